@@ -1,0 +1,20 @@
+// The one shape of an error inside the core: a status code, the rule that was broken, a sentence for people.
+#pragma once
+
+#include <string>
+
+namespace acltwin {
+
+constexpr int kNullPointer = 161001;
+constexpr int kInvalidParameter = 161002;
+constexpr int kKernelException = 507015;
+
+struct Failure {
+    int code = 0;           // 0: no failure
+    const char* rule = "";  // id of the rule in the operator's specification, e.g. "grad_out_dtype"
+    std::string text;       // what is wrong, expected and got, how to mend it; without the operator's name
+
+    explicit operator bool() const { return code != 0; }
+};
+
+}  // namespace acltwin

@@ -1,0 +1,211 @@
+// The vector type of this instruction-set level and what the kernels do with it, written once for all levels.
+//
+// Everything here lives in a namespace named after the level: an inline function that the compiler emits out of line
+// must never be shared with another level, or an older CPU would meet instructions it does not have.
+// For the same reason no standard container or algorithm is used in this folder.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#ifndef ACLTWIN_LEVEL
+#error "compile with -DACLTWIN_LEVEL=<namespace of the level>"
+#endif
+
+#define ACLTWIN_INLINE inline __attribute__((always_inline))
+
+namespace acltwin::ACLTWIN_LEVEL {
+
+// ACLTWIN_LANES lets a test compile the wide kernels for a machine without wide registers.
+#if defined(ACLTWIN_LANES)
+constexpr int kLanes = ACLTWIN_LANES;
+#elif defined(__AVX512F__)
+constexpr int kLanes = 16;
+#elif defined(__AVX2__)
+constexpr int kLanes = 8;
+#else
+constexpr int kLanes = 4;
+#endif
+
+struct Half {
+    uint16_t bits;
+};
+struct BFloat {
+    uint16_t bits;
+};
+
+typedef float Float __attribute__((vector_size(kLanes * 4)));      // kLanes float32
+typedef double Double __attribute__((vector_size(kLanes * 4)));    // kLanes / 2 float64
+typedef int32_t Int __attribute__((vector_size(kLanes * 4)));      // also what a comparison of Floats gives
+typedef uint32_t Word __attribute__((vector_size(kLanes * 4)));
+typedef uint16_t Short __attribute__((vector_size(kLanes * 2)));
+
+// The type that sums are kept in, and how many of them fill one vector.
+template <class T>
+struct Sum {
+    typedef float Scalar;
+    typedef Float Vector;
+};
+template <>
+struct Sum<double> {
+    typedef double Scalar;
+    typedef Double Vector;
+};
+template <class T>
+constexpr int kLanesOf = int(sizeof(typename Sum<T>::Vector) / sizeof(typename Sum<T>::Scalar));
+
+template <class To, class From>
+ACLTWIN_INLINE To bit_cast(const From& from) {
+    static_assert(sizeof(To) == sizeof(From), "sizes differ");
+    To to;
+    memcpy(&to, &from, sizeof to);
+    return to;
+}
+
+ACLTWIN_INLINE int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
+ACLTWIN_INLINE int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }
+
+// ---- float16 and bfloat16: widening is exact, narrowing rounds to nearest even, a NaN keeps sign and upper payload ----
+
+// The vector forms below serve every machine without conversion instructions; they agree with those bit for bit.
+ACLTWIN_INLINE Float widen_generic(Short bits, Half) {
+    const Word h = __builtin_convertvector(bits, Word);
+    const Word sign = (h & 0x8000u) << 16, rest = (h & 0x7fffu) << 13;
+    const Word normal = rest + (112u << 23);
+    // A subnormal half is a small integer times 2^-24; the product is exact.
+    const Word subnormal = bit_cast<Word>(__builtin_convertvector(bit_cast<Int>(h & 0x3ffu), Float) * 0x1p-24f);
+    const Word special = (rest + (224u << 23)) | (((h & 0x3ffu) != 0) & 0x400000u);
+    const Word exponent = h & 0x7c00u;
+    const Word is_sub = bit_cast<Word>(exponent == 0), is_special = bit_cast<Word>(exponent == 0x7c00u);
+    return bit_cast<Float>(sign | (is_sub & subnormal) | (is_special & special) | (~(is_sub | is_special) & normal));
+}
+
+ACLTWIN_INLINE Short narrow_generic(Float value, Half) {
+    const Word x = bit_cast<Word>(value);
+    const Word sign = (x >> 16) & 0x8000u, a = x & 0x7fffffffu;
+    const Word normal = (a + 0xfffu + ((a >> 13) & 1u) - 0x38000000u) >> 13;
+    // Adding 0.5 leaves the rounded multiple of 2^-24 in the low bits.
+    const Word subnormal = bit_cast<Word>(bit_cast<Float>(a) + 0.5f) - 0x3f000000u;
+    const Word nan = 0x7e00u | ((a >> 13) & 0x3ffu);
+    const Word is_sub = bit_cast<Word>(a < 0x38800000u), is_nan = bit_cast<Word>(a > 0x7f800000u);
+    const Word is_inf = bit_cast<Word>(a >= 0x477ff000u) & ~is_nan;
+    const Word r = (is_sub & subnormal) | (is_nan & nan) | (is_inf & 0x7c00u) | (~(is_sub | is_nan | is_inf) & normal);
+    return __builtin_convertvector(sign | r, Short);
+}
+
+ACLTWIN_INLINE Float widen(Short bits, BFloat) {
+    return bit_cast<Float>(__builtin_convertvector(bits, Word) << 16);
+}
+
+ACLTWIN_INLINE Short narrow(Float value, BFloat) {
+    const Word x = bit_cast<Word>(value);
+    const Word rounded = (x + 0x7fffu + ((x >> 16) & 1u)) >> 16, nan = (x >> 16) | 0x40u;
+    const Word is_nan = bit_cast<Word>((x & 0x7fffffffu) > 0x7f800000u);
+    return __builtin_convertvector((is_nan & nan) | (~is_nan & rounded), Short);
+}
+
+#if defined(__AVX512F__) && !defined(ACLTWIN_LANES)
+// The zero-masked forms: gcc 12 warns about an uninitialised value inside its own header for the plain ones.
+ACLTWIN_INLINE Float widen(Short bits, Half) {
+    return bit_cast<Float>(_mm512_maskz_cvtph_ps(0xffff, bit_cast<__m256i>(bits)));
+}
+ACLTWIN_INLINE Short narrow(Float value, Half) {
+    return bit_cast<Short>(_mm512_maskz_cvtps_ph(0xffff, bit_cast<__m512>(value),
+                                                 _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+}
+#elif defined(__F16C__) && !defined(ACLTWIN_LANES)
+ACLTWIN_INLINE Float widen(Short bits, Half) { return bit_cast<Float>(_mm256_cvtph_ps(bit_cast<__m128i>(bits))); }
+ACLTWIN_INLINE Short narrow(Float value, Half) {
+    return bit_cast<Short>(_mm256_cvtps_ph(bit_cast<__m256>(value), _MM_FROUND_TO_NEAREST_INT));
+}
+#else
+ACLTWIN_INLINE Float widen(Short bits, Half h) { return widen_generic(bits, h); }
+ACLTWIN_INLINE Short narrow(Float value, Half h) { return narrow_generic(value, h); }
+#endif
+
+// ---- loads and stores: any alignment; the partial ones touch exactly n elements, 0 <= n <= lanes ----
+
+ACLTWIN_INLINE Float load(const float* p) {
+    Float v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+ACLTWIN_INLINE Double load(const double* p) {
+    Double v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+template <class T>  // Half, BFloat
+ACLTWIN_INLINE Float load(const T* p) {
+    Short bits;
+    memcpy(&bits, p, sizeof bits);
+    return widen(bits, T());
+}
+ACLTWIN_INLINE void store(float* p, Float v) { memcpy(p, &v, sizeof v); }
+ACLTWIN_INLINE void store(double* p, Double v) { memcpy(p, &v, sizeof v); }
+template <class T>
+ACLTWIN_INLINE void store(T* p, Float v) {
+    const Short bits = narrow(v, T());
+    memcpy(p, &bits, sizeof bits);
+}
+
+template <class T>
+ACLTWIN_INLINE auto load_partial(const T* p, int64_t n) {  // lanes from n on are zero
+    T lanes[kLanesOf<T>] = {};
+    memcpy(lanes, p, size_t(n) * sizeof(T));
+    return load(lanes);
+}
+template <class T>
+ACLTWIN_INLINE void store_partial(T* p, typename Sum<T>::Vector v, int64_t n) {
+    T lanes[kLanesOf<T>];
+    store(lanes, v);
+    memcpy(p, lanes, size_t(n) * sizeof(T));
+}
+
+ACLTWIN_INLINE float widen(float x) { return x; }
+ACLTWIN_INLINE double widen(double x) { return x; }
+ACLTWIN_INLINE float widen(BFloat x) { return bit_cast<float>(uint32_t(x.bits) << 16); }
+ACLTWIN_INLINE float widen(Half x) {
+#if defined(__F16C__)
+    return _cvtsh_ss(x.bits);
+#else
+    return load_partial(&x, 1)[0];
+#endif
+}
+template <class T>
+ACLTWIN_INLINE T narrow(typename Sum<T>::Scalar x) {  // one element; rounds like the vector form
+    if constexpr (sizeof(T) == sizeof(x)) {
+        return x;
+    } else {
+        T result;
+        store_partial(&result, Float{} + x, 1);
+        return result;
+    }
+}
+
+// ---- stores that bypass the cache: dst and src 64-byte aligned, 64 bytes; end a run of them with stream_fence ----
+
+ACLTWIN_INLINE void stream_line(void* dst, const void* src) {
+#if defined(__AVX__)
+    const __m256i* s = static_cast<const __m256i*>(src);
+    __m256i* d = static_cast<__m256i*>(dst);
+    _mm256_stream_si256(d, _mm256_load_si256(s));
+    _mm256_stream_si256(d + 1, _mm256_load_si256(s + 1));
+#elif defined(__x86_64__)
+    for (int i = 0; i < 4; ++i)
+        _mm_stream_si128(static_cast<__m128i*>(dst) + i, _mm_load_si128(static_cast<const __m128i*>(src) + i));
+#else
+    memcpy(dst, src, 64);
+#endif
+}
+ACLTWIN_INLINE void stream_fence() {
+#if defined(__x86_64__)
+    _mm_sfence();
+#endif
+}
+
+}  // namespace acltwin::ACLTWIN_LEVEL

@@ -1,0 +1,69 @@
+// An operator as both doors see it: check a call, infer its result, plan it, run the plan.
+#pragma once
+
+#include <memory>
+
+#include "core/failure.h"
+#include "core/tensor.h"
+
+namespace acltwin {
+
+enum class Door { array, aclnn };
+enum class Profile { documented, device };
+enum class Soc { ascend910, ascend910b, ascend910_93, ascend950 };
+enum class MapRule { device, torch };
+
+// How strictly a call is judged, and which rounding decides at a cell's border.
+struct Mode {
+    Door door = Door::array;
+    Profile profile = Profile::device;
+    Soc soc = Soc::ascend910b;
+    MapRule map = MapRule::device;
+};
+
+constexpr int kMaxTensors = 4;
+constexpr int kMaxArrays = 4;
+
+// The arguments of one call in documented order, sorted by kind. The result is the last tensor.
+// Null pointers are legal here: refusing them is the first check. The array door leaves the result null while it checks:
+// rules about the result are then skipped and `infer` says what it must be.
+struct Call {
+    const Tensor* tensors[kMaxTensors] = {};
+    const IntArray* arrays[kMaxArrays] = {};
+    double scales[3] = {};
+    bool flag = false;
+    Mode mode;
+};
+
+// Work that is ready to run: geometry only, no addresses, so that it can run many times on many blocks.
+class Plan {
+public:
+    virtual ~Plan() = default;
+    // `data[i]` is the first element of Call::tensors[i]; `scratch` has scratch_bytes() bytes, 64-byte aligned.
+    // Thread-safe. The only possible failure is an index outside its plane (kKernelException, rule "index_range").
+    virtual Failure run(void* const data[], void* scratch) const = 0;
+    size_t scratch_bytes() const { return scratch_bytes_; }
+
+protected:
+    size_t scratch_bytes_ = 0;
+};
+
+struct Operator {
+    const char* name;        // of the Python function: "max_unpool3d_backward"
+    const char* aclnn_name;  // "aclnnMaxUnpool3dBackward"
+    int tensors, arrays, scales;
+    bool has_flag;
+    Failure (*check)(const Call& call);
+    // Dtype, dims and strides of the result of a call that passed `check`; the data stays null.
+    Tensor (*infer)(const Call& call);
+    // For a call that passed `check`. Null when there is nothing to do (an empty result).
+    std::unique_ptr<Plan> (*plan)(const Call& call);
+};
+
+extern const Operator upsample_nearest_exact3d_backward;
+extern const Operator upsample_nearest3d_backward;
+extern const Operator upsample_nearest_exact2d_backward;
+extern const Operator max_unpool3d_backward;
+extern const Operator max_pool3d_with_argmax_backward;
+
+}  // namespace acltwin
