@@ -1,27 +1,36 @@
 // Which instruction-set level runs: the best one the CPU has, or the one ACLTWIN_ISA names.
 #pragma once
 
+#include "core/export.h"
+
 namespace acltwin {
 
 enum class Level { baseline, v2, v3, v4 };  // baseline: any CPU that is not x86-64
 
-Level level();             // decided once, at the first call
-const char* level_name();  // "x86-64-v3", ...
+Level level();                         // decided once, at load
+ACLTWIN_API const char* level_name();  // "x86-64-v3", ...
 bool level_supported(Level level);
 
 // A kernel is one function compiled in several namespaces, one per level (see level/simd.h).
 //   ACLTWIN_DECLARE_KERNEL(void add_rows(const Rows& rows));     declares acltwin::v2::add_rows, ...
 //   ACLTWIN_KERNEL(add_rows)(rows);                              calls the one for this machine
 #if defined(__x86_64__)
-#define ACLTWIN_DECLARE_KERNEL(...)   \
-    namespace v2 { __VA_ARGS__; }     \
-    namespace v3 { __VA_ARGS__; }     \
-    namespace v4 { __VA_ARGS__; }
-#define ACLTWIN_KERNEL(name) \
-    (level() == Level::v4 ? &v4::name : level() == Level::v3 ? &v3::name : &v2::name)
+#define ACLTWIN_DECLARE_KERNEL(...) \
+    namespace v2 {                  \
+    __VA_ARGS__;                    \
+    }                               \
+    namespace v3 {                  \
+    __VA_ARGS__;                    \
+    }                               \
+    namespace v4 {                  \
+    __VA_ARGS__;                    \
+    }
+#define ACLTWIN_KERNEL(name) (level() == Level::v4 ? &v4::name : level() == Level::v3 ? &v3::name : &v2::name)
 #else
 #define ACLTWIN_DECLARE_KERNEL(...) \
-    namespace baseline { __VA_ARGS__; }
+    namespace baseline {            \
+    __VA_ARGS__;                    \
+    }
 #define ACLTWIN_KERNEL(name) (&baseline::name)
 #endif
 

@@ -24,7 +24,7 @@ std::unique_ptr<Plan> plan_interval_sum(const IntervalSum& geometry);
 // result[n, c, j] = source[n, c, indices[n, c, j]]: copies of elements, whatever they mean.
 // Axes N, C, D, H, W; an index counts the elements of the source's D, H, W in C order.
 struct Gather {
-    size_t element_size = 0;  // 1, 2, 4, 8
+    size_t element_size = 0;           // 1, 2, 4, 8
     DType index_dtype = DType::int64;  // int32, int64
     int64_t source_dims[5] = {}, source_strides[5] = {};
     int64_t result_dims[5] = {}, result_strides[5] = {}, index_strides[5] = {};
@@ -33,10 +33,11 @@ struct Gather {
 std::unique_ptr<Plan> plan_gather(const Gather& geometry);
 
 // result = 0, then result[n, c, indices[n, c, j]] += source[n, c, j] in ascending j.
-// Axes N, C, D, H, W; an index counts the elements of the result's D, H, W in C order. The windows are a hint for speed:
-// legal indices lie in window o * stride - padding + {0, dilation, ..., (kernel - 1) * dilation} per axis; others still count.
+// Axes N, C, D, H, W; an index counts the elements of the result's D, H, W in C order. The windows are a hint for
+// speed: legal indices lie in window o * stride - padding + {0, dilation, ..., (kernel - 1) * dilation} per axis;
+// others still count.
 struct WindowScatter {
-    DType dtype = DType::undefined;  // float32, float16, bfloat16
+    DType dtype = DType::undefined;    // float32, float16, bfloat16
     DType index_dtype = DType::int32;  // int32, int64
     int64_t source_dims[5] = {}, source_strides[5] = {}, index_strides[5] = {};
     int64_t result_dims[5] = {}, result_strides[5] = {};

@@ -1,17 +1,20 @@
-// A small fixed pool of threads: the caller works too, and is never blocked by another caller's work.
+// A small pool of threads: the caller works too, and is never blocked by another caller's work.
 #pragma once
 
 #include <cstdint>
 
+#include "core/export.h"
+
 namespace acltwin {
 
-int num_threads();             // ACLTWIN_NUM_THREADS, or the usable cores
-void set_num_threads(int n);   // n >= 1, at most kMaxThreads
 constexpr int kMaxThreads = 256;
 
-// Runs body(context, chunk, slot) once for every chunk in [0, chunks), on the caller and up to threads - 1 pool threads.
-// `slot` < threads is this thread's own number during the call: index scratch memory with it.
-// Floating-point mode is the default one (round to nearest, no flush to zero) in every thread, the caller included.
+ACLTWIN_API int num_threads();            // ACLTWIN_NUM_THREADS, or the usable cores
+ACLTWIN_API void set_num_threads(int n);  // 1 <= n <= kMaxThreads
+
+// Runs body(context, chunk, slot) once for every chunk in [0, chunks), on the caller and up to threads - 1 pool
+// threads. `slot` < threads is this thread's own number during the call: index scratch memory with it. Floating-point
+// mode is the default one (round to nearest, no flush to zero) in every thread, the caller included.
 void run_chunks(int64_t chunks, int threads, void (*body)(const void* context, int64_t chunk, int slot),
                 const void* context);
 

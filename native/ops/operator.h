@@ -25,8 +25,8 @@ constexpr int kMaxTensors = 4;
 constexpr int kMaxArrays = 4;
 
 // The arguments of one call in documented order, sorted by kind. The result is the last tensor.
-// Null pointers are legal here: refusing them is the first check. The array door leaves the result null while it checks:
-// rules about the result are then skipped and `infer` says what it must be.
+// Null pointers are legal here: refusing them is the first check. The array door leaves the result null while it
+// checks: rules about the result are then skipped and `infer` says what it must be.
 struct Call {
     const Tensor* tensors[kMaxTensors] = {};
     const IntArray* arrays[kMaxArrays] = {};

@@ -1,0 +1,21 @@
+// Settings from environment variables, read once; a wrong one is reported, never guessed around.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/export.h"
+
+namespace acltwin {
+
+// The variable's value as a whole number in [least, most]; `otherwise` when it is unset or empty.
+// A value that is neither is remembered for environment_problem and gives `otherwise`.
+int64_t environment_number(const char* variable, int64_t least, int64_t most, int64_t otherwise);
+
+// Remembers that a variable has a value nobody can use. The first one counts.
+void report_environment_problem(const std::string& text);
+
+// Empty, or what is wrong with a variable, what is expected and how to mend it.
+ACLTWIN_API std::string environment_problem();
+
+}  // namespace acltwin

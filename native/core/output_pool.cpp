@@ -1,0 +1,130 @@
+#include "core/output_pool.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <mutex>
+#include <new>
+
+#include "core/environment.h"
+
+namespace acltwin {
+namespace {
+
+constexpr size_t kHugePage = size_t(2) << 20;
+constexpr size_t kSmall = size_t(256) << 10;  // below this malloc is as good
+constexpr int kMaxKept = 64;
+
+size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+size_t capacity_for(size_t bytes) {
+    if (bytes < kSmall) return round_up(bytes == 0 ? 1 : bytes, 64);
+    return round_up(bytes, bytes < kHugePage ? size_t(4096) : kHugePage);
+}
+
+void* map_block(size_t capacity) {
+    if (capacity < kSmall) return std::aligned_alloc(64, capacity);
+    // Reserve one huge page more than needed and give back what lies outside the aligned part.
+    const size_t slack = capacity < kHugePage ? 0 : kHugePage;
+    void* raw = mmap(nullptr, capacity + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (raw == MAP_FAILED) return nullptr;
+    if (slack == 0) return raw;
+    char* start = static_cast<char*>(raw);
+    const size_t before = round_up(size_t(start), kHugePage) - size_t(start);
+    if (before > 0) munmap(start, before);
+    if (slack > before) munmap(start + before + capacity, slack - before);
+    madvise(start + before, capacity, MADV_HUGEPAGE);
+    return start + before;
+}
+
+void unmap_block(Block block) {
+    if (block.capacity < kSmall)
+        std::free(block.data);
+    else
+        munmap(block.data, block.capacity);
+}
+
+// Blocks in the order in which they were released, oldest first.
+class Pool {
+public:
+    Block take(size_t capacity) {
+        std::lock_guard<std::mutex> lock(mutex_);
+        for (int i = count_ - 1; i >= 0; --i) {
+            // A little too large is fine; much too large would waste what the bound allows.
+            if (kept_[i].capacity < capacity || kept_[i].capacity > capacity + capacity / 8) continue;
+            const Block block = kept_[i];
+            remove(i);
+            return block;
+        }
+        return {};
+    }
+
+    void give(Block block) {
+        std::lock_guard<std::mutex> lock(mutex_);
+        if (block.capacity < kSmall || block.capacity > limit_) return unmap_block(block);
+        while (count_ == kMaxKept || bytes_ + block.capacity > limit_) evict_oldest();
+        kept_[count_++] = block;
+        bytes_ += block.capacity;
+    }
+
+    void set_limit(size_t bytes) {
+        std::lock_guard<std::mutex> lock(mutex_);
+        limit_ = bytes;
+        while (bytes_ > limit_) evict_oldest();
+    }
+
+    size_t limit() {
+        std::lock_guard<std::mutex> lock(mutex_);
+        return limit_;
+    }
+    size_t bytes() {
+        std::lock_guard<std::mutex> lock(mutex_);
+        return bytes_;
+    }
+    std::mutex& mutex() { return mutex_; }
+
+private:
+    void remove(int i) {
+        bytes_ -= kept_[i].capacity;
+        for (--count_; i < count_; ++i) kept_[i] = kept_[i + 1];
+    }
+    void evict_oldest() {
+        unmap_block(kept_[0]);
+        remove(0);
+    }
+
+    std::mutex mutex_;
+    Block kept_[kMaxKept];
+    int count_ = 0;
+    size_t bytes_ = 0;
+    size_t limit_ = size_t(environment_number("ACLTWIN_OUTPUT_POOL_MIB", 0, int64_t(1) << 30, 1024)) << 20;
+};
+
+Pool& pool() {
+    static Pool* instance = [] {
+        Pool* fresh = new Pool;  // never destroyed: arrays may die after static objects
+        pthread_atfork([] { pool().mutex().lock(); }, [] { pool().mutex().unlock(); }, [] { pool().mutex().unlock(); });
+        return fresh;
+    }();
+    return *instance;
+}
+
+}  // namespace
+
+Block acquire_output(size_t bytes) {
+    if (bytes > (size_t(1) << 62)) return {};
+    const size_t capacity = capacity_for(bytes);
+    Block block;
+    if (capacity >= kSmall) block = pool().take(capacity);
+    if (block.data == nullptr) block = {map_block(capacity), capacity};
+    return block;
+}
+
+void release_output(Block block) { pool().give(block); }
+
+void set_output_pool_limit(size_t bytes) { pool().set_limit(bytes); }
+size_t output_pool_limit() { return pool().limit(); }
+size_t output_pool_kept() { return pool().bytes(); }
+
+}  // namespace acltwin

@@ -1,0 +1,24 @@
+// Memory for results. A fresh block of a hundred megabytes costs more in page faults than the kernel that fills it, so
+// blocks of dead results are kept for the next ones, up to a bound.
+#pragma once
+
+#include <cstddef>
+
+#include "core/export.h"
+
+namespace acltwin {
+
+struct Block {
+    void* data = nullptr;  // 64-byte aligned; null when the system has no memory left
+    size_t capacity = 0;
+};
+
+ACLTWIN_API Block acquire_output(size_t bytes);
+ACLTWIN_API void release_output(Block block);
+
+// How many bytes of unused blocks are kept: ACLTWIN_OUTPUT_POOL_MIB, 1024 by default; 0 keeps none.
+ACLTWIN_API void set_output_pool_limit(size_t bytes);
+ACLTWIN_API size_t output_pool_limit();
+ACLTWIN_API size_t output_pool_kept();  // bytes kept right now
+
+}  // namespace acltwin

@@ -1,0 +1,141 @@
+#include "kernels/thread_pool.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <new>
+#include <system_error>
+#include <thread>
+
+#include "core/environment.h"
+#include "kernels/float_mode.h"
+
+namespace acltwin {
+namespace {
+
+// One call of run_chunks. It lives on the caller's stack: the caller leaves only when no helper is inside.
+struct Job {
+    void (*body)(const void* context, int64_t chunk, int slot);
+    const void* context;
+    int64_t chunks;
+    std::atomic<int64_t> next_chunk{0};
+    int slots;            // at most this many threads take part; the caller is slot 0
+    int next_slot = 1;    // below: guarded by the pool's mutex
+    int inside = 0;       // helpers at work
+    Job* next = nullptr;  // in the pool's list of jobs that still want helpers
+    std::condition_variable left;
+
+    void work(int slot) {
+        for (int64_t chunk; (chunk = next_chunk.fetch_add(1, std::memory_order_relaxed)) < chunks;)
+            body(context, chunk, slot);
+    }
+};
+
+class Pool {
+public:
+    void run(Job& job) {
+        {
+            std::lock_guard<std::mutex> lock(mutex_);
+            grow(job.slots - 1);
+            job.next = open_jobs_;
+            open_jobs_ = &job;
+        }
+        for (int i = 1; i < job.slots; ++i) wake_.notify_one();
+        job.work(0);
+        std::unique_lock<std::mutex> lock(mutex_);
+        close(job);
+        job.left.wait(lock, [&] { return job.inside == 0; });
+    }
+
+    std::mutex& mutex() { return mutex_; }
+
+private:
+    // If the system gives no more threads, fewer of them do the same work.
+    void grow(int helpers) {
+        for (; helpers_ < helpers; ++helpers_) {
+            try {
+                std::thread([this] { help(); }).detach();
+            } catch (const std::system_error&) {
+                return;
+            }
+        }
+    }
+
+    void help() {
+        FloatMode::set_default();  // a new thread inherits its creator's mode
+        std::unique_lock<std::mutex> lock(mutex_);
+        for (;;) {
+            wake_.wait(lock, [&] { return open_jobs_ != nullptr; });
+            Job& job = *open_jobs_;
+            const int slot = job.next_slot++;
+            if (job.next_slot == job.slots) close(job);
+            ++job.inside;
+            lock.unlock();
+            job.work(slot);
+            lock.lock();
+            if (--job.inside == 0) job.left.notify_one();
+        }
+    }
+
+    void close(Job& job) {  // takes no more helpers; the job may be closed already
+        for (Job** link = &open_jobs_; *link != nullptr; link = &(*link)->next) {
+            if (*link == &job) {
+                *link = job.next;
+                return;
+            }
+        }
+    }
+
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    Job* open_jobs_ = nullptr;
+    int helpers_ = 0;
+};
+
+// Never destroyed: its threads may still wait in it while the process ends.
+alignas(Pool) char pool_storage[sizeof(Pool)];
+
+Pool& pool() {
+    static Pool* instance = [] {
+        Pool* fresh = new (pool_storage) Pool;
+        // A forked child has none of the threads: it starts over with an empty pool, and grows it when needed.
+        pthread_atfork([] { pool().mutex().lock(); }, [] { pool().mutex().unlock(); }, [] { new (pool_storage) Pool; });
+        return fresh;
+    }();
+    return *instance;
+}
+
+int usable_cores() {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) return std::min(CPU_COUNT(&set), kMaxThreads);
+    return std::clamp(int(std::thread::hardware_concurrency()), 1, kMaxThreads);
+}
+
+std::atomic<int> thread_count{int(environment_number("ACLTWIN_NUM_THREADS", 1, kMaxThreads, usable_cores()))};
+
+}  // namespace
+
+int num_threads() { return thread_count.load(std::memory_order_relaxed); }
+
+void set_num_threads(int n) { thread_count.store(n, std::memory_order_relaxed); }
+
+void run_chunks(int64_t chunks, int threads, void (*body)(const void* context, int64_t chunk, int slot),
+                const void* context) {
+    const FloatMode mode;
+    if (threads <= 1 || chunks <= 1) {
+        for (int64_t chunk = 0; chunk < chunks; ++chunk) body(context, chunk, 0);
+        return;
+    }
+    Job job;
+    job.body = body;
+    job.context = context;
+    job.chunks = chunks;
+    job.slots = int(std::min<int64_t>(threads, chunks));
+    pool().run(job);
+}
+
+}  // namespace acltwin

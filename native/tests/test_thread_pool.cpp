@@ -1,0 +1,90 @@
+// The pool of threads under everything that callers do to it: many callers, nesting, fork, odd counts. Run it under
+// TSan.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
+#include "kernels/float_mode.h"
+#include "kernels/thread_pool.h"
+
+using acltwin::parallel;
+
+static void expect(bool condition, const char* what) {
+    if (condition) return;
+    std::fprintf(stderr, "FAILED: %s\n", what);
+    std::exit(1);
+}
+
+static void every_chunk_runs_once(int64_t chunks, int threads) {
+    std::vector<std::atomic<int>> seen(static_cast<size_t>(chunks));
+    std::vector<std::atomic<int>> busy(static_cast<size_t>(threads));
+    parallel(chunks, threads, [&](int64_t chunk, int slot) {
+        expect(slot >= 0 && slot < threads, "slot in range");
+        expect(busy[size_t(slot)].fetch_add(1) == 0, "a slot belongs to one thread at a time");
+        seen[size_t(chunk)].fetch_add(1);
+        busy[size_t(slot)].fetch_sub(1);
+    });
+    for (auto& count : seen) expect(count == 1, "every chunk once");
+}
+
+static void many_callers_at_once() {
+    std::vector<std::thread> callers;
+    for (int i = 0; i < 8; ++i)
+        callers.emplace_back([i] {
+            for (int round = 0; round < 50; ++round) every_chunk_runs_once(1 + (round * 7 + i) % 23, 1 + i % 5);
+        });
+    for (auto& caller : callers) caller.join();
+}
+
+static void nested_calls() {
+    std::atomic<int> total{0};
+    parallel(6, 3, [&](int64_t, int) { parallel(5, 3, [&](int64_t, int) { ++total; }); });
+    expect(total == 30, "nested calls");
+}
+
+static void forked_child_works() {
+    every_chunk_runs_once(16, 4);
+    const pid_t child = fork();
+    if (child == 0) {
+        every_chunk_runs_once(16, 4);
+        _exit(0);
+    }
+    int status = 1;
+    waitpid(child, &status, 0);
+    expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child computes after fork");
+    every_chunk_runs_once(16, 4);
+}
+
+#if defined(__x86_64__)
+static void float_mode_is_the_default_and_restored() {
+    const unsigned before = _mm_getcsr();
+    _mm_setcsr(0x9fc0);  // flush to zero, denormals are zero
+    std::atomic<int> wrong{0};
+    parallel(64, 4, [&](int64_t, int) {
+        if ((_mm_getcsr() & ~0x3fu) != 0x1f80) ++wrong;
+    });
+    expect(wrong == 0, "default floating-point mode inside");
+    expect((_mm_getcsr() & ~0x3fu) == 0x9fc0, "the caller's mode afterwards");
+    _mm_setcsr(before);
+}
+#endif
+
+int main() {
+    for (int64_t chunks : {0, 1, 2, 3, 100})
+        for (int threads : {1, 2, 3, 8}) every_chunk_runs_once(chunks, threads);
+    many_callers_at_once();
+    nested_calls();
+#if defined(__x86_64__)
+    float_mode_is_the_default_and_restored();
+#endif
+    // A sanitised process with threads cannot be forked reliably: the runtime itself is not built for it.
+#if !defined(__SANITIZE_THREAD__)
+    forked_child_works();
+#endif
+    std::puts("thread pool: ok");
+}
