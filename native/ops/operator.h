@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "core/export.h"
 #include "core/failure.h"
 #include "core/tensor.h"
 
@@ -51,8 +52,12 @@ protected:
 struct Operator {
     const char* name;        // of the Python function: "max_unpool3d_backward"
     const char* aclnn_name;  // "aclnnMaxUnpool3dBackward"
-    int tensors, arrays, scales;
-    bool has_flag;
+    // The documented argument names, in camelCase: first the tensors (the result last), then arrays, scales, flag.
+    const char* tensor_names[kMaxTensors];
+    const char* array_names[kMaxArrays];
+    const char* scale_names[3];
+    const char* flag_name;
+    int tensors, arrays, scales;  // how many of each
     Failure (*check)(const Call& call);
     // Dtype, dims and strides of the result of a call that passed `check`; the data stays null.
     Tensor (*infer)(const Call& call);
@@ -60,10 +65,13 @@ struct Operator {
     std::unique_ptr<Plan> (*plan)(const Call& call);
 };
 
-extern const Operator upsample_nearest_exact3d_backward;
-extern const Operator upsample_nearest3d_backward;
-extern const Operator upsample_nearest_exact2d_backward;
-extern const Operator max_unpool3d_backward;
-extern const Operator max_pool3d_with_argmax_backward;
+ACLTWIN_API extern const Operator upsample_nearest_exact3d_backward;
+ACLTWIN_API extern const Operator upsample_nearest3d_backward;
+ACLTWIN_API extern const Operator upsample_nearest_exact2d_backward;
+ACLTWIN_API extern const Operator max_unpool3d_backward;
+ACLTWIN_API extern const Operator max_pool3d_with_argmax_backward;
+
+// The spelling of an argument at a door: "gradOut" for aclnn, "grad_out" for arrays, where `self` is called `input`.
+ACLTWIN_API std::string argument_name(const char* camel_case, Door door);
 
 }  // namespace acltwin

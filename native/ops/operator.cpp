@@ -1,0 +1,19 @@
+#include "ops/operator.h"
+
+#include <cctype>
+#include <cstring>
+
+namespace acltwin {
+
+std::string argument_name(const char* camel_case, Door door) {
+    if (door == Door::aclnn) return camel_case;
+    if (std::strcmp(camel_case, "self") == 0) return "input";
+    std::string name;
+    for (const char* c = camel_case; *c != '\0'; ++c) {
+        if (std::isupper(static_cast<unsigned char>(*c))) name += '_';
+        name += char(std::tolower(static_cast<unsigned char>(*c)));
+    }
+    return name;
+}
+
+}  // namespace acltwin
