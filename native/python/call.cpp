@@ -1,0 +1,168 @@
+#include "python/call.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "python/arguments.h"
+#include "python/array_view.h"
+#include "python/memory_overlap.h"
+#include "python/result.h"
+
+namespace acltwin {
+namespace {
+
+constexpr const char* kFormats[] = {"NCDHW", "NDHWC", nullptr};
+constexpr const char* kRules[] = {"device", "torch", nullptr};
+
+// Below this many bytes a kernel takes less time than handing the interpreter lock over.
+constexpr size_t kReleaseLockAbove = 32 << 10;
+
+struct Arguments {
+    ArrayView views[kMaxTensors];
+    IntSequence arrays[kMaxArrays];
+    Call call;
+    bool has_out = false;
+};
+
+bool is_dtype_rule(const char* rule) {
+    const size_t length = std::strlen(rule);
+    return length >= 6 && std::strcmp(rule + length - 6, "_dtype") == 0;
+}
+
+PyObject* raise(const Operator& op, const Failure& failure) {
+    PyObject* type = std::strcmp(failure.rule, "index_range") == 0 ? PyExc_IndexError
+                     : is_dtype_rule(failure.rule)                 ? PyExc_TypeError
+                                                                   : PyExc_ValueError;
+    PyErr_Format(type, "%s: %s", op.name, failure.text.c_str());
+    return nullptr;
+}
+
+bool read_modes(const Operator& op, PyObject* const* arguments, Arguments& read) {
+    int format = 0, rule = 0;
+    if (!read_choice(arguments[0], op.name, "data_format", kFormats, format) ||
+        !read_choice(arguments[1], op.name, "rule", kRules, rule))
+        return false;
+    const Format channels_last_or_not = format == 1 ? Format::ndhwc : Format::nd;
+    for (ArrayView& view : read.views) view.tensor.format = channels_last_or_not;
+    read.call.mode.map = rule == 1 ? MapRule::torch : MapRule::device;
+    return true;
+}
+
+bool read_arguments(const Operator& op, PyObject* const* arguments, Arguments& read) {
+    const auto name = [](const char* camel_case) { return argument_name(camel_case, Door::array); };
+    const int inputs = op.tensors - 1;
+    for (int i = 0; i < inputs; ++i, ++arguments) {
+        if (!view_array(*arguments, op.name, name(op.tensor_names[i]).c_str(), false, read.views[i])) return false;
+        read.call.tensors[i] = &read.views[i].tensor;
+    }
+    for (int i = 0; i < op.arrays; ++i, ++arguments) {
+        if (!read.arrays[i].read(*arguments, op.name, name(op.array_names[i]).c_str())) return false;
+        read.call.arrays[i] = read.arrays[i].array();
+    }
+    for (int i = 0; i < op.scales; ++i, ++arguments)
+        if (!read_scale(*arguments, op.name, name(op.scale_names[i]).c_str(), read.call.scales[i])) return false;
+    if (op.flag_name != nullptr && !read_flag(*arguments++, op.name, name(op.flag_name).c_str(), read.call.flag))
+        return false;
+    if (!read_modes(op, arguments, read)) return false;
+    PyObject* out = arguments[2];
+    read.has_out = out != Py_None;
+    if (!read.has_out) return true;
+    if (!view_array(out, op.name, "out", true, read.views[inputs])) return false;
+    read.call.tensors[inputs] = &read.views[inputs].tensor;
+    return true;
+}
+
+bool check_out_memory(const Operator& op, const Arguments& read) {
+    const int result = op.tensors - 1;
+    if (overlaps_itself(read.views[result].tensor)) {
+        PyErr_Format(PyExc_ValueError,
+                     "%s: out has several elements at one place in memory (broadcast or overlapping strides); pass an "
+                     "array whose elements are all distinct",
+                     op.name);
+        return false;
+    }
+    for (int i = 0; i < result; ++i) {
+        if (!share_memory(read.views[i].tensor, read.views[result].tensor)) continue;
+        PyErr_Format(PyExc_ValueError, "%s: out lies in the same memory as %s; pass memory of its own", op.name,
+                     argument_name(op.tensor_names[i], Door::array).c_str());
+        return false;
+    }
+    return true;
+}
+
+// Scratch memory comes from the stack for small calls and from malloc for the rest.
+Failure run_plan(const Plan& plan, void* const* data) {
+    alignas(64) char small[4096];
+    if (plan.scratch_bytes() <= sizeof small) return plan.run(data, small);
+    const size_t bytes = (plan.scratch_bytes() + 63) / 64 * 64;
+    std::unique_ptr<void, void (*)(void*)> scratch(std::aligned_alloc(64, bytes), std::free);
+    if (!scratch) throw std::bad_alloc();
+    return plan.run(data, scratch.get());
+}
+
+size_t bytes_of(const Tensor& tensor) {
+    size_t bytes = size_of(tensor.dtype);
+    for (int i = 0; i < tensor.rank; ++i)
+        if (__builtin_mul_overflow(bytes, size_t(tensor.dims[i]), &bytes)) return SIZE_MAX;
+    return bytes;
+}
+
+Failure run_call(const Operator& op, const Call& call) {
+    const std::unique_ptr<Plan> plan = op.plan(call);
+    if (plan == nullptr) return {};
+    void* data[kMaxTensors] = {};
+    for (int i = 0; i < op.tensors; ++i) data[i] = call.tensors[i]->data;
+    return run_plan(*plan, data);
+}
+
+// Planning and running need no Python object: other Python threads go on meanwhile.
+Failure run_unlocked(const Operator& op, const Call& call) {
+    struct Unlock {
+        PyThreadState* state = PyEval_SaveThread();
+        ~Unlock() { PyEval_RestoreThread(state); }
+    };
+    const bool small = bytes_of(*call.tensors[0]) + bytes_of(*call.tensors[op.tensors - 1]) <= kReleaseLockAbove;
+    if (small) return run_call(op, call);
+    const Unlock unlock;
+    return run_call(op, call);
+}
+
+PyObject* call_checked(const Operator& op, PyObject* const* arguments) {
+    Arguments read;
+    if (!read_arguments(op, arguments, read)) return nullptr;
+    if (const Failure failure = op.check(read.call)) return raise(op, failure);
+    const int result = op.tensors - 1;
+    Result fresh;
+    if (read.has_out) {
+        if (!check_out_memory(op, read)) return nullptr;
+    } else {
+        Tensor& tensor = read.views[result].tensor;
+        tensor = op.infer(read.call);
+        if (!fresh.allocate(tensor)) return nullptr;
+        read.call.tensors[result] = &tensor;
+    }
+    if (const Failure failure = run_unlocked(op, read.call)) return raise(op, failure);
+    if (!read.has_out) return fresh.finish(read.views[result].tensor, read.views[0]).release();
+    PyObject* out = read.views[result].source;
+    Py_INCREF(out);
+    return out;
+}
+
+}  // namespace
+
+PyObject* call_operator(const Operator& op, PyObject* const* arguments, Py_ssize_t count) {
+    const int expected = op.tensors - 1 + op.arrays + op.scales + (op.flag_name != nullptr) + 3;
+    if (count != expected) {
+        PyErr_Format(PyExc_TypeError, "%s: expected %d arguments, got %zd", op.name, expected, count);
+        return nullptr;
+    }
+    try {
+        return call_checked(op, arguments);
+    } catch (const std::bad_alloc&) {
+        return PyErr_NoMemory();
+    }
+}
+
+}  // namespace acltwin

@@ -1,0 +1,13 @@
+// One call of an operator through the array door.
+#pragma once
+
+#include "ops/operator.h"
+#include "python/python.h"
+
+namespace acltwin {
+
+// Arguments in documented order: tensors without the result, arrays, scales, flag; then data_format, rule, out.
+// The result array, or null with a Python exception set.
+PyObject* call_operator(const Operator& op, PyObject* const* arguments, Py_ssize_t count);
+
+}  // namespace acltwin

@@ -1,0 +1,37 @@
+// The stable C API of Python 3.11, so that one binary serves every later version.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030B0000
+#include <Python.h>
+
+#include <utility>
+
+namespace acltwin {
+
+// An owned reference.
+class Object {
+public:
+    Object() = default;
+    explicit Object(PyObject* owned) : pointer_(owned) {}
+    Object(Object&& other) noexcept : pointer_(std::exchange(other.pointer_, nullptr)) {}
+    Object& operator=(Object&& other) noexcept {
+        std::swap(pointer_, other.pointer_);
+        return *this;
+    }
+    ~Object() { Py_XDECREF(pointer_); }
+
+    PyObject* get() const { return pointer_; }
+    PyObject* release() { return std::exchange(pointer_, nullptr); }
+    explicit operator bool() const { return pointer_ != nullptr; }
+
+private:
+    PyObject* pointer_ = nullptr;
+};
+
+inline Object import_attribute(const char* module, const char* attribute) {
+    Object m(PyImport_ImportModule(module));
+    return Object(m ? PyObject_GetAttrString(m.get(), attribute) : nullptr);
+}
+
+}  // namespace acltwin

@@ -1,0 +1,224 @@
+#include "python/result.h"
+
+#include <cstring>
+#include <new>
+
+#include "core/output_pool.h"
+
+namespace acltwin {
+
+// Memory of one result and the description DLPack wants; deleted by whichever library holds it last.
+struct Output {
+    dlpack::Managed managed;
+    dlpack::ManagedVersioned versioned;
+    Block block;
+    int64_t shape[kMaxRank], strides[kMaxRank];
+
+    void describe(dlpack::Tensor& description, const Tensor& tensor) {
+        std::memcpy(shape, tensor.dims, sizeof shape);
+        std::memcpy(strides, tensor.strides, sizeof strides);
+        const uint8_t bits = uint8_t(8 * size_of(tensor.dtype));
+        uint8_t code = dlpack::kFloat;
+        switch (tensor.dtype) {
+            case DType::bfloat16: code = dlpack::kBfloat; break;
+            case DType::int8:
+            case DType::int16:
+            case DType::int32:
+            case DType::int64: code = dlpack::kInt; break;
+            case DType::uint8: code = dlpack::kUInt; break;
+            default: break;
+        }
+        description = {block.data, {dlpack::kCpu, 0}, tensor.rank, {code, bits, 1}, shape, strides, 0};
+    }
+};
+
+namespace {
+
+void delete_output(Output* output) {
+    release_output(output->block);
+    delete output;
+}
+
+Output* new_output(Tensor& tensor) {
+    size_t bytes = size_of(tensor.dtype);
+    for (int i = 0; i < tensor.rank; ++i) {
+        if (__builtin_mul_overflow(bytes, size_t(tensor.dims[i]), &bytes)) {
+            PyErr_NoMemory();
+            return nullptr;
+        }
+    }
+    Output* output = new (std::nothrow) Output;
+    if (output != nullptr) output->block = acquire_output(bytes);
+    if (output == nullptr || output->block.data == nullptr) {
+        delete output;
+        PyErr_NoMemory();
+        return nullptr;
+    }
+    output->managed.owner = output->versioned.owner = output;
+    output->managed.deleter = [](dlpack::Managed* self) { delete_output(static_cast<Output*>(self->owner)); };
+    output->versioned.deleter = [](dlpack::ManagedVersioned* self) {
+        delete_output(static_cast<Output*>(self->owner));
+    };
+    output->versioned.version = {1, 0};
+    output->versioned.flags = 0;
+    output->describe(output->managed.tensor, tensor);
+    output->versioned.tensor = output->managed.tensor;
+    tensor.data = output->block.data;
+    return output;
+}
+
+// ---- the Python object between an Output and a library that takes memory from Python objects ----
+
+struct OutputObject {
+    PyObject_HEAD Output* output;  // null once a DLPack consumer owns it
+};
+
+void output_dealloc(PyObject* self) {
+    Output* output = reinterpret_cast<OutputObject*>(self)->output;
+    if (output != nullptr) delete_output(output);
+    PyTypeObject* type = Py_TYPE(self);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+int output_buffer(PyObject* self, Py_buffer* view, int flags) {
+    Output* output = reinterpret_cast<OutputObject*>(self)->output;
+    if (output == nullptr) {
+        PyErr_SetString(PyExc_BufferError, "this memory was handed over with __dlpack__()");
+        return -1;
+    }
+    return PyBuffer_FillInfo(view, self, output->block.data, Py_ssize_t(output->block.capacity), 0, flags);
+}
+
+// The capsule frees the memory if nobody consumes it.
+void drop_capsule(PyObject* capsule) {
+    if (!PyCapsule_IsValid(capsule, "dltensor")) return;
+    auto* managed = static_cast<dlpack::Managed*>(PyCapsule_GetPointer(capsule, "dltensor"));
+    managed->deleter(managed);
+}
+
+PyObject* output_dlpack(PyObject* self, PyObject*, PyObject*) {
+    auto* object = reinterpret_cast<OutputObject*>(self);
+    if (object->output == nullptr) {
+        PyErr_SetString(PyExc_BufferError, "this memory was handed over already");
+        return nullptr;
+    }
+    PyObject* capsule = PyCapsule_New(&object->output->managed, "dltensor", drop_capsule);
+    if (capsule != nullptr) object->output = nullptr;
+    return capsule;
+}
+
+PyObject* output_dlpack_device(PyObject*, PyObject*) { return Py_BuildValue("(ii)", int(dlpack::kCpu), 0); }
+
+PyMethodDef output_methods[] = {
+    {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(output_dlpack)),
+     METH_VARARGS | METH_KEYWORDS, "Hand the memory over, once."},
+    {"__dlpack_device__", output_dlpack_device, METH_NOARGS, "The CPU."},
+    {nullptr, nullptr, 0, nullptr},
+};
+PyType_Slot output_slots[] = {
+    {Py_tp_dealloc, reinterpret_cast<void*>(output_dealloc)},
+    {Py_tp_methods, output_methods},
+    {Py_bf_getbuffer, reinterpret_cast<void*>(output_buffer)},
+    {Py_tp_doc, const_cast<char*>("Memory of one result.")},
+    {0, nullptr},
+};
+PyType_Spec output_spec = {"acltwin._core.Output", sizeof(OutputObject), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, output_slots};
+PyTypeObject* output_type = nullptr;
+
+Object wrap_output(Output* output) {
+    OutputObject* object = PyObject_New(OutputObject, output_type);
+    if (object == nullptr) {
+        delete_output(output);
+        return Object();
+    }
+    object->output = output;
+    return Object(reinterpret_cast<PyObject*>(object));
+}
+
+// ---- one constructor per library ----
+
+Object integer_tuple(const int64_t* values, int count, int64_t factor) {
+    Object tuple(PyTuple_New(count));
+    for (int i = 0; tuple && i < count; ++i) {
+        PyObject* value = PyLong_FromLongLong(values[i] * factor);
+        if (value == nullptr) return Object();
+        PyTuple_SetItem(tuple.get(), i, value);
+    }
+    return tuple;
+}
+
+Object numpy_array(Output* output, const Tensor& tensor) {
+    Object memory = wrap_output(output);
+    if (!memory) return Object();
+    PyObject* dtype = numpy_dtype(tensor.dtype);
+    PyObject* make = numpy_ndarray_type();
+    Object shape = integer_tuple(tensor.dims, tensor.rank, 1);
+    if (dtype == nullptr || make == nullptr || !shape) return Object();
+    if (tensor.contiguous())
+        return Object(PyObject_CallFunctionObjArgs(make, shape.get(), dtype, memory.get(), nullptr));
+    Object strides = integer_tuple(tensor.strides, tensor.rank, int64_t(size_of(tensor.dtype)));
+    Object offset(PyLong_FromLong(0));
+    if (!strides || !offset) return Object();
+    return Object(
+        PyObject_CallFunctionObjArgs(make, shape.get(), dtype, memory.get(), offset.get(), strides.get(), nullptr));
+}
+
+Object exchange_tensor(Output* output, const dlpack::ExchangeApi* api) {
+    void* object = nullptr;
+    // Takes over the output, whether it succeeds or not.
+    if (api->object_from_managed(&output->versioned, &object) != 0) return Object();
+    return Object(static_cast<PyObject*>(object));
+}
+
+// from_dlpack of the library that `source` belongs to; numpy's constructor for those that have none.
+Object dlpack_array(Output* output, const Tensor& tensor, const ArrayView& like) {
+    Object from_dlpack;
+    if (like.library == Library::jax) {
+        from_dlpack = import_attribute("jax.dlpack", "from_dlpack");
+        if (!from_dlpack) {
+            delete_output(output);
+            return Object();
+        }
+    } else {
+        Object space(PyObject_CallMethod(like.source, "__array_namespace__", nullptr));
+        if (space) from_dlpack = Object(PyObject_GetAttrString(space.get(), "from_dlpack"));
+        PyErr_Clear();
+    }
+    if (!from_dlpack) return numpy_array(output, tensor);
+    Object memory = wrap_output(output);
+    if (!memory) return Object();
+    return Object(PyObject_CallFunctionObjArgs(from_dlpack.get(), memory.get(), nullptr));
+}
+
+}  // namespace
+
+bool add_result_types(PyObject* module) {
+    PyObject* type = PyType_FromSpec(&output_spec);
+    if (type == nullptr || PyModule_AddObjectRef(module, "Output", type) < 0) return false;
+    output_type = reinterpret_cast<PyTypeObject*>(type);
+    return true;
+}
+
+Result::~Result() {
+    if (output_ != nullptr) delete_output(output_);
+}
+
+bool Result::allocate(Tensor& tensor) {
+    output_ = new_output(tensor);
+    return output_ != nullptr;
+}
+
+Object Result::finish(const Tensor& tensor, const ArrayView& like) {
+    Output* output = std::exchange(output_, nullptr);
+    switch (like.library) {
+        case Library::numpy: return numpy_array(output, tensor);
+        case Library::exchange: return exchange_tensor(output, like.api);
+        case Library::jax:
+        case Library::other: break;
+    }
+    return dlpack_array(output, tensor, like);
+}
+
+}  // namespace acltwin
