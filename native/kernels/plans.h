@@ -46,4 +46,38 @@ struct WindowScatter {
 // data[0] = source, data[1] is not read, data[2] = indices, data[3] = result
 std::unique_ptr<Plan> plan_window_scatter(const WindowScatter& geometry);
 
+// ---- forward ----
+
+// result[n, c, o_d, o_h, o_w] = source[n, c, from_d[o_d], from_h[o_h], from_w[o_w]]: copies of elements.
+struct NearestCopy {
+    size_t element_size = 0;  // 1, 2, 4, 8
+    int64_t source_dims[5] = {}, source_strides[5] = {};
+    int64_t result_dims[5] = {}, result_strides[5] = {};
+    std::vector<int64_t> from[3];  // per spatial axis, result_dims[2 + axis] ascending positions in the source
+};
+// data[0] = source, data[1] = result
+std::unique_ptr<Plan> plan_nearest_copy(const NearestCopy& geometry);
+
+// result = 0, then result[n, c, indices[n, c, j]] = source[n, c, j] in ascending j, so the last one wins.
+struct ScatterCopy {
+    size_t element_size = 0;           // 1, 2, 4, 8
+    DType index_dtype = DType::int64;  // int32, int64
+    int64_t source_dims[5] = {}, source_strides[5] = {}, index_strides[5] = {};
+    int64_t result_dims[5] = {}, result_strides[5] = {};
+};
+// data[0] = source, data[1] = indices, data[2] = result
+std::unique_ptr<Plan> plan_scatter_copy(const ScatterCopy& geometry);
+
+// The maximum of each window and where it lies (an index counts the source's D, H, W in C order). The first maximum
+// wins; a NaN wins over everything, and the last NaN of the window gives the index. Outside the source is -infinity.
+struct WindowMax {
+    DType dtype = DType::undefined;    // float32, float16, bfloat16
+    DType index_dtype = DType::int32;  // int32, int64
+    int64_t source_dims[5] = {}, source_strides[5] = {};
+    int64_t result_dims[5] = {}, result_strides[5] = {}, index_strides[5] = {};
+    int64_t kernel[3] = {}, stride[3] = {}, padding[3] = {}, dilation[3] = {};
+};
+// data[0] = source, data[1] = result, data[2] = indices (of the result's dims)
+std::unique_ptr<Plan> plan_window_max(const WindowMax& geometry);
+
 }  // namespace acltwin
