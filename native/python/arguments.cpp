@@ -28,11 +28,11 @@ bool read_integer(PyObject* object, const char* operator_name, const char* name,
 }  // namespace
 
 bool IntSequence::read(PyObject* object, const char* operator_name, const char* name) {
-    array_ = {values_, 0};
+    array_ = {few_, 0};
     if (object == Py_None) return true;
     if (PyIndex_Check(object) && !PySequence_Check(object)) {
         array_.size = 1;
-        return read_integer(object, operator_name, name, values_[0]);
+        return read_integer(object, operator_name, name, few_[0]);
     }
     Object sequence(PyUnicode_Check(object) ? nullptr : PySequence_Tuple(object));
     if (!sequence) {
@@ -42,9 +42,14 @@ bool IntSequence::read(PyObject* object, const char* operator_name, const char* 
         return false;
     }
     const Py_ssize_t size = PyTuple_Size(sequence.get());
-    array_.size = size;
-    for (Py_ssize_t i = 0; i < size && i < kMost; ++i)
-        if (!read_integer(PyTuple_GetItem(sequence.get(), i), operator_name, name, values_[i])) return false;
+    int64_t* values = few_;
+    if (size > kFew) {
+        many_.resize(size_t(size));
+        values = many_.data();
+    }
+    for (Py_ssize_t i = 0; i < size; ++i)
+        if (!read_integer(PyTuple_GetItem(sequence.get(), i), operator_name, name, values[i])) return false;
+    array_ = {values, size};
     return true;
 }
 

@@ -1,6 +1,8 @@
 // Python numbers and sequences as the core's arguments. Every failure sets a Python exception that names the argument.
 #pragma once
 
+#include <vector>
+
 #include "core/tensor.h"
 #include "python/python.h"
 
@@ -13,8 +15,9 @@ public:
     const IntArray* array() const { return &array_; }
 
 private:
-    static constexpr int kMost = 16;  // no argument takes more than five; longer ones are for a check to refuse
-    int64_t values_[kMost] = {};
+    static constexpr int kFew = 8;  // no argument takes more than five; longer ones are for a check to refuse
+    int64_t few_[kFew];
+    std::vector<int64_t> many_;
     IntArray array_;
 };
 

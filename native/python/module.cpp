@@ -1,15 +1,21 @@
 // acltwin._core: the operators on arrays, and what the package needs to know about the library below.
 #include <dlfcn.h>
 
+#include <cstring>
+
 #include "core/environment.h"
 #include "core/output_pool.h"
 #include "kernels/dispatch.h"
+#include "kernels/stream_limit.h"
 #include "kernels/thread_pool.h"
+#include "ops/interval_table.h"
 #include "python/call.h"
 #include "python/result.h"
 
 namespace acltwin {
 namespace {
+
+constexpr long long kMostTableCells = 1 << 24;
 
 template <const Operator& op>
 PyObject* operator_function(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
@@ -52,6 +58,53 @@ PyObject* library_path(PyObject*, PyObject*) {
     return PyUnicode_DecodeFSDefault(info.dli_fname);
 }
 
+PyObject* interval_table_list(PyObject*, PyObject* arguments) {
+    long long in, out;
+    double scale;
+    int exact;
+    const char* rule;
+    if (!PyArg_ParseTuple(arguments, "LLdps:interval_table", &in, &out, &scale, &exact, &rule)) return nullptr;
+    const bool torch = std::strcmp(rule, "torch") == 0;
+    if (in < 1 || out < 1 || in > kMostTableCells || (!torch && std::strcmp(rule, "device") != 0)) {
+        PyErr_Format(PyExc_ValueError,
+                     "interval_table: expected 1 <= in_size <= %lld, out_size >= 1 and rule \"device\" or \"torch\", "
+                     "got %lld, %lld and \"%s\"",
+                     kMostTableCells, in, out, rule);
+        return nullptr;
+    }
+    const auto table = interval_table(in, out, scale, exact != 0, torch ? MapRule::torch : MapRule::device);
+    Object list(PyList_New(Py_ssize_t(table.size())));
+    for (size_t i = 0; list && i < table.size(); ++i) {
+        PyObject* number = PyLong_FromLongLong(table[i]);
+        if (number == nullptr) return nullptr;
+        PyList_SetItem(list.get(), Py_ssize_t(i), number);
+    }
+    return list.release();
+}
+
+PyObject* stream(PyObject*, PyObject* arguments) {
+    PyObject *source, *target;
+    int threads;
+    if (!PyArg_ParseTuple(arguments, "OOi:stream_limit", &source, &target, &threads)) return nullptr;
+    if (threads < 1 || threads > kMaxThreads) {
+        PyErr_Format(PyExc_ValueError, "stream_limit: threads is %d, expected 1 to %d", threads, kMaxThreads);
+        return nullptr;
+    }
+    Py_buffer from, to;
+    if (PyObject_GetBuffer(source, &from, PyBUF_SIMPLE) < 0) return nullptr;
+    if (PyObject_GetBuffer(target, &to, PyBUF_WRITABLE) < 0) {
+        PyBuffer_Release(&from);
+        return nullptr;
+    }
+    uint32_t check;
+    Py_BEGIN_ALLOW_THREADS;
+    check = stream_limit(from.buf, size_t(from.len), to.buf, size_t(to.len), threads);
+    Py_END_ALLOW_THREADS;
+    PyBuffer_Release(&from);
+    PyBuffer_Release(&to);
+    return PyLong_FromUnsignedLong(check);
+}
+
 template <class Function>
 PyCFunction method(Function* function) {
     return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
@@ -71,6 +124,8 @@ PyMethodDef methods[] = {
     {"set_output_pool_limit", set_pool_limit, METH_O, nullptr},
     {"output_pool_kept", get_pool_kept, METH_NOARGS, nullptr},
     {"instruction_set", instruction_set, METH_NOARGS, nullptr},
+    {"interval_table", interval_table_list, METH_VARARGS, nullptr},
+    {"stream_limit", stream, METH_VARARGS, nullptr},
     {"library_path", library_path, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };

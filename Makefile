@@ -1,0 +1,46 @@
+# Every target sets up what it needs in .venv; a second run finds it ready.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := pyproject.toml CMakeLists.txt $(shell find src native -type f -not -name '*.pyc')
+
+.PHONY: run test bench sanitize docs clean
+
+run: $(VENV)/.installed
+	$(BIN)/acltwin run
+
+test: $(VENV)/.installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror $$(find native examples tests -name '*.h' -o -name '*.cpp')
+	$(BIN)/python tools/native_tests.py
+	$(BIN)/pytest
+
+bench: $(VENV)/.installed-test
+	$(BIN)/acltwin bench
+
+sanitize: $(VENV)/.installed-test
+	$(BIN)/python tools/sanitize.py
+
+docs: $(VENV)/.installed-test
+	$(BIN)/pip install --quiet '.[docs]'
+	$(BIN)/sphinx-build -W -q docs docs/_build/html
+	@echo "open docs/_build/html/index.html"
+
+clean:
+	rm -rf $(VENV) build docs/_build
+
+$(VENV)/.created:
+	$(PYTHON) -m venv $(VENV)
+	touch $@
+
+$(VENV)/.installed: $(VENV)/.created $(SOURCES)
+	@echo "building acltwin into $(VENV) (a minute or two the first time)"
+	$(BIN)/pip install --quiet .
+	touch $@
+
+$(VENV)/.installed-test: $(VENV)/.installed
+	@echo "installing the test tools into $(VENV) (PyTorch and JAX among them: several minutes the first time)"
+	$(BIN)/pip install --quiet '.[test]'
+	touch $@

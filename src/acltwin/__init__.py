@@ -1,0 +1,29 @@
+"""acltwin: the CPU twin of Ascend's aclnn gradient operators.
+
+The functions below take NumPy arrays, PyTorch CPU tensors, JAX CPU arrays and anything else with ``__dlpack__``, and
+return the same kind. Results are bit-identical for every thread count, instruction set and memory layout.
+"""
+
+from importlib.metadata import version as _version
+
+from acltwin._core import get_num_threads, output_pool_limit, set_num_threads, set_output_pool_limit
+from acltwin.ops.max_pool3d_with_argmax_backward import max_pool3d_with_argmax_backward
+from acltwin.ops.max_unpool3d_backward import max_unpool3d_backward
+from acltwin.ops.upsample_nearest3d_backward import upsample_nearest3d_backward
+from acltwin.ops.upsample_nearest_exact2d_backward import upsample_nearest_exact2d_backward
+from acltwin.ops.upsample_nearest_exact3d_backward import upsample_nearest_exact3d_backward
+
+__version__ = _version("acltwin")
+
+__all__ = [
+    "__version__",
+    "get_num_threads",
+    "max_pool3d_with_argmax_backward",
+    "max_unpool3d_backward",
+    "output_pool_limit",
+    "set_num_threads",
+    "set_output_pool_limit",
+    "upsample_nearest3d_backward",
+    "upsample_nearest_exact2d_backward",
+    "upsample_nearest_exact3d_backward",
+]

@@ -1,0 +1,36 @@
+"""The ``acltwin`` command: one subcommand per module, each with its own arguments."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from collections.abc import Sequence
+
+# name -> (module with add_arguments(parser) and run(arguments), what it is for). Imported only when it is called.
+COMMANDS = {
+    "info": ("acltwin.info", "what is running here: version, library, instruction set, threads"),
+    "run": ("acltwin.run", "run the documented case of every operator and check it"),
+    "bench": ("acltwin.bench", "measure against PyTorch, JAX, NumPy and the memory bandwidth"),
+    "sdk": ("acltwin.sdk", "write the C SDK tree: headers, libraries, set_env.sh"),
+    "explain": ("acltwin.explain", "what a status code or a rule means and how to mend it"),
+}
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="acltwin", description="The CPU twin of Ascend's aclnn gradient operators.")
+    subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, (module, purpose) in COMMANDS.items():
+        subparser = subparsers.add_parser(name, help=purpose, description=purpose[0].upper() + purpose[1:] + ".")
+        if _chosen(words) == name:
+            importlib.import_module(module).add_arguments(subparser)
+    arguments = parser.parse_args(words)
+    status = importlib.import_module(COMMANDS[arguments.command][0]).run(arguments)
+    return int(status)
+
+
+def _chosen(words: Sequence[str] | None) -> str | None:
+    """The subcommand on the command line, so that only its module is imported."""
+    import sys
+
+    given = sys.argv[1:] if words is None else words
+    return next((word for word in given if not word.startswith("-")), None)

@@ -1,0 +1,39 @@
+"""``acltwin info``: what is running here, for people and for bug reports."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+from typing import Any
+
+import acltwin
+from acltwin import _core
+
+
+def describe() -> dict[str, Any]:
+    """The facts, ready for JSON."""
+    return {
+        "version": acltwin.__version__,
+        "library": _core.library_path(),
+        "isa": _core.instruction_set(),
+        "threads": _core.get_num_threads(),
+        "output_pool_limit": _core.output_pool_limit(),
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+    }
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    facts = describe()
+    if arguments.json:
+        print(json.dumps(facts))
+    else:
+        width = max(map(len, facts))
+        for key, value in facts.items():
+            print(f"{key:<{width}}  {value}")
+    return 0
