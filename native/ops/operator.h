@@ -61,7 +61,7 @@ struct Operator {
     Failure (*check)(const Call& call);
     // Dtype, dims and strides of the result of a call that passed `check`; the data stays null.
     Tensor (*infer)(const Call& call);
-    // For a call that passed `check`. Null when there is nothing to do (an empty result).
+    // For a call that passed `check`, with its result. Null when there is nothing to do (an empty result).
     std::unique_ptr<Plan> (*plan)(const Call& call);
 };
 
@@ -71,7 +71,8 @@ ACLTWIN_API extern const Operator upsample_nearest_exact2d_backward;
 ACLTWIN_API extern const Operator max_unpool3d_backward;
 ACLTWIN_API extern const Operator max_pool3d_with_argmax_backward;
 
-// The spelling of an argument at a door: "gradOut" for aclnn, "grad_out" for arrays, where `self` is called `input`.
+// The spelling of an argument at a door: "gradOut" for aclnn, "grad_out" for arrays, where `self` is called
+// `input` and the result `out`.
 ACLTWIN_API std::string argument_name(const char* camel_case, Door door);
 
 }  // namespace acltwin

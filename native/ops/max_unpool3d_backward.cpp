@@ -1,0 +1,230 @@
+// out[n, c, j] = gradOutput[n, c, indices[n, c, j]] on the flattened D*H*W axis of each plane.
+// The values of self are never read; stride and padding are checked and then not needed.
+#include <algorithm>
+
+#include "kernels/plans.h"
+#include "ops/axes.h"
+#include "ops/checks.h"
+
+namespace acltwin {
+
+namespace {
+
+struct Arguments {
+    explicit Arguments(const Call& call)
+        : grad_output(call.tensors[0]),
+          self(call.tensors[1]),
+          indices(call.tensors[2]),
+          out(call.tensors[3]),
+          output_size(call.arrays[0]),
+          stride(call.arrays[1]),
+          padding(call.arrays[2]) {}
+    const Tensor *grad_output, *self, *indices, *out;
+    const IntArray *output_size, *stride, *padding;
+};
+
+// A 4-D tensor is (N, D, H, W): one plane per N.
+const AxisOrder& order_of(const Tensor& tensor) { return tensor.rank == 4 ? kNdhw : kNcdhw; }
+
+const char* axes_text(const Tensor& tensor) { return tensor.rank == 4 ? "(N, D, H, W)" : "(N, C, D, H, W)"; }
+
+Failure pointers(const Call& call) {
+    const Arguments args(call);
+    return not_null(call, {{args.grad_output, "gradOutput", "grad_output_null"},
+                           {args.self, "self", "self_null"},
+                           {args.indices, "indices", "indices_null"},
+                           {args.output_size, "outputSize", "output_size_null"},
+                           {args.stride, "stride", "stride_null"},
+                           {args.padding, "padding", "padding_null"},
+                           {args.out, "out", "out_null"}});
+}
+
+Failure tensor_shape(const Call& call) { return tensor_shapes(call, {"gradOutput", "self", "indices", "out"}); }
+
+Failure out_contiguous(const Call& call) {
+    const Arguments args(call);
+    if (!from_aclnn(call) || args.out->contiguous()) return {};
+    return refuse(call, "out_contiguous", "{out} has shape ", shape_of(*args.out), " and strides ",
+                  text_of(args.out->strides, args.out->rank),
+                  ", expected a contiguous tensor; create it without strides");
+}
+
+Failure grad_output_dtype(const Call& call) {
+    const Arguments args(call);
+    if (!from_aclnn(call) && args.grad_output->dtype == DType::bfloat16) return {};
+    return dtype_is_one_of(call, "grad_output_dtype", "gradOutput", *args.grad_output,
+                           {DType::float32, DType::float16, DType::float64, DType::int8, DType::uint8, DType::int16,
+                            DType::int32, DType::int64});
+}
+
+Failure self_dtype(const Call& call) {
+    const Arguments args(call);
+    return dtype_is_that_of(call, "self_dtype", "self", *args.self, "gradOutput", *args.grad_output);
+}
+
+Failure out_dtype(const Call& call) {
+    const Arguments args(call);
+    if (args.out == nullptr) return {};
+    return dtype_is_that_of(call, "out_dtype", "out", *args.out, "gradOutput", *args.grad_output);
+}
+
+Failure indices_dtype(const Call& call) {
+    const Tensor& indices = *Arguments(call).indices;
+    if (from_aclnn(call)) return dtype_is_one_of(call, "indices_dtype", "indices", indices, {DType::int64});
+    return dtype_is_one_of(call, "indices_dtype", "indices", indices, {DType::int64, DType::int32});
+}
+
+Failure self_rank(const Call& call) {
+    const Tensor& self = *Arguments(call).self;
+    if (self.rank == 4 || self.rank == 5) return {};
+    return refuse(call, "self_rank", "{self} has ", self.rank, " dimensions, ", shape_of(self),
+                  ", expected 4 (N, D, H, W) or 5 (N, C, D, H, W); add the missing dimensions with size 1");
+}
+
+Failure rank_is_that_of_self(const Call& call, const char* rule, const char* name, const Tensor* tensor) {
+    const Tensor& self = *Arguments(call).self;
+    if (tensor == nullptr || tensor->rank == self.rank) return {};
+    return refuse(call, rule, "{", name, "} has ", tensor->rank, " dimensions, ", shape_of(*tensor), ", expected ",
+                  self.rank, " like {self} ", shape_of(self), "; give it all of ", axes_text(self));
+}
+
+Failure indices_rank(const Call& call) {
+    return rank_is_that_of_self(call, "indices_rank", "indices", Arguments(call).indices);
+}
+
+Failure out_rank(const Call& call) { return rank_is_that_of_self(call, "out_rank", "out", Arguments(call).out); }
+
+Failure indices_shape(const Call& call) {
+    const Arguments args(call);
+    return shape_is_that_of(call, "indices_shape", "indices", args.indices, "self", *args.self);
+}
+
+Failure out_shape(const Call& call) {
+    const Arguments args(call);
+    return shape_is_that_of(call, "out_shape", "out", args.out, "self", *args.self);
+}
+
+Failure self_size(const Call& call) {
+    const Tensor& self = *Arguments(call).self;
+    if (std::all_of(self.dims + 1, self.dims + self.rank, [](int64_t dim) { return dim > 0; })) return {};
+    return refuse(call, "self_size", "{self} is ", shape_of(self), " = ", axes_text(self),
+                  ", expected every dimension but N above 0; only the batch may be empty");
+}
+
+Failure output_size_length(const Call& call) {
+    const Arguments args(call);
+    if (args.output_size->size == 3) return {};
+    const Tensor& grad_output = *args.grad_output;
+    std::string hint = "pass D, H, W of {gradOutput}";
+    if (grad_output.rank >= 3)
+        hint = "{gradOutput} is " + shape_of(grad_output) +
+               ", so pass {outputSize}=" + text_of(grad_output.dims + grad_output.rank - 3, 3);
+    return refuse(call, "output_size_length", "{outputSize} has ", args.output_size->size,
+                  args.output_size->size == 1 ? " value" : " values", ", expected 3 (D, H, W); ", hint);
+}
+
+// Arrays may give one number for all three axes.
+Failure window_length(const Call& call, const char* rule, const char* name, const IntArray& array) {
+    if (!from_aclnn(call) && array.size == 1) return {};
+    return length_is(call, rule, name, array, 3, "(D, H, W)");
+}
+
+Failure stride_length(const Call& call) {
+    return window_length(call, "stride_length", "stride", *Arguments(call).stride);
+}
+
+Failure padding_length(const Call& call) {
+    return window_length(call, "padding_length", "padding", *Arguments(call).padding);
+}
+
+Failure stride_positive(const Call& call) {
+    return values_positive(call, "stride_positive", "stride", *Arguments(call).stride);
+}
+
+Failure output_size_positive(const Call& call) {
+    return values_positive(call, "output_size_positive", "outputSize", *Arguments(call).output_size);
+}
+
+Failure output_size_volume(const Call& call) {
+    const Arguments args(call);
+    const int64_t *size = args.output_size->values, *cells = args.self->dims + args.self->rank - 3;
+    int64_t volume, wanted = cells[0] * cells[1] * cells[2];
+    // A volume beyond int64_t is certainly large enough.
+    if (__builtin_mul_overflow(size[0], size[1], &volume) || __builtin_mul_overflow(volume, size[2], &volume))
+        return {};
+    if (volume >= wanted) return {};
+    return refuse(call, "output_size_volume", "{outputSize} is ", text_of(*args.output_size), " with ", volume,
+                  " cells, expected at least ", wanted, ", the D*H*W of {self} ", shape_of(*args.self),
+                  "; pass the size of the unpooled tensor");
+}
+
+Failure grad_output_rank(const Call& call) {
+    return rank_is_that_of_self(call, "grad_output_rank", "gradOutput", Arguments(call).grad_output);
+}
+
+Failure grad_output_size(const Call& call) {
+    const Arguments args(call);
+    const int64_t* plane = args.grad_output->dims + args.grad_output->rank - 3;
+    if (std::equal(plane, plane + 3, args.output_size->values)) return {};
+    return refuse(call, "grad_output_size", "{gradOutput} is ", shape_of(*args.grad_output),
+                  ", expected D, H, W = ", text_of(*args.output_size),
+                  " of {outputSize}; pass {outputSize} = ", text_of(plane, 3), " or correct the tensor");
+}
+
+Failure grad_output_batch(const Call& call) {
+    const Arguments args(call);
+    const int batch = args.self->rank - 3;
+    if (std::equal(args.self->dims, args.self->dims + batch, args.grad_output->dims)) return {};
+    return refuse(call, "grad_output_batch", "{gradOutput} is ", shape_of(*args.grad_output), ", expected ",
+                  batch == 1 ? "N = " : "N, C = ", text_of(args.self->dims, batch), " like {self} ",
+                  shape_of(*args.self), "; use the tensors of one forward pass");
+}
+
+Failure check(const Call& call) {
+    return first_failure(call, {pointers,           tensor_shape,       out_contiguous,
+                                grad_output_dtype,  self_dtype,         out_dtype,
+                                indices_dtype,      self_rank,          indices_rank,
+                                out_rank,           indices_shape,      out_shape,
+                                self_size,          output_size_length, stride_length,
+                                padding_length,     stride_positive,    output_size_positive,
+                                output_size_volume, grad_output_rank,   grad_output_size,
+                                grad_output_batch});
+}
+
+Tensor infer(const Call& call) {
+    Tensor result = *Arguments(call).self;
+    result.data = nullptr;
+    result.set_contiguous_strides();
+    return result;
+}
+
+std::unique_ptr<Plan> plan(const Call& call) {
+    const Arguments args(call);
+    if (args.out->empty()) return nullptr;
+    Gather gather;
+    gather.element_size = size_of(args.out->dtype);
+    gather.index_dtype = args.indices->dtype;
+    read_axes(*args.grad_output, order_of(*args.grad_output), gather.source_dims, gather.source_strides);
+    read_axes(*args.out, order_of(*args.out), gather.result_dims, gather.result_strides);
+    read_axes(*args.indices, order_of(*args.indices), nullptr, gather.index_strides);
+    return plan_gather(gather);
+}
+
+}  // namespace
+
+const Operator max_unpool3d_backward = {
+    "max_unpool3d_backward",
+    "aclnnMaxUnpool3dBackward",
+    {"gradOutput", "self", "indices", "out"},
+    {"outputSize", "stride", "padding"},
+    {},
+    nullptr,
+    4,
+    3,
+    0,
+    check,
+    infer,
+    plan,
+};
+
+}  // namespace acltwin
