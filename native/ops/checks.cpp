@@ -76,7 +76,7 @@ Failure soc_is_one_of(const Call& call, std::initializer_list<Soc> supported) {
         names += (names.empty() ? "" : ", ") + std::string(name_of(soc));
     }
     return refuse(call, "soc", "the SoC ", name_of(call.mode.soc), " does not have this operator, expected one of ",
-                  names, "; select one of these SoCs");
+                  names, "; set ACLTWIN_SOC to one of these");
 }
 
 bool bytes_overflow(const int64_t* dims, int64_t rank, size_t element_size) {

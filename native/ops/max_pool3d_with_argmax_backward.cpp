@@ -169,7 +169,7 @@ Failure dilation_one(const Call& call) {
     if (std::all_of(dilation.values, dilation.values + dilation.size, [](int64_t value) { return value == 1; }))
         return {};
     return refuse(call, "dilation_one", "{dilation} is ", text_of(dilation),
-                  ", expected 1: the device supports no other; pass 1, or choose the device profile");
+                  ", expected 1: the device supports no other; pass 1, or set ACLTWIN_PROFILE=device");
 }
 
 Failure plane_size(const Call& call) {
@@ -254,6 +254,7 @@ std::unique_ptr<Plan> plan(const Call& call) {
     read_axes(*args.grad_output, order_of(*args.grad_output), scatter.source_dims, scatter.source_strides);
     read_axes(*args.indices, order_of(*args.indices), nullptr, scatter.index_strides);
     read_axes(*args.grad_input, order_of(*args.grad_input), scatter.result_dims, scatter.result_strides);
+    if (args.self->rank == 4) scatter.missing_axis = 0;
     // The windows are only a hint, so absurd ones may be cut to where no product of theirs can overflow.
     constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
     for (int i = 0; i < 3; ++i) {

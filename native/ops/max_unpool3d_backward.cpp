@@ -207,6 +207,7 @@ std::unique_ptr<Plan> plan(const Call& call) {
     read_axes(*args.grad_output, order_of(*args.grad_output), gather.source_dims, gather.source_strides);
     read_axes(*args.out, order_of(*args.out), gather.result_dims, gather.result_strides);
     read_axes(*args.indices, order_of(*args.indices), nullptr, gather.index_strides);
+    if (args.out->rank == 4) gather.missing_axis = 1;
     return plan_gather(gather);
 }
 

@@ -74,7 +74,7 @@ Failure dim_limit(const Call& call, const char* name, const Tensor& tensor) {
     constexpr int64_t kMost = int64_t(1) << 20;
     if (std::all_of(tensor.dims, tensor.dims + 5, [](int64_t dim) { return dim <= kMost; })) return {};
     return refuse(call, "dim_limit", "{", name, "} is ", shape_of(tensor),
-                  ", expected no dimension above 2^20 = ", kMost, "; split the tensor, or choose the device profile");
+                  ", expected no dimension above 2^20 = ", kMost, "; split the tensor, or set ACLTWIN_PROFILE=device");
 }
 
 Failure size_limits(const Call& call) {
@@ -91,13 +91,14 @@ Failure size_limits(const Call& call) {
         return refuse(
             call, "memory_limit", "the device needs ", double(bytes) / double(kGiB),
             " GiB for N*C*(oD*oH*oW + D*H*W + oD*oH*W + oD*H*W) float32 values, expected less than 60; split the "
-            "tensors along N or C, or choose the device profile");
+            "tensors along N or C, or set ACLTWIN_PROFILE=device");
     if (planes * out_d * out_h >= kRows)
-        return refuse(call, "rows_limit", "{gradOut} has ", double(planes * out_d * out_h),
-                      " rows (N*C*D*H), expected fewer than 2^31; split it along N or C, or choose the device profile");
+        return refuse(
+            call, "rows_limit", "{gradOut} has ", double(planes * out_d * out_h),
+            " rows (N*C*D*H), expected fewer than 2^31; split it along N or C, or set ACLTWIN_PROFILE=device");
     if (in_w * in_h >= kRows)
         return refuse(call, "plane_limit", "{gradInput} has ", double(in_w * in_h),
-                      " cells per H, W plane, expected fewer than 2^31; choose the device profile to lift this limit");
+                      " cells per H, W plane, expected fewer than 2^31; set ACLTWIN_PROFILE=device to lift this limit");
     return {};
 }
 

@@ -35,7 +35,7 @@ PyObject* raise(const Operator& op, const Failure& failure) {
     PyObject* type = std::strcmp(failure.rule, "index_range") == 0 ? PyExc_IndexError
                      : is_dtype_rule(failure.rule)                 ? PyExc_TypeError
                                                                    : PyExc_ValueError;
-    PyErr_Format(type, "%s: %s", op.name, failure.text.c_str());
+    PyErr_Format(type, "%s: %s [%s]", op.name, failure.text.c_str(), failure.rule);
     return nullptr;
 }
 
