@@ -1,8 +1,7 @@
-// The stable C API of Python 3.11, so that one binary serves every later version.
+// The stable C API of Python 3.11 (Py_LIMITED_API, set by the build), so that one binary serves every later version.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
-#define Py_LIMITED_API 0x030B0000
 #include <Python.h>
 
 #include <utility>
