@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/export.h"
+
 namespace acltwin {
 
 constexpr int kMaxRank = 8;
@@ -49,9 +51,9 @@ enum class Format : int32_t {
     fractal_nz_c0_8 = 54,
 };
 
-size_t size_of(DType dtype);       // bytes of one element; 0 if the core has no such type
-const char* name_of(DType dtype);  // "float32", ...
-const char* name_of(Format format);
+ACLTWIN_API size_t size_of(DType dtype);       // bytes of one element; 0 if the core has no such type
+ACLTWIN_API const char* name_of(DType dtype);  // "float32", ...
+ACLTWIN_API const char* name_of(Format format);
 
 // A view: `data` is the first element, strides count elements and may be zero or negative.
 // A rank above kMaxRank is kept as it is, so that a check can refuse it; only the first kMaxRank dims are there.
@@ -63,9 +65,9 @@ struct Tensor {
     int64_t dims[kMaxRank] = {};
     int64_t strides[kMaxRank] = {};
 
-    bool empty() const;
-    bool contiguous() const;
-    void set_contiguous_strides();
+    ACLTWIN_API bool empty() const;
+    ACLTWIN_API bool contiguous() const;
+    ACLTWIN_API void set_contiguous_strides();
 };
 
 struct IntArray {
