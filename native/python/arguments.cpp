@@ -6,20 +6,20 @@
 namespace acltwin {
 namespace {
 
-bool read_integer(PyObject* object, const char* operator_name, const char* name, int64_t& value) {
+bool read_integer(PyObject* object, const Argument& argument, int64_t& value) {
     Object number(PyNumber_Index(object));
     if (!number) {
         if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false;
         PyErr_Clear();
         PyErr_Format(PyExc_TypeError, "%s: %s holds %R, expected whole numbers; convert it with int(...)",
-                     operator_name, name, object);
+                     argument.operator_name, argument.name().c_str(), object);
         return false;
     }
     value = PyLong_AsLongLong(number.get());
     if (value == -1 && PyErr_Occurred()) {
         PyErr_Clear();
         PyErr_Format(PyExc_ValueError, "%s: %s holds %S, expected numbers that fit into 64 bits; use a smaller one",
-                     operator_name, name, number.get());
+                     argument.operator_name, argument.name().c_str(), number.get());
         return false;
     }
     return true;
@@ -27,18 +27,18 @@ bool read_integer(PyObject* object, const char* operator_name, const char* name,
 
 }  // namespace
 
-bool IntSequence::read(PyObject* object, const char* operator_name, const char* name) {
+bool IntSequence::read(PyObject* object, const Argument& argument) {
     array_ = {few_, 0};
     if (object == Py_None) return true;
     if (PyIndex_Check(object) && !PySequence_Check(object)) {
         array_.size = 1;
-        return read_integer(object, operator_name, name, few_[0]);
+        return read_integer(object, argument, few_[0]);
     }
     Object sequence(PyUnicode_Check(object) ? nullptr : PySequence_Tuple(object));
     if (!sequence) {
         PyErr_Clear();
         PyErr_Format(PyExc_TypeError, "%s: %s is %R, expected a whole number or a sequence of them, such as (4, 8, 8)",
-                     operator_name, name, object);
+                     argument.operator_name, argument.name().c_str(), object);
         return false;
     }
     const Py_ssize_t size = PyTuple_Size(sequence.get());
@@ -48,30 +48,31 @@ bool IntSequence::read(PyObject* object, const char* operator_name, const char* 
         values = many_.data();
     }
     for (Py_ssize_t i = 0; i < size; ++i)
-        if (!read_integer(PyTuple_GetItem(sequence.get(), i), operator_name, name, values[i])) return false;
+        if (!read_integer(PyTuple_GetItem(sequence.get(), i), argument, values[i])) return false;
     array_ = {values, size};
     return true;
 }
 
-bool read_scale(PyObject* object, const char* operator_name, const char* name, double& scale) {
+bool read_scale(PyObject* object, const Argument& argument, double& scale) {
     scale = object == Py_None ? 0.0 : PyFloat_AsDouble(object);
     if (scale != -1.0 || !PyErr_Occurred()) return true;
     PyErr_Clear();
-    PyErr_Format(PyExc_TypeError, "%s: %s is %R, expected a number, or None if the scale is not given", operator_name,
-                 name, object);
+    PyErr_Format(PyExc_TypeError, "%s: %s is %R, expected a number, or None if the scale is not given",
+                 argument.operator_name, argument.name().c_str(), object);
     return false;
 }
 
-bool read_flag(PyObject* object, const char* operator_name, const char* name, bool& flag) {
+bool read_flag(PyObject* object, const Argument& argument, bool& flag) {
     const int truth = PyObject_IsTrue(object);
     flag = truth == 1;
     if (truth >= 0) return true;
     PyErr_Clear();
-    PyErr_Format(PyExc_TypeError, "%s: %s is %R, expected True or False", operator_name, name, object);
+    PyErr_Format(PyExc_TypeError, "%s: %s is %R, expected True or False", argument.operator_name,
+                 argument.name().c_str(), object);
     return false;
 }
 
-bool read_choice(PyObject* object, const char* operator_name, const char* name, const char* const* words, int& choice) {
+bool read_choice(PyObject* object, const Argument& argument, const char* const* words, int& choice) {
     const char* text = PyUnicode_Check(object) ? PyUnicode_AsUTF8AndSize(object, nullptr) : nullptr;
     PyErr_Clear();
     std::string expected;
@@ -79,7 +80,8 @@ bool read_choice(PyObject* object, const char* operator_name, const char* name, 
         if (text != nullptr && std::strcmp(text, words[choice]) == 0) return true;
         expected += std::string(choice > 0 ? " or " : "") + "\"" + words[choice] + "\"";
     }
-    PyErr_Format(PyExc_ValueError, "%s: %s is %R, expected %s", operator_name, name, object, expected.c_str());
+    PyErr_Format(PyExc_ValueError, "%s: %s is %R, expected %s", argument.operator_name, argument.name().c_str(), object,
+                 expected.c_str());
     return false;
 }
 

@@ -11,7 +11,7 @@ namespace acltwin {
 // A sequence of whole numbers; a single one counts as a sequence of one, None as an empty one.
 class IntSequence {
 public:
-    bool read(PyObject* object, const char* operator_name, const char* name);
+    bool read(PyObject* object, const Argument& argument);
     const IntArray* array() const { return &array_; }
 
 private:
@@ -21,10 +21,10 @@ private:
     IntArray array_;
 };
 
-bool read_scale(PyObject* object, const char* operator_name, const char* name, double& scale);  // None is 0.0
-bool read_flag(PyObject* object, const char* operator_name, const char* name, bool& flag);
+bool read_scale(PyObject* object, const Argument& argument, double& scale);  // None is 0.0
+bool read_flag(PyObject* object, const Argument& argument, bool& flag);
 
 // The position of `object` in the null-terminated list of words.
-bool read_choice(PyObject* object, const char* operator_name, const char* name, const char* const* words, int& choice);
+bool read_choice(PyObject* object, const Argument& argument, const char* const* words, int& choice);
 
 }  // namespace acltwin

@@ -20,8 +20,8 @@ struct ArrayStruct {
 };
 constexpr int kAligned = 0x100, kNativeOrder = 0x200, kWritable = 0x400;
 
-bool refuse(PyObject* type, const char* operator_name, const char* name, const std::string& text) {
-    PyErr_Format(type, "%s: %s %s", operator_name, name, text.c_str());
+bool refuse(PyObject* type, const Argument& argument, const std::string& text) {
+    PyErr_Format(type, "%s: %s %s", argument.operator_name, argument.name().c_str(), text.c_str());
     return false;
 }
 
@@ -89,7 +89,7 @@ DType dtype_of_void(PyObject* array) {
 
 enum class Layout { usable, needs_copy, failed };
 
-Layout read_numpy(PyObject* object, const char* operator_name, const char* name, ArrayView& view) {
+Layout read_numpy(PyObject* object, const Argument& argument, ArrayView& view) {
     Object capsule(PyObject_GetAttrString(object, "__array_struct__"));
     if (!capsule) return Layout::failed;
     const auto* array = static_cast<const ArrayStruct*>(PyCapsule_GetPointer(capsule.get(), nullptr));
@@ -101,7 +101,7 @@ Layout read_numpy(PyObject* object, const char* operator_name, const char* name,
     tensor.rank = array->rank;
     view.writable = (array->flags & kWritable) != 0;
     if ((array->flags & kNativeOrder) == 0 && array->item_size > 1) {
-        refuse(PyExc_TypeError, operator_name, name,
+        refuse(PyExc_TypeError, argument,
                "is not in this machine's byte order; convert it with .astype(array.dtype.newbyteorder('='))");
         return Layout::failed;
     }
@@ -116,22 +116,22 @@ Layout read_numpy(PyObject* object, const char* operator_name, const char* name,
     return usable ? Layout::usable : Layout::needs_copy;
 }
 
-bool view_numpy(PyObject* object, const char* operator_name, const char* name, bool for_writing, ArrayView& view) {
+bool view_numpy(PyObject* object, const Argument& argument, bool for_writing, ArrayView& view) {
     view.library = Library::numpy;
-    const Layout layout = read_numpy(object, operator_name, name, view);
+    const Layout layout = read_numpy(object, argument, view);
     if (layout != Layout::needs_copy) return layout == Layout::usable;
     if (for_writing)
-        return refuse(PyExc_ValueError, operator_name, name,
+        return refuse(PyExc_ValueError, argument,
                       "is not aligned to its elements, so it cannot be written in place; pass an ordinary array");
     view.keep = Object(PyObject_CallMethod(object, "copy", nullptr));
-    return view.keep && read_numpy(view.keep.get(), operator_name, name, view) == Layout::usable;
+    return view.keep && read_numpy(view.keep.get(), argument, view) == Layout::usable;
 }
 
 // ---- DLPack ----
 
-bool read_dlpack(const dlpack::Tensor& source, const char* operator_name, const char* name, ArrayView& view) {
+bool read_dlpack(const dlpack::Tensor& source, const Argument& argument, ArrayView& view) {
     if (source.device.type != dlpack::kCpu)
-        return refuse(PyExc_TypeError, operator_name, name,
+        return refuse(PyExc_TypeError, argument,
                       "is not in the CPU's memory (DLPack device type " + std::to_string(source.device.type) +
                           "); move it there first, with .cpu() in PyTorch");
     Tensor& tensor = view.tensor;
@@ -182,50 +182,50 @@ bool records_gradients(PyObject* object) {
     return value.get() == Py_True;
 }
 
-bool view_exchange(PyObject* object, const char* operator_name, const char* name, ArrayView& view) {
+bool view_exchange(PyObject* object, const Argument& argument, ArrayView& view) {
     view.library = Library::exchange;
     view.writable = true;
     if (records_gradients(object))
-        return refuse(PyExc_TypeError, operator_name, name,
-                      "records gradients (requires_grad), which this function would not see; pass " +
-                          std::string(name) + ".detach()");
+        return refuse(PyExc_TypeError, argument,
+                      "records gradients (requires_grad), which this function would not see; pass " + argument.name() +
+                          ".detach()");
     dlpack::Tensor tensor;
-    return view.api->tensor_from_object(object, &tensor) == 0 && read_dlpack(tensor, operator_name, name, view);
+    return view.api->tensor_from_object(object, &tensor) == 0 && read_dlpack(tensor, argument, view);
 }
 
-bool view_capsule(PyObject* object, const char* operator_name, const char* name, bool for_writing, ArrayView& view) {
+bool view_capsule(PyObject* object, const Argument& argument, bool for_writing, ArrayView& view) {
     view.library = type_module(object).compare(0, 3, "jax") == 0 ? Library::jax : Library::other;
     if (for_writing && view.library == Library::jax)
-        return refuse(PyExc_TypeError, operator_name, name, "is a JAX array, which cannot be written; leave out `out`");
+        return refuse(PyExc_TypeError, argument, "is a JAX array, which cannot be written; leave out `out`");
     Object capsule(PyObject_CallMethod(object, "__dlpack__", nullptr));
     if (!capsule) return false;
     view.writable = true;
     if (PyCapsule_IsValid(capsule.get(), "dltensor")) {
         view.managed = static_cast<dlpack::Managed*>(PyCapsule_GetPointer(capsule.get(), "dltensor"));
         PyCapsule_SetName(capsule.get(), "used_dltensor");
-        return read_dlpack(view.managed->tensor, operator_name, name, view);
+        return read_dlpack(view.managed->tensor, argument, view);
     }
     if (PyCapsule_IsValid(capsule.get(), "dltensor_versioned")) {
         view.versioned =
             static_cast<dlpack::ManagedVersioned*>(PyCapsule_GetPointer(capsule.get(), "dltensor_versioned"));
         PyCapsule_SetName(capsule.get(), "used_dltensor_versioned");
         view.writable = (view.versioned->flags & dlpack::kReadOnly) == 0;
-        return read_dlpack(view.versioned->tensor, operator_name, name, view);
+        return read_dlpack(view.versioned->tensor, argument, view);
     }
-    return refuse(PyExc_TypeError, operator_name, name, "gives no DLPack tensor from __dlpack__()");
+    return refuse(PyExc_TypeError, argument, "gives no DLPack tensor from __dlpack__()");
 }
 
-bool view_any(PyObject* object, const char* operator_name, const char* name, bool for_writing, ArrayView& view) {
+bool view_any(PyObject* object, const Argument& argument, bool for_writing, ArrayView& view) {
     view.source = object;
-    if ((view.api = exchange_api(Py_TYPE(object))) != nullptr) return view_exchange(object, operator_name, name, view);
+    if ((view.api = exchange_api(Py_TYPE(object))) != nullptr) return view_exchange(object, argument, view);
     PyObject* ndarray = numpy_ndarray_type();
     if (ndarray == nullptr) return false;
-    const int is_numpy = PyObject_IsInstance(object, ndarray);
+    const bool exact = reinterpret_cast<PyObject*>(Py_TYPE(object)) == ndarray;
+    const int is_numpy = exact ? 1 : PyObject_IsInstance(object, ndarray);
     if (is_numpy < 0) return false;
-    if (is_numpy == 1) return view_numpy(object, operator_name, name, for_writing, view);
-    if (PyObject_HasAttrString(object, "__dlpack__"))
-        return view_capsule(object, operator_name, name, for_writing, view);
-    return refuse(PyExc_TypeError, operator_name, name,
+    if (is_numpy == 1) return view_numpy(object, argument, for_writing, view);
+    if (PyObject_HasAttrString(object, "__dlpack__")) return view_capsule(object, argument, for_writing, view);
+    return refuse(PyExc_TypeError, argument,
                   "is a " + type_name(object) +
                       ", expected a NumPy array, a PyTorch tensor, a JAX array or anything else with __dlpack__; "
                       "convert it with numpy.asarray(...)");
@@ -238,10 +238,10 @@ ArrayView::~ArrayView() {
     if (versioned != nullptr && versioned->deleter != nullptr) versioned->deleter(versioned);
 }
 
-bool view_array(PyObject* object, const char* operator_name, const char* name, bool for_writing, ArrayView& view) {
-    if (!view_any(object, operator_name, name, for_writing, view)) return false;
+bool view_array(PyObject* object, const Argument& argument, bool for_writing, ArrayView& view) {
+    if (!view_any(object, argument, for_writing, view)) return false;
     if (for_writing && !view.writable)
-        return refuse(PyExc_ValueError, operator_name, name, "is read-only; pass an array that may be written");
+        return refuse(PyExc_ValueError, argument, "is read-only; pass an array that may be written");
     return true;
 }
 

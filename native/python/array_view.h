@@ -27,9 +27,9 @@ struct ArrayView {
     dlpack::ManagedVersioned* versioned = nullptr;
 };
 
-// False with a Python exception set. `name` is the argument's name for messages. With `for_writing` the view is of the
+// False with a Python exception set. With `for_writing` the view is of the
 // array itself, never of a copy, and an array that cannot be written is refused.
-bool view_array(PyObject* object, const char* operator_name, const char* name, bool for_writing, ArrayView& view);
+bool view_array(PyObject* object, const Argument& argument, bool for_writing, ArrayView& view);
 
 // The numpy.dtype of a core type (borrowed), or null with a Python exception set.
 PyObject* numpy_dtype(DType dtype);

@@ -41,8 +41,8 @@ PyObject* raise(const Operator& op, const Failure& failure) {
 
 bool read_modes(const Operator& op, PyObject* const* arguments, Arguments& read) {
     int format = 0, rule = 0;
-    if (!read_choice(arguments[0], op.name, "data_format", kFormats, format) ||
-        !read_choice(arguments[1], op.name, "rule", kRules, rule))
+    if (!read_choice(arguments[0], {op.name, "dataFormat"}, kFormats, format) ||
+        !read_choice(arguments[1], {op.name, "rule"}, kRules, rule))
         return false;
     const Format channels_last_or_not = format == 1 ? Format::ndhwc : Format::nd;
     for (ArrayView& view : read.views) view.tensor.format = channels_last_or_not;
@@ -51,25 +51,24 @@ bool read_modes(const Operator& op, PyObject* const* arguments, Arguments& read)
 }
 
 bool read_arguments(const Operator& op, PyObject* const* arguments, Arguments& read) {
-    const auto name = [](const char* camel_case) { return argument_name(camel_case, Door::array); };
+    const auto named = [&](const char* camel_case) { return Argument{op.name, camel_case}; };
     const int inputs = op.tensors - 1;
     for (int i = 0; i < inputs; ++i, ++arguments) {
-        if (!view_array(*arguments, op.name, name(op.tensor_names[i]).c_str(), false, read.views[i])) return false;
+        if (!view_array(*arguments, named(op.tensor_names[i]), false, read.views[i])) return false;
         read.call.tensors[i] = &read.views[i].tensor;
     }
     for (int i = 0; i < op.arrays; ++i, ++arguments) {
-        if (!read.arrays[i].read(*arguments, op.name, name(op.array_names[i]).c_str())) return false;
+        if (!read.arrays[i].read(*arguments, named(op.array_names[i]))) return false;
         read.call.arrays[i] = read.arrays[i].array();
     }
     for (int i = 0; i < op.scales; ++i, ++arguments)
-        if (!read_scale(*arguments, op.name, name(op.scale_names[i]).c_str(), read.call.scales[i])) return false;
-    if (op.flag_name != nullptr && !read_flag(*arguments++, op.name, name(op.flag_name).c_str(), read.call.flag))
-        return false;
+        if (!read_scale(*arguments, named(op.scale_names[i]), read.call.scales[i])) return false;
+    if (op.flag_name != nullptr && !read_flag(*arguments++, named(op.flag_name), read.call.flag)) return false;
     if (!read_modes(op, arguments, read)) return false;
     PyObject* out = arguments[2];
     read.has_out = out != Py_None;
     if (!read.has_out) return true;
-    if (!view_array(out, op.name, "out", true, read.views[inputs])) return false;
+    if (!view_array(out, named("out"), true, read.views[inputs])) return false;
     read.call.tensors[inputs] = &read.views[inputs].tensor;
     return true;
 }

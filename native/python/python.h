@@ -4,9 +4,20 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <string>
 #include <utility>
 
+#include "ops/operator.h"
+
 namespace acltwin {
+
+// An argument of an operator, for messages. Its spelling is worked out only when something is wrong with it.
+struct Argument {
+    const char* operator_name;
+    const char* camel_case;
+
+    std::string name() const { return argument_name(camel_case, Door::array); }
+};
 
 // An owned reference.
 class Object {
