@@ -1,0 +1,138 @@
+// Plan of a gather: loops in the order of memory, planes that need no division, parts for the threads.
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+
+#include "kernels/gather_loops.h"
+#include "kernels/index_failure.h"
+#include "kernels/plans.h"
+#include "kernels/saturating.h"
+#include "kernels/thread_pool.h"
+#include "kernels/work.h"
+
+namespace acltwin {
+namespace {
+
+struct Axis {
+    int64_t dim, source_step, index_step, result_step;
+
+    bool continues(const Axis& inner) const {  // this axis and the inner one are one longer loop
+        return is_product(source_step, inner.source_step, inner.dim) &&
+               is_product(index_step, inner.index_step, inner.dim) &&
+               is_product(result_step, inner.result_step, inner.dim);
+    }
+};
+
+// The N, C axes select a plane of the source; the other ones do not move it.
+int axes_in_memory_order(const Gather& g, Axis (&axes)[5]) {
+    int count = 0;
+    for (int a = 0; a < 5; ++a)
+        if (g.result_dims[a] != 1)
+            axes[count++] = {g.result_dims[a], a < 2 ? g.source_strides[a] : 0, g.index_strides[a],
+                             g.result_strides[a]};
+    const auto bytes = [&](const Axis& axis) {
+        return std::abs(double(axis.index_step)) * double(size_of(g.index_dtype)) +
+               std::abs(double(axis.result_step)) * double(g.element_size);
+    };
+    std::stable_sort(axes, axes + count, [&](const Axis& a, const Axis& b) { return bytes(a) > bytes(b); });
+    return count;
+}
+
+int merge_axes(Axis (&axes)[5], int count) {
+    int merged = 0;
+    for (int a = 0; a < count; ++a) {
+        if (merged > 0 && axes[merged - 1].continues(axes[a])) {
+            const int64_t dim = saturating_product(axes[merged - 1].dim, axes[a].dim);
+            axes[merged - 1] = axes[a];
+            axes[merged - 1].dim = dim;
+        } else {
+            axes[merged++] = axes[a];
+        }
+    }
+    return merged;
+}
+
+// A few channels innermost make short rows: the next axis makes longer ones, as long as the block stays in the cache.
+void lengthen_rows(Axis (&axes)[5], int count) {
+    if (count < 2) return;
+    Axis &outer = axes[count - 2], &inner = axes[count - 1];
+    if (inner.source_step != 0 && inner.dim < 16 && inner.dim < outer.dim && outer.dim <= 2048) std::swap(outer, inner);
+}
+
+PlaneCells cells_of(const int64_t* dims, const int64_t* strides) {  // D, H, W
+    PlaneCells cells;
+    int64_t kept_dims[3] = {1, 1, 1};
+    cells.axes = 0;
+    for (int a = 2; a >= 0; --a) {  // from the right end of both arrays
+        if (dims[a] == 1) continue;
+        const int last = 3 - cells.axes;
+        if (cells.axes > 0 && is_product(strides[a], cells.strides[last], kept_dims[last])) {
+            kept_dims[last] = saturating_product(kept_dims[last], dims[a]);
+        } else {
+            kept_dims[last - 1] = dims[a];
+            cells.strides[last - 1] = strides[a];
+            ++cells.axes;
+        }
+    }
+    cells.axes = std::max(cells.axes, 1);
+    cells.inner = kept_dims[2];
+    cells.outer = saturating_product(kept_dims[2], kept_dims[1]);
+    return cells;
+}
+
+class GatherPlan final : public Plan {
+public:
+    explicit GatherPlan(const Gather& geometry) : geometry_(geometry) {
+        Axis axes[5];
+        int count = merge_axes(axes, axes_in_memory_order(geometry, axes));
+        lengthen_rows(axes, count);
+        loops_.element_size = geometry.element_size;
+        loops_.index_dtype = geometry.index_dtype;
+        total_ = 1;
+        for (int a = 0; a < 5; ++a) {
+            const Axis axis = a < 5 - count ? Axis{1, 0, 0, 0} : axes[a - (5 - count)];
+            loops_.dims[a] = axis.dim;
+            loops_.source_steps[a] = axis.source_step;
+            loops_.index_steps[a] = axis.index_step;
+            loops_.result_steps[a] = axis.result_step;
+            total_ = saturating_product(total_, axis.dim);
+        }
+        loops_.cells = cells_of(geometry.source_dims + 2, geometry.source_strides + 2);
+        loops_.plane = saturating_product(geometry.source_dims[2], geometry.source_dims[3], geometry.source_dims[4]);
+        loops_.far_apart = double(loops_.plane) * double(geometry.element_size) >= kFarApartBytes;
+        loops_.bypass_cache = double(total_) * double(geometry.element_size) >= kBypassCacheBytes;
+        threads_ = threads_for(double(total_) * kNanosecondsPerElement);
+    }
+
+    Failure run(void* const data[], void*) const override {
+        if (total_ == 0) return {};
+        const int64_t chunks = threads_ == 1 ? 1 : std::min<int64_t>(total_ / kElementsPerChunk + 1, threads_ * 16);
+        const int64_t per_chunk = total_ / chunks + 1;
+        std::atomic<bool> bad{false};
+        parallel(chunks, threads_, [&](int64_t chunk, int) {
+            if (bad.load(std::memory_order_relaxed)) return;
+            const int64_t begin = std::min(chunk * per_chunk, total_), end = std::min(begin + per_chunk, total_);
+            if (!ACLTWIN_KERNEL(gather_elements)(loops_, data[0], data[2], data[3], begin, end))
+                bad.store(true, std::memory_order_relaxed);
+        });
+        if (!bad) return {};
+        return index_failure({geometry_.index_dtype, geometry_.result_dims, geometry_.index_strides,
+                              geometry_.missing_axis, geometry_.source_dims + 2, "grad_output"},
+                             data[2]);
+    }
+
+private:
+    static constexpr double kNanosecondsPerElement = 1.0, kFarApartBytes = 4 << 20, kBypassCacheBytes = 16 << 20;
+    static constexpr int64_t kElementsPerChunk = 1 << 16;
+
+    Gather geometry_;
+    GatherLoops loops_;
+    int64_t total_;
+    int threads_;
+};
+
+}  // namespace
+
+std::unique_ptr<Plan> plan_gather(const Gather& geometry) { return std::make_unique<GatherPlan>(geometry); }
+
+}  // namespace acltwin

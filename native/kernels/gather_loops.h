@@ -1,0 +1,35 @@
+// What the gather's plan tells its kernel: loops over memory, no operator, no axis names.
+#pragma once
+
+#include <cstdint>
+
+#include "core/tensor.h"
+#include "kernels/dispatch.h"
+
+namespace acltwin {
+
+// Where the cell with a given number lies in a source plane. One axis: number * strides[2]. More: the number is
+// divided.
+struct PlaneCells {
+    int axes = 1;
+    int64_t inner = 1, outer = 1;  // cells of the last axis, and of the last two
+    int64_t strides[3] = {};       // of the three axes, in elements
+};
+
+struct GatherLoops {
+    size_t element_size = 0;
+    DType index_dtype = DType::int64;
+    // Loops from the outermost to the innermost one, steps in elements. The source steps only from plane to plane.
+    int64_t dims[5] = {}, source_steps[5] = {}, index_steps[5] = {}, result_steps[5] = {};
+    PlaneCells cells;
+    int64_t plane = 0;          // an index is in [0, plane)
+    bool far_apart = false;     // cells of one plane are likely to miss the cache: ask for them early
+    bool bypass_cache = false;  // the result is too large to be found in the cache later
+};
+
+// Elements [begin, end) of the loops, counted in their order. False if it met an index outside the plane; what is
+// written until then is part of the result, and nothing was read through that index.
+ACLTWIN_DECLARE_KERNEL(bool gather_elements(const GatherLoops& loops, const void* source, const void* indices,
+                                            void* result, int64_t begin, int64_t end))
+
+}  // namespace acltwin

@@ -1,0 +1,23 @@
+// The message for an index outside its plane. It is found again, serially, so that it does not depend on the threads.
+#pragma once
+
+#include <cstdint>
+
+#include "core/failure.h"
+#include "core/tensor.h"
+
+namespace acltwin {
+
+struct IndexedPlanes {
+    DType index_dtype;
+    const int64_t* dims;        // of the indices: N, C, D, H, W
+    const int64_t* strides;     // of the indices
+    int missing_axis;           // the axis that the caller's tensors do not have, or -1: left out of the position
+    const int64_t* plane_dims;  // D, H, W that an index counts
+    const char* plane_owner;    // the tensor they belong to, as the user calls it
+};
+
+// Names the first bad index in C order.
+Failure index_failure(const IndexedPlanes& planes, const void* indices);
+
+}  // namespace acltwin
