@@ -1,0 +1,56 @@
+"""`acltwin bench`: chooses, runs, prints, writes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+DESCRIPTION = (
+    "Measure the five operators against PyTorch, JAX, NumPy and the speed of memory, in turns, in one run. "
+    "Results are checked before they are timed. The tables go to standard output, progress to standard error."
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--full", action="store_true", help="the whole grid (the default is a part, under two minutes)")
+    parser.add_argument(
+        "--filter", metavar="TEXT", default="", help="only rows with all these words: 'exact3d float16 large'"
+    )
+    parser.add_argument("--list", action="store_true", help="print what would be measured, and stop")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write every figure to FILE as well")
+    parser.add_argument(
+        "--write-docs", metavar="FILE", type=Path, help="put the tables into FILE, between its marker lines"
+    )
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="acltwin bench", description=DESCRIPTION)
+    add_arguments(parser)
+    return run(parser.parse_args(argv))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """0 when all that was asked for could be measured, 1 when a result was wrong, 2 when nothing matches."""
+    # Imported here: `acltwin --help` has no need of them.
+    from acltwin.bench.docs_page import replace_tables
+    from acltwin.bench.report import markdown
+    from acltwin.bench.runner import measure, select
+
+    selection = select(arguments.full, arguments.filter)
+    if not selection.labels:
+        print(f"no row has all the words of {arguments.filter!r}; --list shows the rows", file=sys.stderr)
+        return 2
+    if arguments.list:
+        print("\n".join(selection.labels))
+        return 0
+    report = measure(selection)
+    tables = markdown(report)
+    print(tables, end="")
+    if arguments.json:
+        arguments.json.write_text(json.dumps(report.as_json(), indent=1) + "\n", encoding="utf-8")
+    if arguments.write_docs:
+        replace_tables(arguments.write_docs, tables)
+    return 1 if report.failures else 0

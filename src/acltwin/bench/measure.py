@@ -1,0 +1,69 @@
+"""Times that can be compared on a machine where other things run: competitors take turns, the best turn counts."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from acltwin.bench.grid import Size
+
+# PyTorch's worker threads keep a core busy for about a millisecond after each call, waiting for the next one.
+GAP_SECONDS = 0.003
+SHORTEST_TIMED = 0.0002  # calls shorter than this are timed several at once
+
+
+@dataclass(frozen=True)
+class Effort:
+    rounds: int
+    turns_in_a_row: int  # timed calls per round, after `warm_up` untimed ones
+    warm_up: int
+
+
+EFFORT: dict[Size, Effort] = {
+    "tiny": Effort(rounds=15, turns_in_a_row=5, warm_up=1),
+    "medium": Effort(rounds=9, turns_in_a_row=3, warm_up=1),
+    "large": Effort(rounds=5, turns_in_a_row=1, warm_up=0),  # nothing of it stays in a cache
+}
+
+
+def best_times(competitors: Mapping[str, Callable[[], Any]], effort: Effort) -> dict[str, float]:
+    """Seconds per call of each competitor: the minimum over all rounds, every competitor once per round."""
+    counts = {name: _calls_at_once(call) for name, call in competitors.items()}
+    best = dict.fromkeys(competitors, float("inf"))
+    with _without_collector():
+        for _ in range(effort.rounds):
+            for name, call in competitors.items():
+                time.sleep(GAP_SECONDS)
+                for _ in range(effort.warm_up):
+                    call()
+                for _ in range(effort.turns_in_a_row):
+                    best[name] = min(best[name], _seconds(call, counts[name]))
+    return best
+
+
+def _seconds(call: Callable[[], Any], count: int) -> float:
+    # The result dies inside the timed part: freeing it is a cost of having allocated it.
+    start = time.perf_counter()
+    for _ in range(count):
+        call()
+    return (time.perf_counter() - start) / count
+
+
+def _calls_at_once(call: Callable[[], Any]) -> int:
+    call()  # the first call of all pays for compiling, first touches, sleeping threads
+    return max(1, round(SHORTEST_TIMED / max(_seconds(call, 1), 1e-7)))
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

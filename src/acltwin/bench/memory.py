@@ -1,0 +1,103 @@
+"""Peak memory of one call on top of its tensors, as the operating system sees it.
+
+Each figure comes from a process of its own, so that nothing an earlier call left behind hides a need:
+`python -m acltwin.bench.memory <library> <number of the case>` prints the bytes.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from acltwin.bench.grid import (
+    DISJOINT,
+    EXACT2D,
+    EXACT3D,
+    NEAREST3D,
+    OVERLAP,
+    POOL,
+    UNPOOL,
+    Case,
+    Indexed,
+    Upsample,
+)
+from acltwin.bench.peers import Call, installed, ours, pytorch
+from acltwin.bench.problems import build
+from acltwin.bench.results import MemoryResult
+
+SHORT_CASES: tuple[Case, ...] = (
+    Upsample(EXACT3D, "bfloat16", "large", 2.0),
+    Upsample(NEAREST3D, "bfloat16", "large", 2.0),
+    Upsample(EXACT2D, "bfloat16", "large", 2.0),
+    Indexed(UNPOOL, "float16", "large"),
+    Indexed(POOL, "bfloat16", "large", OVERLAP),
+)
+CASES: tuple[Case, ...] = (
+    *SHORT_CASES,
+    *(Upsample(operator, "float32", "large", 2.0) for operator in (EXACT3D, NEAREST3D, EXACT2D)),
+    *(Upsample(operator, "bfloat16", "large", 2.7) for operator in (EXACT3D, NEAREST3D, EXACT2D)),
+    Upsample(EXACT3D, "bfloat16", "large", 2.0, "channels-last", 32),
+    Upsample(EXACT3D, "bfloat16", "large", 2.0, "permuted H/W"),
+    Indexed(UNPOOL, "float32", "large"),
+    Indexed(POOL, "float32", "large", OVERLAP),
+    Indexed(POOL, "float32", "large", DISJOINT),
+    Indexed(POOL, "bfloat16", "large", DISJOINT),
+    Indexed(POOL, "bfloat16", "large", OVERLAP, planes="one plane"),
+    Indexed(POOL, "bfloat16", "large", OVERLAP, indices="random"),
+)
+LIBRARIES = {"acltwin": ours, "torch": pytorch}
+STATUS = Path("/proc/self/status")
+RESET_PEAK = Path("/proc/self/clear_refs")
+
+
+def measurable() -> bool:
+    return STATUS.exists() and RESET_PEAK.exists()
+
+
+def measure_memory(case: Case) -> MemoryResult:
+    problem = build(case)
+    tensors = sum(tensor.nbytes for tensor in problem.tensors) + problem.bytes_written
+    del problem  # the child needs the room
+    return MemoryResult(case.label, tensors, _in_own_process("acltwin", case), _in_own_process("torch", case))
+
+
+def _in_own_process(library: str, case: Case) -> int | None:
+    if not measurable() or not installed(library):
+        return None
+    command = [sys.executable, "-m", "acltwin.bench.memory", library, str(CASES.index(case))]
+    return int(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+
+
+def _first_call(library: str, case: Case) -> Call:
+    problem = build(case)
+    into = LIBRARIES[library](problem).into
+    if into is None:
+        raise ValueError(f"{library} cannot write into memory that is already there")
+    return into(problem.new_result())
+
+
+def peak_of(call: Call) -> int:
+    RESET_PEAK.write_text("5")  # the peak becomes what is resident now
+    before = _kilobytes("VmRSS")
+    call()
+    return max(0, _kilobytes("VmHWM") - before) * 1024
+
+
+def _kilobytes(name: str) -> int:
+    for line in STATUS.read_text().splitlines():
+        if line.startswith(name + ":"):
+            return int(line.split()[1])
+    raise ValueError(f"{STATUS} has no line {name}")
+
+
+def main() -> None:
+    library, number = sys.argv[1:]
+    case = CASES[int(number)]
+    tiny = Upsample(EXACT3D, "float32", "medium", 2.0)
+    _first_call(library, tiny)()  # loads the library and starts its threads
+    print(peak_of(_first_call(library, case)))
+
+
+if __name__ == "__main__":
+    main()

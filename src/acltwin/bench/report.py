@@ -1,0 +1,157 @@
+"""A report as Markdown tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from acltwin.bench.goals import CALL_OVERHEAD, GEOMETRIC_MEAN, Goal
+from acltwin.bench.results import MemoryResult, OverheadResult, Report, RowResult, geometric_mean
+
+NOTHING = "-"
+
+
+def markdown(report: Report) -> str:
+    parts = [_environment(report.environment)]
+    if report.rows:
+        parts += [_summary(report), _by_goal(report.rows)]
+    parts += [_overhead(report.overhead), _memory(report.memory), _other_peers(report.rows)]
+    parts += [_all_rows(report.rows), _failures(report.failures)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _table(title: str, head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+    rows = [f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *lines)]
+    return f"### {title}\n\n" + "\n".join(rows)
+
+
+def _times(ratio: float | None) -> str:
+    if ratio is None:
+        return NOTHING
+    return f"{ratio:.2f}x" if ratio < 2 else f"{ratio:.1f}x"
+
+
+def _duration(seconds: float | None) -> str:
+    if seconds is None:
+        return NOTHING
+    return f"{seconds * 1e6:.2f} µs" if seconds < 1e-4 else f"{seconds * 1e3:.2f} ms"
+
+
+def _megabytes(size: int | None) -> str:
+    return NOTHING if size is None else f"{size / 2**20:.1f} MiB"
+
+
+def _goal(goal: Goal) -> str:
+    percent = "" if goal.percent is None else f", {goal.percent:g} %"
+    return f"{goal.reuse:g}x \\| {goal.allocate:g}x{percent}"
+
+
+def _environment(environment: dict[str, str]) -> str:
+    return "Measured with " + ", ".join(f"{name} {value}" for name, value in environment.items()) + "."
+
+
+def _summary(report: Report) -> str:
+    reached = sum(not row.missed for row in report.rows)
+    text = f"{len(report.rows)} rows, {reached} of them reach every part of their goal."
+    ratios = report.ratios()
+    mean = geometric_mean(ratios)
+    if mean is None:
+        return f"{text} PyTorch is not installed, so there is nothing to compare with but the limit."
+    behind = sum(ratio < 1 for ratio in ratios)
+    return (
+        f"{text} Against PyTorch: geometric mean **{mean:.1f}x** (goal {GEOMETRIC_MEAN:g}x), "
+        f"slowest {_times(min(ratios))}, fastest {_times(max(ratios))}; {behind} of {len(ratios)} ratios below 1."
+    )
+
+
+def _by_goal(rows: list[RowResult]) -> str:
+    groups: dict[str, list[RowResult]] = {}
+    for row in rows:
+        groups.setdefault(row.goal.rows, []).append(row)
+    lines = [
+        (
+            name,
+            _range(group, lambda row: row.reuse_ratio),
+            _range(group, lambda row: row.allocate_ratio),
+            f"{min(row.percent for row in group):.0f} to {max(row.percent for row in group):.0f} %",
+            _goal(group[0].goal),
+            f"{sum(not row.missed for row in group)} of {len(group)}",
+        )
+        for name, group in groups.items()
+    ]
+    head = ("rows", "output reused", "both allocate", "of the limit", "goal", "rows that reach it")
+    return _table("By goal", head, lines)
+
+
+def _range(group: list[RowResult], value: Callable[[RowResult], float | None]) -> str:
+    known = [ratio for ratio in map(value, group) if ratio is not None]
+    if not known:
+        return NOTHING
+    return f"{_times(min(known))} to {_times(max(known))}" if len(known) > 1 else _times(known[0])
+
+
+def _all_rows(rows: list[RowResult]) -> str:
+    by_operator: dict[str, list[RowResult]] = {}
+    for row in rows:
+        by_operator.setdefault(row.row.case.operator, []).append(row)
+    return "\n\n".join(_rows_of(operator, group) for operator, group in by_operator.items())
+
+
+def _rows_of(operator: str, rows: list[RowResult]) -> str:
+    lines = [
+        (
+            row.row.label.removeprefix(operator).strip(),
+            _duration(row.reuse),
+            _duration(row.torch_reuse),
+            _times(row.reuse_ratio),
+            _times(row.allocate_ratio),
+            f"{row.percent:.0f} %",
+            "; ".join(row.missed) or "reached",
+        )
+        for row in rows
+    ]
+    head = ("row", "acltwin", "PyTorch", "output reused", "both allocate", "of the limit", "goal")
+    return _table(operator, head, lines)
+
+
+def _other_peers(rows: list[RowResult]) -> str:
+    names = sorted({name for row in rows for name in row.others})
+    lines = [
+        (
+            row.row.label,
+            _duration(row.allocate),
+            *(_ratio_to(row.others.get(name), row.allocate) for name in names),
+        )
+        for row in rows
+        if row.others
+    ]
+    return _table("Other libraries, both allocate", ("row", "acltwin", *names), lines) if lines else ""
+
+
+def _ratio_to(seconds: float | None, own: float) -> str:
+    return NOTHING if seconds is None else f"{_duration(seconds)} ({_times(seconds / own)})"
+
+
+def _overhead(results: list[OverheadResult]) -> str:
+    lines = [
+        (
+            line.case,
+            _duration(line.numpy),
+            _duration(line.tensors),
+            _duration(line.pytorch),
+            *(_times(line.pytorch / own if line.pytorch and own else None) for own in (line.numpy, line.tensors)),
+        )
+        for line in results
+    ]
+    head = ("call", "NumPy arrays", "PyTorch tensors", "PyTorch's operator", "ratio, arrays", "ratio, tensors")
+    title = f"One tiny call (goal: PyTorch's operator takes {CALL_OVERHEAD:g}x as long)"
+    return _table(title, head, lines) if lines else ""
+
+
+def _memory(results: list[MemoryResult]) -> str:
+    lines = [(line.case, _megabytes(line.tensors), _megabytes(line.ours), _megabytes(line.pytorch)) for line in results]
+    head = ("call", "its tensors", "acltwin", "PyTorch")
+    return _table("Peak memory of one call on top of its tensors", head, lines) if lines else ""
+
+
+def _failures(failures: list[str]) -> str:
+    return "**Not measured:**\n\n" + "\n".join(f"- {failure}" for failure in failures) if failures else ""

@@ -1,0 +1,155 @@
+"""One run: every chosen row, then the cost of tiny calls, then memory."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from acltwin.bench import memory, overhead, peers
+from acltwin.bench.check import WrongResultError, check
+from acltwin.bench.environment import environment
+from acltwin.bench.grid import DISJOINT, OVERLAP, THREADS, Case, Indexed, Row, Upsample, full_rows, short_rows
+from acltwin.bench.limit import streaming
+from acltwin.bench.measure import EFFORT, best_times
+from acltwin.bench.problems import Array, Problem, build
+from acltwin.bench.results import Report, RowResult
+
+OTHER_LIBRARIES: dict[str, tuple[str, Callable[[Problem], peers.Calls]]] = {
+    "NumPy": ("numpy", peers.numpy),
+    "JAX": ("jax", peers.jax),
+}
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What a run measures: rows, tiny calls, memory; everything whose label has all words of the filter."""
+
+    rows: Sequence[Row]
+    overhead: Sequence[Case]
+    memory: Sequence[Case]
+
+    @property
+    def labels(self) -> list[str]:
+        return [
+            *(row.label for row in self.rows),
+            *(f"overhead {case.label}" for case in self.overhead),
+            *(f"memory {case.label}" for case in self.memory),
+        ]
+
+
+def select(full: bool, words: str) -> Selection:
+    def wanted(label: str) -> bool:
+        return all(word in label for word in words.split())
+
+    return Selection(
+        [row for row in (full_rows() if full else short_rows()) if wanted(row.label)],
+        [case for case in overhead.CASES if wanted(f"overhead {case.label}")],
+        [case for case in (memory.CASES if full else memory.SHORT_CASES) if wanted(f"memory {case.label}")],
+    )
+
+
+def measure(selection: Selection) -> Report:
+    report = Report(environment())
+    for library in ("torch", "jax"):
+        if not peers.installed(library):
+            _tell(f"{library} is not installed: measured without it")
+    number = 0
+    for case, rows in groupby(selection.rows, key=lambda row: row.case):
+        problem = build(case)
+        for row in rows:
+            number += 1
+            _tell(f"[{number}/{len(selection.rows)}] {row.label}", end=": ")
+            _add_row(report, row, problem)
+    for case in selection.overhead:
+        _tell(f"overhead {case.label}")
+        report.overhead.append(overhead.measure_overhead(case))
+    for case in selection.memory:
+        _tell(f"memory {case.label}")
+        report.memory.append(memory.measure_memory(case))
+    return report
+
+
+def _tell(text: str, end: str = "\n") -> None:
+    print(text, end=end, file=sys.stderr, flush=True)
+
+
+def _add_row(report: Report, row: Row, problem: Problem) -> None:
+    try:
+        result = measure_row(row, problem)
+    except WrongResultError as problem_found:
+        report.failures.append(f"{row.label}: {problem_found}")
+        _tell(f"WRONG RESULT, not timed: {problem_found}")
+        return
+    report.rows.append(result)
+    ratios = " | ".join("-" if r is None else f"{r:.1f}x" for r in (result.reuse_ratio, result.allocate_ratio))
+    goal = "below its goal" if result.missed else "goal reached"
+    _tell(f"{ratios}, {result.percent:.0f} % of the limit, {goal}")
+
+
+def measure_row(row: Row, problem: Problem) -> RowResult:
+    """Checks the results, then times everybody in turns."""
+    out = problem.new_result()
+    with _threads(row.threads):
+        own = peers.ours(problem)
+        if own.into is None:
+            raise ValueError("acltwin always takes out=")
+        competitors = {"reuse": own.into(out), "allocate": own.allocate}
+        _check_both(problem, out, competitors)
+        competitors["limit"] = streaming(problem, row.threads)
+        if peers.installed("torch"):
+            torch_calls = peers.pytorch(problem)
+            competitors["torch_allocate"] = torch_calls.allocate
+            if torch_calls.into is not None:
+                competitors["torch_reuse"] = torch_calls.into(out)
+        for name, (module, calls) in OTHER_LIBRARIES.items():
+            if _wants_other_libraries(row) and peers.installed(module):
+                competitors[name] = calls(problem).allocate
+        best = best_times(competitors, EFFORT[row.case.size])
+    return RowResult(
+        row,
+        best["reuse"],
+        best["allocate"],
+        best["limit"],
+        best.get("torch_reuse"),
+        best.get("torch_allocate"),
+        {name: best[name] for name in OTHER_LIBRARIES if name in best},
+    )
+
+
+def _check_both(problem: Problem, out: Array, competitors: dict[str, Callable[[], Any]]) -> None:
+    fresh = competitors["allocate"]()
+    check(problem, fresh)
+    competitors["reuse"]()
+    if not np.array_equal(out, fresh):
+        raise WrongResultError("out= gives other values than a new result")
+
+
+def _wants_other_libraries(row: Row) -> bool:
+    """A few rows: NumPy and JAX take long, and JAX always uses all cores."""
+    case = row.case
+    if row.threads != THREADS[-1] or case.size != "medium" or case.dtype != "float32":
+        return False
+    if isinstance(case, Upsample):
+        return case.layout == "contiguous" and case.factor in (2.0, 1.5)
+    return case in (Indexed(case.operator, "float32", "medium", window) for window in (DISJOINT, OVERLAP))
+
+
+@contextmanager
+def _threads(count: int) -> Iterator[None]:
+    """Both libraries on `count` threads, and back again."""
+    modules = [importlib.import_module(name) for name in ("acltwin", "torch") if peers.installed(name)]
+    before = [module.get_num_threads() for module in modules]
+    for module in modules:
+        module.set_num_threads(count)
+    try:
+        yield
+    finally:
+        for module, threads in zip(modules, before, strict=True):
+            module.set_num_threads(threads)

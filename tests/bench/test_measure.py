@@ -1,0 +1,116 @@
+import time
+
+import numpy as np
+import pytest
+
+from acltwin import _core
+from acltwin.bench import check, memory, runner
+from acltwin.bench.command import main
+from acltwin.bench.grid import EXACT3D, OPERATORS, POOL, UNPOOL, Indexed, Row, Upsample
+from acltwin.bench.measure import Effort, best_times
+from acltwin.bench.overhead import measure_overhead
+from acltwin.bench.peers import installed, jax, numpy, ours, pytorch, torch_array
+from acltwin.bench.problems import build
+
+TINY = {
+    operator: Indexed(operator, "float32", "tiny")
+    if operator in (UNPOOL, POOL)
+    else Upsample(operator, "float32", "tiny", 1.5)
+    for operator in OPERATORS
+}
+
+
+def test_competitors_take_turns_and_the_best_time_counts():
+    turns = []
+
+    def slow():
+        turns.append("slow")
+        time.sleep(0.002)
+
+    def fast():
+        turns.append("fast")
+        time.sleep(0.0005)
+
+    best = best_times({"slow": slow, "fast": fast}, Effort(rounds=3, turns_in_a_row=1, warm_up=0))
+    assert 0.0005 <= best["fast"] < best["slow"]
+    assert turns[-6:] == ["slow", "fast"] * 3
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_every_library_computes_the_same(operator):
+    problem = build(TINY[operator])
+    expected = ours(problem).allocate()
+    check.check(problem, expected)
+    np.testing.assert_allclose(numpy(problem).allocate(), expected, rtol=1e-5, atol=1e-5)
+    if installed("torch"):
+        out = problem.new_result()
+        calls = pytorch(problem)
+        calls.into(out)()
+        np.testing.assert_allclose(out, expected, rtol=1e-5, atol=1e-5)
+        np.testing.assert_allclose(torch_array(calls.allocate()), expected, rtol=1e-5, atol=1e-5)
+    if installed("jax"):
+        np.testing.assert_allclose(jax(problem).allocate(), expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+@pytest.mark.parametrize("with_torch", [True, False])
+def test_a_wrong_result_is_found(monkeypatch, dtype, with_torch):
+    monkeypatch.setattr(check, "installed", lambda library: with_torch and installed(library))
+    problem = build(Upsample(EXACT3D, dtype, "tiny", 2.0))
+    result = ours(problem).allocate()
+    check.check(problem, result)
+    result[0, 0, 1, 2, 3] += 1
+    with pytest.raises(check.WrongResultError, match=r"1 of \d+ values are wrong; the first one, at \(0, 0, 1, 2, 3\)"):
+        check.check(problem, result)
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_a_row_is_measured(operator):
+    row = Row(TINY[operator], 1)
+    result = runner.measure_row(row, build(row.case))
+    assert result.row is row
+    assert 0 < result.reuse < 1
+    assert 0 < result.allocate < 1
+    assert 0 < result.limit < 1
+    assert (result.torch_reuse is None) == (not installed("torch"))
+
+
+def test_a_wrong_row_is_reported_and_not_timed(monkeypatch, capsys):
+    def refuse(problem, result):
+        raise check.WrongResultError("made up")
+
+    monkeypatch.setattr(runner, "check", refuse)
+    assert main(["--filter", "exact2d tiny x2 contiguous, 2 threads"]) == 1
+    assert "made up" in capsys.readouterr().out
+
+
+def test_overhead_of_a_tiny_call():
+    result = measure_overhead(TINY[UNPOOL])
+    assert 0 < result.numpy < 1e-3
+
+
+@pytest.mark.skipif(not memory.measurable(), reason="the peak of a process can be reset on Linux only")
+def test_peak_memory_sees_what_a_call_needs():
+    size = 64 << 20
+    assert memory.peak_of(lambda: np.ones(size, np.uint8)) == pytest.approx(size, rel=0.05)
+
+
+def test_streaming_touches_only_its_buffers():
+    source = np.arange(1000, dtype=np.uint8)
+    target = np.full(5000, 7, np.uint8)
+    before = source.copy()
+    _core.stream_limit(source[3:], target[100:-100], 2)
+    np.testing.assert_array_equal(source, before)
+    assert (target[:100] == 7).all()
+    assert (target[-100:] == 7).all()
+    assert np.count_nonzero(target[100:-100]) < 2 * 64
+
+
+def test_list_prints_rows_without_measuring(capsys):
+    assert main(["--list", "--filter", "max_unpool3d_backward tiny"]) == 0
+    assert capsys.readouterr().out.splitlines()[0].startswith("max_unpool3d_backward float32 tiny")
+
+
+def test_a_filter_that_matches_nothing_says_so(capsys):
+    assert main(["--filter", "no such row"]) == 2
+    assert "--list shows the rows" in capsys.readouterr().err
