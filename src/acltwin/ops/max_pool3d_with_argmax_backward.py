@@ -1,0 +1,239 @@
+"""The gradient of 3-D max pooling."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from acltwin import _core
+from acltwin.ops._arrays import Array, Ints
+from acltwin.ops.spec import (
+    ACLNN,
+    DOCUMENTED,
+    KERNEL_EXCEPTION,
+    Argument,
+    CallCase,
+    OpSpec,
+    Rule,
+    Sample,
+    TensorCase,
+    null_rules,
+    soc_rule,
+    tensor_shape_rule,
+)
+
+_DTYPES = ("float32", "float16", "bfloat16")
+_SOCS = ("Ascend950", "Ascend910_93", "Ascend910B")
+
+
+_GRADIENT = Argument(
+    "gradOutput",
+    "tensor",
+    "Gradient of the pooled tensor: (C, D, H, W) or (N, C, D, H, W).",
+    dtypes=_DTYPES,
+    formats=("ND",),
+    ranks=(4, 5),
+)
+_ARGUMENTS = (
+    _GRADIENT,
+    replace(
+        _GRADIENT, name="self", doc="Input of the forward pass; its shape and dtype count, its values are not read."
+    ),
+    replace(
+        _GRADIENT,
+        name="indices",
+        doc="Where each maximum was in the flattened, unpadded D*H*W plane of self. int64 on Ascend950 alone.",
+        dtypes=("int32", "int64"),
+    ),
+    Argument("kernelSize", "int_array", "Size of the window: one value for all axes or D, H, W."),
+    Argument("stride", "int_array", "Step of the window: none (the kernel size), one value, or D, H, W."),
+    Argument("padding", "int_array", "Padding on both sides: one value or D, H, W; at most half the kernel."),
+    Argument("dilation", "int_array", "Step inside the window: one value or D, H, W; the device supports 1."),
+    Argument("ceilMode", "bool", "Whether the number of windows was rounded up."),
+    replace(_GRADIENT, name="gradInput", doc="Gradient of self: the result.", role="output"),
+)
+
+_GRAD_OUTPUT = TensorCase("float32", (1, 2, 1, 2, 2))
+_SELF = TensorCase("float32", (1, 2, 2, 4, 4))
+_INDICES = TensorCase("int32", (1, 2, 1, 2, 2))
+_GRAD_INPUT = _SELF
+_PLANE = TensorCase("float32", (1, 1, 2**11, 2**10, 2**10), strides=(0,) * 5)
+
+_TYPE_RULES = (
+    Rule("self_dtype", f"self is {', '.join(_DTYPES)}.", {"self": _SELF.but(dtype="int32")}),
+    Rule("indices_dtype", "indices is int32 or int64.", {"indices": _INDICES.but(dtype="int16")}),
+    Rule(
+        "indices_soc_dtype",
+        "indices is int32, except on Ascend950, which takes int64 too.",
+        {"indices": _INDICES.but(dtype="int64")},
+        ACLNN,
+    ),
+    Rule("grad_output_dtype", "gradOutput has self's dtype.", {"gradOutput": _GRAD_OUTPUT.but(dtype="float16")}),
+    Rule("grad_input_dtype", "gradInput has self's dtype.", {"gradInput": _GRAD_INPUT.but(dtype="float16")}),
+    Rule(
+        "formats_equal",
+        "self, gradOutput and gradInput have the same format.",
+        {"gradInput": _GRAD_INPUT.but(format="NCDHW")},
+        ACLNN,
+    ),
+    Rule("private_format", "No tensor has a private format.", {"indices": _INDICES.but(format="FRACTAL_Z")}, ACLNN),
+    Rule("grad_output_rank", "gradOutput has 4 or 5 dimensions.", {"gradOutput": _GRAD_OUTPUT.but(shape=(1, 2, 2))}),
+    Rule("self_rank", "self has 4 or 5 dimensions.", {"self": _SELF.but(shape=(2, 4, 4))}),
+    Rule("indices_rank", "indices has 4 or 5 dimensions.", {"indices": _INDICES.but(shape=(1, 2, 2))}),
+    Rule("grad_input_rank", "gradInput has 4 or 5 dimensions.", {"gradInput": _GRAD_INPUT.but(shape=(2, 4, 4))}),
+)
+
+_WINDOW_RULES = (
+    Rule("kernel_size_length", "kernelSize has 1 or 3 values.", {"kernelSize": (2, 2)}),
+    Rule("kernel_size_positive", "The values of kernelSize are above 0.", {"kernelSize": (2, 0, 2)}),
+    Rule("stride_length", "stride has 0, 1 or 3 values.", {"stride": (2, 2)}),
+    Rule("stride_positive", "The values of stride are above 0.", {"stride": (2, 0, 2)}),
+    Rule("padding_length", "padding has 1 or 3 values.", {"padding": (0, 0)}),
+    Rule("padding_negative", "No value of padding is negative.", {"padding": (0, -1, 0)}),
+    Rule("padding_half", "padding is at most half of kernelSize on each axis.", {"padding": (0, 2, 0)}),
+    Rule("dilation_length", "dilation has 1 or 3 values.", {"dilation": (1, 1)}),
+    Rule("dilation_positive", "The values of dilation are above 0.", {"dilation": (1, 0, 1)}),
+    Rule(
+        "dilation_one",
+        "dilation is 1.",
+        {
+            "self": _SELF.but(shape=(1, 2, 3, 4, 4)),
+            "dilation": (2, 1, 1),
+            "gradInput": _GRAD_INPUT.but(shape=(1, 2, 3, 4, 4)),
+        },
+        DOCUMENTED,
+    ),
+)
+
+_SHAPE_RULES = (
+    Rule(
+        "plane_size",
+        "D*H*W of self is at most 2^31 - 1, except on Ascend950.",
+        {
+            "gradOutput": _GRAD_OUTPUT.but(shape=(1, 1, 1, 1, 1)),
+            "self": _PLANE,
+            "indices": _INDICES.but(shape=(1, 1, 1, 1, 1)),
+            "kernelSize": (2**11, 2**10, 2**10),
+            "stride": (),
+            "gradInput": _PLANE,
+        },
+        ACLNN,
+    ),
+    Rule("indices_shape", "indices has gradOutput's shape.", {"indices": _INDICES.but(shape=(1, 2, 1, 2, 3))}),
+    Rule("grad_input_shape", "gradInput has self's shape.", {"gradInput": _GRAD_INPUT.but(shape=(1, 2, 2, 4, 5))}),
+    Rule(
+        "grad_output_batch",
+        "gradOutput has self's rank, N and C.",
+        {"gradOutput": _GRAD_OUTPUT.but(shape=(1, 3, 1, 2, 2)), "indices": _INDICES.but(shape=(1, 3, 1, 2, 2))},
+    ),
+    Rule(
+        "grad_output_size",
+        "D, H, W of gradOutput are the numbers of windows over self.",
+        {"gradOutput": _GRAD_OUTPUT.but(shape=(1, 2, 1, 2, 3)), "indices": _INDICES.but(shape=(1, 2, 1, 2, 3))},
+    ),
+    Rule(
+        "index_range",
+        "Every index lies in the plane: 0 <= index < D*H*W of self.",
+        {"indices": _INDICES.but(values=(0, 2, 8, 10, 0, 32, 8, 10))},
+        code=KERNEL_EXCEPTION,
+        phase="run",
+    ),
+)
+
+SPEC = OpSpec(
+    name="max_pool3d_with_argmax_backward",
+    c_name="aclnnMaxPool3dWithArgmaxBackward",
+    header="aclnn_max_pool3d_with_argmax_backward.h",
+    summary="Gradient of 3-D max pooling: each gradient is added where its window's maximum was.",
+    formula="gradInput = 0, then gradInput[n,c,indices[n,c,j]] += gradOutput[n,c,j] for ascending j",
+    arguments=_ARGUMENTS,
+    socs=_SOCS,
+    valid=CallCase(
+        {
+            "gradOutput": _GRAD_OUTPUT,
+            "self": _SELF,
+            "indices": _INDICES,
+            "kernelSize": (2, 2, 2),
+            "stride": (2, 2, 2),
+            "padding": (0, 0, 0),
+            "dilation": (1, 1, 1),
+            "ceilMode": False,
+            "gradInput": _GRAD_INPUT,
+        }
+    ),
+    rules=(
+        *null_rules(_ARGUMENTS),
+        *soc_rule(_SOCS),
+        tensor_shape_rule("gradOutput", _GRAD_OUTPUT),
+        *_TYPE_RULES,
+        *_WINDOW_RULES,
+        *_SHAPE_RULES,
+    ),
+    samples=(
+        Sample(
+            "one window whose maximum is cell 6",
+            CallCase(
+                {
+                    "gradOutput": TensorCase("float32", (1, 1, 1, 1, 1), values=(0.4757,)),
+                    "self": TensorCase(
+                        "float32",
+                        (1, 1, 2, 2, 2),
+                        values=(0.0850, -0.5147, -0.0212, -0.5654, -0.3222, 0.5847, 1.7510, 0.9954),
+                    ),
+                    "indices": TensorCase("int32", (1, 1, 1, 1, 1), values=(6,)),
+                    "kernelSize": (2, 2, 2),
+                    "stride": (2, 2, 2),
+                    "padding": (0, 0, 0),
+                    "dilation": (1, 1, 1),
+                    "ceilMode": False,
+                    "gradInput": TensorCase("float32", (1, 1, 2, 2, 2)),
+                }
+            ),
+            (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.4757, 0.0),
+        ),
+    ),
+)
+
+
+def max_pool3d_with_argmax_backward(
+    grad_output: Array,
+    input: Array,
+    indices: Array,
+    kernel_size: Ints,
+    stride: Ints | None,
+    padding: Ints,
+    dilation: Ints,
+    ceil_mode: bool,
+    *,
+    out: Array | None = None,
+) -> Array:
+    """Gradient of 3-D max pooling.
+
+    Pooling keeps the maximum of each window, and ``indices`` remembers where it was. The gradient of each maximum is
+    added there; where windows overlap, several gradients meet. All other cells are 0.
+
+    Args:
+        grad_output: gradient of the pooled tensor, (N, C, D, H, W) or (C, D, H, W); float32, float16 or bfloat16. Sums
+            are taken in float32.
+        input: input of the forward pass, for its shape and dtype; its values are not read.
+        indices: int32 or int64, shaped like ``grad_output``: places in the flattened D*H*W plane of ``input``.
+        kernel_size, stride, padding, dilation: those of the forward pass, one number or (D, H, W). A stride of ``None``
+            or ``()`` means the kernel size.
+        ceil_mode: whether the number of windows was rounded up.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The gradient of ``input``, an array of the same kind, shape and dtype.
+
+    Raises:
+        IndexError: an index lies outside its plane; the message names its position and value.
+
+    >>> import numpy as np
+    >>> pooled_grad = np.array([5.0, 7.0], np.float32).reshape(1, 1, 1, 1, 2)
+    >>> image = np.zeros((1, 1, 1, 1, 4), np.float32)
+    >>> indices = np.array([1, 2]).reshape(pooled_grad.shape)
+    >>> max_pool3d_with_argmax_backward(pooled_grad, image, indices, (1, 1, 2), None, 0, 1, False).ravel().tolist()
+    [0.0, 5.0, 7.0, 0.0]
+    """
+    return _core.max_pool3d_with_argmax_backward(  # type: ignore[no-any-return]
+        grad_output, input, indices, kernel_size, stride, padding, dilation, ceil_mode, "NCDHW", "device", out
+    )
