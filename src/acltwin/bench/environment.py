@@ -23,6 +23,14 @@ def environment() -> dict[str, str]:
     return facts
 
 
+def other_work() -> str | None:
+    """A warning when other programs keep the cores busy: threads that wait for each other suffer most."""
+    load = os.getloadavg()[0]
+    if load < 0.5:
+        return None
+    return f"load average {load:.1f}: other work is running, expected an idle machine; times and ratios are unsure"
+
+
 def _cpu() -> str:
     """The model's name where Linux tells it."""
     try:

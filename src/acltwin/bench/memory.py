@@ -94,8 +94,7 @@ def _kilobytes(name: str) -> int:
 def main() -> None:
     library, number = sys.argv[1:]
     case = CASES[int(number)]
-    tiny = Upsample(EXACT3D, "float32", "medium", 2.0)
-    _first_call(library, tiny)()  # loads the library and starts its threads
+    _first_call(library, Upsample(EXACT3D, "float32", "medium", 2.0))()  # loads the library and starts its threads
     print(peak_of(_first_call(library, case)))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from acltwin.bench import memory, overhead, peers
 from acltwin.bench.check import WrongResultError, check
-from acltwin.bench.environment import environment
+from acltwin.bench.environment import environment, other_work
 from acltwin.bench.grid import DISJOINT, OVERLAP, THREADS, Case, Indexed, Row, Upsample, full_rows, short_rows
 from acltwin.bench.limit import streaming
 from acltwin.bench.measure import EFFORT, best_times
@@ -57,6 +57,8 @@ def select(full: bool, words: str) -> Selection:
 
 def measure(selection: Selection) -> Report:
     report = Report(environment())
+    if warning := other_work():
+        _tell(warning)
     for library in ("torch", "jax"):
         if not peers.installed(library):
             _tell(f"{library} is not installed: measured without it")
