@@ -1,0 +1,89 @@
+"""Tables of the operator pages, read from the operators' declarations: what the core checks is what the page says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from acltwin.ops import OPERATORS
+from acltwin.ops.spec import Argument, OpSpec, Rule
+
+
+def table(heading: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
+    lines = [heading, ("---",) * len(heading), *rows]
+    return [f"| {' | '.join(cells)} |" for cells in lines]
+
+
+def names(words: Iterable[object]) -> str:
+    return ", ".join(f"`{word}`" for word in words)
+
+
+def dtypes(argument: Argument) -> str:
+    extra = f"; arrays also {names(argument.array_dtypes)}" if argument.array_dtypes else ""
+    return names(argument.dtypes) + extra
+
+
+def argument_row(argument: Argument) -> tuple[str, ...]:
+    ranks = " or ".join(f"{rank}-D" for rank in argument.ranks)
+    return (
+        f"`{argument.python_name}`",
+        f"`{argument.name}`",
+        argument.doc,
+        dtypes(argument) or argument.kind.replace("_", " "),
+        names(argument.formats),
+        ranks,
+    )
+
+
+def arguments(spec: OpSpec) -> list[str]:
+    heading = ("Python", "C", "meaning", "type", "formats", "rank")
+    return table(heading, map(argument_row, spec.arguments))
+
+
+def support(spec: OpSpec) -> list[str]:
+    device = f"; under the device profile also {names(spec.device_socs)}" if spec.device_socs else ""
+    rows = (
+        ("Python", f"`acltwin.{spec.name}`"),
+        ("C", f"`{spec.phase1_name}`, `{spec.c_name}`"),
+        ("header", f"`aclnnop/{spec.header}`"),
+        ("chips", names(spec.socs) + device),
+    )
+    return table(("", ""), rows)
+
+
+def rule_row(rule: Rule) -> tuple[str, ...]:
+    def applies(judge: str) -> str:
+        return "yes" if judge in rule.judges else ""
+
+    return (
+        f"`{rule.id}`",
+        rule.sentence.replace("*", r"\*"),
+        f"`{rule.exception.__name__}`" if "array" in rule.judges else "",
+        applies("documented"),
+        applies("device"),
+        str(rule.code) if set(rule.judges) != {"array"} else "",
+    )
+
+
+def rules(spec: OpSpec) -> list[str]:
+    return table(("rule", "what must hold", "arrays raise", "documented", "device", "code"), map(rule_row, spec.rules))
+
+
+def directive_of(lines_of: Callable[[OpSpec], list[str]]) -> type[SphinxDirective]:
+    class SpecTable(SphinxDirective):
+        required_arguments = 1
+
+        def run(self) -> list[nodes.Node]:
+            return self.parse_text_to_nodes("\n".join(lines_of(OPERATORS[self.arguments[0]])))
+
+    return SpecTable
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_directive("operator-support", directive_of(support))
+    app.add_directive("operator-arguments", directive_of(arguments))
+    app.add_directive("operator-rules", directive_of(rules))
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,23 @@
+"""Settings of the documentation: Sphinx, Markdown pages (MyST), the furo theme."""
+
+import sys
+from importlib.metadata import version as installed_version
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+project = "acltwin"
+author = "acltwin contributors"
+copyright = "acltwin contributors, Apache-2.0"  # noqa: A001 - Sphinx's name
+version = release = installed_version("acltwin")
+
+extensions = ["myst_parser", "operator_tables", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+myst_enable_extensions = ["colon_fence"]
+myst_heading_anchors = 3
+exclude_patterns = ["_build"]
+autodoc_typehints = "none"  # the signature has them already
+napoleon_use_rtype = False
+
+html_theme = "furo"
+html_title = f"acltwin {version}"
+html_copy_source = False
