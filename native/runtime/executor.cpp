@@ -1,0 +1,80 @@
+// What a caller may do with an executor between and after the two phases.
+#include "runtime/executor.h"
+
+namespace acltwin {
+namespace {
+
+Failure find_executor(aclOpExecutor* handle, std::shared_ptr<Executor>* executor) {
+    if (handle == nullptr)
+        return refuse_by("executor", ACLNN_ERR_INNER_NULLPTR, "executor is null, expected the one that phase 1 gave");
+    *executor = find_handle<Executor>(handle);
+    if (*executor != nullptr) return {};
+    Failure failure = bad_handle(ACLNN_ERR_INNER, Kind::executor, handle);
+    failure.rule = "executor";
+    return failure;
+}
+
+// Which of an operator's tensors a function counts.
+struct Span {
+    int first, count;
+};
+Span inputs(const Operator& op) { return {0, op.tensors - 1}; }
+Span outputs(const Operator& op) { return {op.tensors - 1, 1}; }
+Span all(const Operator& op) { return {0, op.tensors}; }
+
+Failure move_tensor(aclOpExecutor* handle, Span (*span_of)(const Operator&), size_t index, const aclTensor* tensor,
+                    void* address) {
+    std::shared_ptr<Executor> executor;
+    if (Failure failure = find_executor(handle, &executor)) return failure;
+    if (tensor == nullptr) return refuse(ACLNN_ERR_INNER_NULLPTR, "tensor is null, expected the one given to phase 1");
+    if (address == nullptr) return refuse(ACLNN_ERR_INNER_NULLPTR, "addr is null, expected a device address");
+    if (!executor->repeatable)
+        return refuse_by("executor", kInvalidParameter,
+                         "executor runs only once; call aclSetAclOpExecutorRepeatable right after phase 1");
+    const Span span = span_of(*executor->op);
+    if (index >= size_t(span.count))
+        return refuse(kInvalidParameter, "index is ", index, ", expected 0 to ", span.count - 1, " for ",
+                      executor->op->aclnn_name);
+    Executor::Argument& argument = executor->arguments[size_t(span.first) + index];
+    if (argument.handle != tensor)
+        return refuse(kInvalidParameter, "tensor is not the ", executor->op->tensor_names[size_t(span.first) + index],
+                      " given to phase 1; pass that tensor, and index ", index, " for it");
+    std::lock_guard<std::mutex> lock(executor->mutex);
+    argument.moved_to = address;
+    return {};
+}
+
+}  // namespace
+}  // namespace acltwin
+
+using namespace acltwin;
+
+aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* executor) {
+    return answer(__func__, [&]() -> Failure {
+        std::shared_ptr<Executor> found;
+        if (Failure failure = find_executor(executor, &found)) return failure;
+        found->repeatable = true;
+        return {};
+    });
+}
+
+aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* executor) {
+    return answer(__func__, [&]() -> Failure {
+        std::shared_ptr<Executor> found;
+        if (Failure failure = find_executor(executor, &found)) return failure;
+        remove_handle<Executor>(executor);
+        return {};
+    });
+}
+
+aclnnStatus aclSetInputTensorAddr(aclOpExecutor* executor, const size_t index, aclTensor* tensor, void* addr) {
+    return answer(__func__, [&] { return move_tensor(executor, inputs, index, tensor, addr); });
+}
+
+aclnnStatus aclSetOutputTensorAddr(aclOpExecutor* executor, const size_t index, aclTensor* tensor, void* addr) {
+    return answer(__func__, [&] { return move_tensor(executor, outputs, index, tensor, addr); });
+}
+
+aclnnStatus aclSetTensorAddr(aclOpExecutor* executor, const size_t index, aclTensor* tensor, void* addr) {
+    return answer(__func__, [&] { return move_tensor(executor, all, index, tensor, addr); });
+}

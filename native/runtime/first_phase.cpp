@@ -1,0 +1,99 @@
+// Phase 1: look up the handles, check the call, find how far the tensors reach, plan.
+#include <algorithm>
+#include <iterator>
+
+#include "runtime/arrays.h"
+#include "runtime/executor.h"
+#include "runtime/memory.h"
+#include "runtime/options.h"
+
+namespace acltwin {
+namespace {
+
+// The living objects of a call, and the views of them that the checks see.
+struct Resolved {
+    std::shared_ptr<DescribedTensor> tensors[kMaxTensors];
+    std::shared_ptr<DescribedIntArray> arrays[kMaxArrays];
+    Tensor views[kMaxTensors];
+    IntArray values[kMaxArrays];
+    Call call;
+};
+
+Failure bad_argument(const char* name, Kind expected, const void* handle) {
+    Failure failure = bad_handle(kInvalidParameter, expected, handle);
+    failure.text = sentence(name, ": ", failure.text);
+    return failure;
+}
+
+// Null handles stay null: refusing them is the operator's first check.
+Failure resolve(const Operator& op, const HandleCall& handles, Resolved* resolved) {
+    for (int i = 0; i < op.tensors; ++i) {
+        if (handles.tensors[i] == nullptr) continue;
+        resolved->tensors[i] = find_handle<DescribedTensor>(handles.tensors[i]);
+        if (resolved->tensors[i] == nullptr) return bad_argument(op.tensor_names[i], Kind::tensor, handles.tensors[i]);
+        resolved->views[i] = resolved->tensors[i]->view();
+        resolved->call.tensors[i] = &resolved->views[i];
+    }
+    for (int i = 0; i < op.arrays; ++i) {
+        if (handles.arrays[i] == nullptr) continue;
+        resolved->arrays[i] = find_handle<DescribedIntArray>(handles.arrays[i]);
+        if (resolved->arrays[i] == nullptr) return bad_argument(op.array_names[i], Kind::int_array, handles.arrays[i]);
+        const std::vector<int64_t>& values = resolved->arrays[i]->values;
+        resolved->values[i] = {values.data(), int64_t(values.size())};
+        resolved->call.arrays[i] = &resolved->values[i];
+    }
+    std::copy(std::begin(handles.scales), std::end(handles.scales), resolved->call.scales);
+    resolved->call.flag = handles.flag;
+    return {};
+}
+
+// The views must stay in their storages. A storage must stay in its block, if its address is known already.
+Failure measure_arguments(const Operator& op, const HandleCall& handles, const Resolved& resolved, Executor* executor) {
+    for (int i = 0; i < op.tensors; ++i) {
+        Executor::Argument& argument = executor->arguments[i];
+        argument.handle = handles.tensors[i];
+        if (Failure failure = measure(op.tensor_names[i], *resolved.tensors[i], &argument.extent)) return failure;
+        const void* storage = resolved.tensors[i]->storage;
+        if (storage == nullptr || argument.extent.empty) continue;
+        std::shared_ptr<MemoryBlock> block;
+        Failure failure = find_range(op.tensor_names[i], storage, argument.extent.storage_bytes, kAnyDevice, &block);
+        if (failure) {
+            failure.code = kInvalidParameter;
+            return failure;
+        }
+    }
+    return {};
+}
+
+Failure plan_call(const Operator& op, const HandleCall& handles, uint64_t* workspace_size, aclOpExecutor** handle) {
+    if (workspace_size == nullptr)
+        return refuse_by("workspace_size_null", kNullPointer, "workspaceSize is null, expected an address to write to");
+    if (handle == nullptr)
+        return refuse_by("executor_null", kNullPointer, "executor is null, expected an address to write to");
+    const Options chosen = options();
+    if (!chosen.problem.empty()) return refuse_by("environment", kInvalidParameter, chosen.problem);
+    Resolved resolved;
+    if (Failure failure = resolve(op, handles, &resolved)) return failure;
+    resolved.call.mode = {Door::aclnn, chosen.profile, chosen.soc, MapRule::device};
+    if (Failure failure = op.check(resolved.call)) return failure;
+
+    auto executor = std::make_shared<Executor>();
+    executor->op = &op;
+    if (Failure failure = measure_arguments(op, handles, resolved, executor.get())) return failure;
+    executor->plan = op.plan(resolved.call);
+    const size_t scratch = executor->plan != nullptr ? executor->plan->scratch_bytes() : 0;
+    executor->workspace_size = scratch > 0 ? scratch + kScratchAlignment : 0;
+    *workspace_size = executor->workspace_size;
+    *handle = static_cast<aclOpExecutor*>(add_handle(std::move(executor)));
+    return {};
+}
+
+}  // namespace
+
+aclnnStatus get_workspace_size(const Operator& op, const HandleCall& call, uint64_t* workspace_size,
+                               aclOpExecutor** executor) {
+    const std::string function = std::string(op.aclnn_name) + "GetWorkspaceSize";
+    return answer(function.c_str(), [&] { return plan_call(op, call, workspace_size, executor); });
+}
+
+}  // namespace acltwin

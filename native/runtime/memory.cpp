@@ -1,0 +1,196 @@
+#include "runtime/memory.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <iterator>
+#include <map>
+#include <mutex>
+
+#include "acl/acl_rt.h"
+#include "runtime/context.h"
+#include "runtime/error.h"
+
+namespace acltwin {
+namespace {
+
+constexpr size_t kAlignment = 64;
+constexpr size_t kHugePage = size_t(2) << 20;
+
+// The living blocks by first address. A freed block leaves at once, though its memory may have to wait.
+struct Blocks {
+    std::mutex mutex;
+    std::map<const char*, std::shared_ptr<MemoryBlock>> by_address;
+};
+
+Blocks& blocks() {
+    static Blocks* instance = new Blocks;  // never destroyed: streams may still run while the process ends
+    return *instance;
+}
+
+size_t physical_memory() { return size_t(sysconf(_SC_PHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE)); }
+
+// What aclrtMalloc promises: room up to the next multiple of 32, and 32 bytes more that may be touched.
+size_t padded(size_t size) { return (size + 31) / 32 * 32 + 32; }
+
+Failure allocate_block(void** address, const char* name, size_t size, int device, bool with_padding) {
+    if (address == nullptr) return null_output(name);
+    if (size == 0) return refuse(ACL_ERROR_INVALID_PARAM, "size is 0, expected at least 1 byte");
+    if (size > physical_memory())
+        return refuse(ACL_ERROR_RT_MEMORY_ALLOCATION, "size is ", size, " bytes, the machine has ", physical_memory(),
+                      "; device memory is the machine's memory here: use smaller tensors");
+    const size_t bytes = with_padding ? padded(size) : padded(size) - 32;
+    std::shared_ptr<MemoryBlock> block = MemoryBlock::allocate(bytes, device);
+    if (block == nullptr)
+        return refuse(ACL_ERROR_RT_MEMORY_ALLOCATION, "the system has no ", size,
+                      " bytes left; free blocks with aclrtFree, or use smaller tensors");
+    *address = block->begin();
+    std::lock_guard<std::mutex> lock(blocks().mutex);
+    blocks().by_address.emplace(block->begin(), std::move(block));
+    return {};
+}
+
+Failure allocate_on_device(void** address, size_t size, bool with_padding) {
+    std::shared_ptr<Context> context;
+    if (Failure failure = current_context(&context)) return failure;
+    return allocate_block(address, "devPtr", size, context->device, with_padding);
+}
+
+bool is_host(const MemoryBlock& block) { return block.device() == kHost; }
+
+Failure free_block(void* address, const char* name, bool host) {
+    if (address == nullptr) return refuse(ACL_ERROR_INVALID_PARAM, name, " is null, expected a block");
+    std::shared_ptr<Context> context;
+    if (Failure failure = current_context(&context)) return failure;
+    std::lock_guard<std::mutex> lock(blocks().mutex);
+    const auto found = blocks().by_address.find(static_cast<const char*>(address));
+    if (found == blocks().by_address.end())
+        return refuse(ACL_ERROR_RT_PARAM_INVALID, name, " ", address,
+                      " is not the start of a living block; free each block once, with the address its malloc gave");
+    if (is_host(*found->second) != host)
+        return refuse(ACL_ERROR_RT_PARAM_INVALID, name, " ", address, " is ", host ? "device" : "host",
+                      " memory, expected ", host ? "host" : "device", " memory; use ",
+                      host ? "aclrtFree" : "aclrtFreeHost");
+    found->second->mark_freed();
+    blocks().by_address.erase(found);
+    return {};
+}
+
+}  // namespace
+
+std::shared_ptr<MemoryBlock> MemoryBlock::allocate(size_t bytes, int device) {
+    char* begin = nullptr;
+    if (bytes >= kHugePage) {
+        void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (pages == MAP_FAILED) return nullptr;
+        madvise(pages, bytes, MADV_HUGEPAGE);  // halves the cost of the first touch; a refusal costs nothing
+        begin = static_cast<char*>(pages);
+    } else {
+        begin = new (std::align_val_t{kAlignment}, std::nothrow) char[bytes]();
+        if (begin == nullptr) return nullptr;
+    }
+    return std::shared_ptr<MemoryBlock>(new MemoryBlock(begin, bytes, device));
+}
+
+MemoryBlock::~MemoryBlock() {
+    if (bytes_ >= kHugePage)
+        munmap(begin_, bytes_);
+    else
+        operator delete[](begin_, std::align_val_t{kAlignment});
+}
+
+std::shared_ptr<MemoryBlock> block_holding(const void* address) {
+    std::lock_guard<std::mutex> lock(blocks().mutex);
+    const auto& by_address = blocks().by_address;
+    const auto after = by_address.upper_bound(static_cast<const char*>(address));
+    if (after == by_address.begin()) return nullptr;
+    const auto& block = std::prev(after)->second;
+    return static_cast<const char*>(address) < block->begin() + block->bytes() ? block : nullptr;
+}
+
+Failure find_range(const char* what, const void* address, size_t bytes, int device,
+                   std::shared_ptr<MemoryBlock>* block) {
+    *block = block_holding(address);
+    if (*block == nullptr || is_host(**block))
+        return refuse_by("device_address", ACL_ERROR_RT_PARAM_INVALID, what, " ", address,
+                         " is not in a living device block, expected an address from aclrtMalloc; ",
+                         *block == nullptr
+                             ? "copy host data to the device first, and free blocks only after their last use"
+                             : "this one is from aclrtMallocHost");
+    if (device != kAnyDevice && (*block)->device() != device)
+        return refuse_by("device_address", ACL_ERROR_RT_PARAM_INVALID, what, " ", address, " is on device ",
+                         (*block)->device(), ", expected device ", device, "; allocate it there");
+    if ((*block)->bytes_from(address) < bytes)
+        return refuse_by("storage_in_block", ACL_ERROR_RT_PARAM_INVALID, what, " needs ", bytes, " bytes from ",
+                         address, ", its block has ", (*block)->bytes_from(address),
+                         " (padding included); allocate a larger block");
+    return {};
+}
+
+Failure still_owned(const std::vector<std::shared_ptr<MemoryBlock>>& held) {
+    for (const auto& block : held) {
+        if (!block->freed()) continue;
+        return refuse_by("freed_while_queued", kKernelException, "the block at ", static_cast<void*>(block->begin()),
+                         " was freed while queued work used it; synchronise the stream before aclrtFree");
+    }
+    return {};
+}
+
+void free_blocks_of(int device) {
+    std::lock_guard<std::mutex> lock(blocks().mutex);
+    auto& by_address = blocks().by_address;
+    for (auto at = by_address.begin(); at != by_address.end();) {
+        if (at->second->device() == device) {
+            at->second->mark_freed();
+            at = by_address.erase(at);
+        } else {
+            ++at;
+        }
+    }
+}
+
+}  // namespace acltwin
+
+using namespace acltwin;
+
+// The policies choose page sizes on the device; here the size decides, and unknown policies are accepted.
+aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy) {
+    return answer(__func__, [&] { return allocate_on_device(devPtr, size, true); });
+}
+
+aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy) {
+    return answer(__func__, [&] { return allocate_on_device(devPtr, size, false); });
+}
+
+aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy) {
+    return answer(__func__, [&] { return allocate_on_device(devPtr, size, true); });
+}
+
+aclError aclrtFree(void* devPtr) {
+    return answer(__func__, [&] { return free_block(devPtr, "devPtr", false); });
+}
+
+aclError aclrtMallocHost(void** hostPtr, size_t size) {
+    return answer(__func__, [&] {
+        std::shared_ptr<Context> context;
+        if (Failure failure = current_context(&context)) return failure;
+        return allocate_block(hostPtr, "hostPtr", size, kHost, true);
+    });
+}
+
+aclError aclrtFreeHost(void* hostPtr) {
+    return answer(__func__, [&] { return free_block(hostPtr, "hostPtr", true); });
+}
+
+aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
+    return answer(__func__, [&]() -> Failure {
+        if (free == nullptr || total == nullptr) return null_output(free == nullptr ? "free" : "total");
+        if (attr < ACL_DDR_MEM || attr > ACL_HBM_MEM_NORMAL)
+            return refuse(ACL_ERROR_INVALID_PARAM, "attr is ", int(attr), ", expected 0 to 5 (an aclrtMemAttr)");
+        std::shared_ptr<Context> context;
+        if (Failure failure = current_context(&context)) return failure;
+        *free = size_t(sysconf(_SC_AVPHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE));
+        *total = physical_memory();
+        return {};
+    });
+}

@@ -1,0 +1,104 @@
+#include "runtime/options.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <set>
+
+#include "acl/acl_rt.h"
+#include "core/environment.h"
+#include "runtime/error.h"
+
+namespace acltwin {
+namespace {
+
+const char* variable(const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr && *value != '\0' ? value : nullptr;
+}
+
+void read_profile(Options& options) {
+    const char* value = variable("ACLTWIN_PROFILE");
+    if (value == nullptr || std::strcmp(value, "documented") == 0) return;
+    if (std::strcmp(value, "device") == 0)
+        options.profile = Profile::device;
+    else
+        options.problem =
+            sentence("ACLTWIN_PROFILE is '", value, "', expected documented or device; correct it or unset it");
+}
+
+// Names are handed out by aclrtGetSocName, so they stay; there are only as many as the environment ever had.
+const char* keep_name(const char* name) {
+    static std::set<std::string>* names = new std::set<std::string>;
+    return names->insert(name).first->c_str();
+}
+
+// SoC names carry a suffix for the variant (Ascend910B3, Ascend910_9391); the longest family that begins the name
+// counts.
+void read_soc(Options& options) {
+    static const struct {
+        const char* family;
+        Soc soc;
+    } kFamilies[] = {{"Ascend910_93", Soc::ascend910_93},
+                     {"Ascend910B", Soc::ascend910b},
+                     {"Ascend950", Soc::ascend950},
+                     {"Ascend910", Soc::ascend910}};
+    const char* value = variable("ACLTWIN_SOC");
+    if (value == nullptr) return;
+    for (const auto& [family, soc] : kFamilies) {
+        if (std::strncmp(value, family, std::strlen(family)) != 0) continue;
+        options.soc = soc;
+        options.soc_name = keep_name(value);
+        return;
+    }
+    options.problem = sentence("ACLTWIN_SOC is '", value,
+                               "', expected Ascend910, Ascend910B, Ascend910_93 or Ascend950 (a suffix such as "
+                               "Ascend910B3 is fine); correct it or unset it");
+}
+
+void read_devices(Options& options) {
+    const char* value = variable("ACLTWIN_DEVICES");
+    if (value == nullptr) return;
+    char* end = nullptr;
+    const long count = std::strtol(value, &end, 10);
+    if (*end == '\0' && count >= 1 && count <= kMaxDevices)
+        options.devices = int(count);
+    else
+        options.problem = sentence("ACLTWIN_DEVICES is '", value, "', expected a whole number from 1 to ", kMaxDevices,
+                                   "; correct it or unset it");
+}
+
+Options read_environment() {
+    Options options;
+    options.problem = environment_problem();
+    read_profile(options);
+    read_soc(options);
+    read_devices(options);
+    return options;
+}
+
+struct Current {
+    std::mutex mutex;
+    Options options = read_environment();
+};
+
+Current& current() {
+    static Current* instance = new Current;
+    return *instance;
+}
+
+}  // namespace
+
+Options options() {
+    std::lock_guard<std::mutex> lock(current().mutex);
+    return current().options;
+}
+
+void read_options_again() {
+    std::lock_guard<std::mutex> lock(current().mutex);
+    current().options = read_environment();
+}
+
+}  // namespace acltwin
+
+const char* aclrtGetSocName(void) { return acltwin::options().soc_name; }

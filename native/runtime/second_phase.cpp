@@ -1,0 +1,154 @@
+// Phase 2: find the data of a planned call and queue it.
+#include <cstring>
+
+#include "runtime/executor.h"
+#include "runtime/memory.h"
+#include "runtime/stream.h"
+
+namespace acltwin {
+namespace {
+
+// A plan with its addresses. It holds the blocks, so a free while it waits does not pull them away.
+struct Launch {
+    const Operator* op = nullptr;
+    std::shared_ptr<const Plan> plan;
+    void* data[kMaxTensors] = {};
+    void* scratch = nullptr;
+    std::vector<std::shared_ptr<MemoryBlock>> held;
+
+    Failure run() const {
+        Failure failure = still_owned(held);
+        if (!failure) failure = plan->run(data, scratch);
+        if (!failure) failure = still_owned(held);
+        if (failure) failure.text = sentence(op->aclnn_name, ": ", failure.text);
+        return failure;
+    }
+};
+
+Failure as_runtime_error(Failure failure) {
+    failure.text += sentence(" (runtime status ", failure.code, ")");
+    failure.code = ACLNN_ERR_RUNTIME_ERROR;
+    return failure;
+}
+
+// One-shot executors end here, whatever comes of the rest.
+Failure take_executor(const Operator& op, aclOpExecutor* handle, std::shared_ptr<Executor>* executor) {
+    if (handle == nullptr)
+        return refuse_by("executor", kNullPointer, "executor is null, expected the one that phase 1 gave");
+    *executor = find_handle<Executor>(handle);
+    if (*executor != nullptr && !(*executor)->repeatable) *executor = remove_handle<Executor>(handle);
+    if (*executor == nullptr) {
+        Failure failure = bad_handle(ACLNN_ERR_INNER, Kind::executor, handle);
+        failure.rule = "executor";
+        failure.text += "; phase 2 ends an executor: call phase 1 again, or make it repeatable right after phase 1";
+        return failure;
+    }
+    if ((*executor)->op != &op)
+        return refuse_by("executor", kInvalidParameter, "executor was planned by ", (*executor)->op->aclnn_name,
+                         "GetWorkspaceSize, expected one of ", op.aclnn_name, "GetWorkspaceSize; pair the two phases");
+    return {};
+}
+
+Failure place_argument(const Executor& executor, int i, void* moved_to, int device, Launch* launch) {
+    const Executor::Argument& argument = executor.arguments[i];
+    const char* name = executor.op->tensor_names[i];
+    const auto tensor = find_handle<DescribedTensor>(argument.handle);
+    if (tensor == nullptr)
+        return refuse_by("tensor_destroyed", kInvalidParameter, name,
+                         " was destroyed between the phases; destroy tensors after phase 2");
+    if (argument.extent.empty) return {};
+    char* storage = static_cast<char*>(moved_to != nullptr ? moved_to : tensor->storage.load());
+    if (storage == nullptr)
+        return refuse_by("device_address", ACLNN_ERR_RUNTIME_ERROR, name,
+                         " has no data; create it with an address, or set one before phase 2");
+    std::shared_ptr<MemoryBlock> block;
+    if (Failure failure = find_range(name, storage, argument.extent.storage_bytes, device, &block))
+        return as_runtime_error(std::move(failure));
+    launch->data[i] = storage + argument.extent.first_element_byte;
+    launch->held.push_back(std::move(block));
+    return {};
+}
+
+Failure place_workspace(const Executor& executor, void* workspace, uint64_t size, int device, Launch* launch) {
+    if (executor.workspace_size == 0) return {};
+    if (size < executor.workspace_size)
+        return refuse_by("workspace_size", kInvalidParameter, "workspaceSize is ", size, ", expected at least ",
+                         executor.workspace_size, "; allocate what phase 1 asked for and pass it on");
+    std::shared_ptr<MemoryBlock> block;
+    if (Failure failure = find_range("workspace", workspace, executor.workspace_size, device, &block))
+        return as_runtime_error(std::move(failure));
+    const uintptr_t address = reinterpret_cast<uintptr_t>(workspace);
+    launch->scratch = static_cast<char*>(workspace) + (-address & (kScratchAlignment - 1));
+    launch->held.push_back(std::move(block));
+    return {};
+}
+
+struct Range {
+    const char* name;
+    uintptr_t begin, end;
+};
+
+Range range_of(const Executor& executor, const Launch& launch, int i) {
+    const Extent& extent = executor.arguments[i].extent;
+    const uintptr_t storage = reinterpret_cast<uintptr_t>(launch.data[i]) - extent.first_element_byte;
+    return {executor.op->tensor_names[i], storage + extent.begin_byte, storage + extent.end_byte};
+}
+
+Failure apart(const Range& a, const Range& b) {
+    if (a.begin >= b.end || b.begin >= a.end) return {};
+    return refuse_by("overlap", kInvalidParameter, a.name, " and ", b.name,
+                     " share memory, expected them apart; give each its own block");
+}
+
+// A kernel checks an index and uses it later, and trusts what it left in its scratch memory: neither may be written
+// over.
+Failure check_overlaps(const Executor& executor, const Launch& launch) {
+    const Operator& op = *executor.op;
+    const uintptr_t scratch = reinterpret_cast<uintptr_t>(launch.scratch);
+    const Range workspace{"workspace", scratch, scratch + launch.plan->scratch_bytes()};
+    const Range result = range_of(executor, launch, op.tensors - 1);
+    for (int i = 0; i < op.tensors; ++i) {
+        if (executor.arguments[i].extent.empty) continue;
+        const Range range = range_of(executor, launch, i);
+        if (Failure failure = apart(workspace, range)) return failure;
+        if (std::strcmp(range.name, "indices") != 0) continue;
+        if (Failure failure = apart(result, range)) return failure;
+    }
+    return {};
+}
+
+Failure queue_call(const Operator& op, void* workspace, uint64_t workspace_size, aclOpExecutor* handle,
+                   aclrtStream stream_handle) {
+    std::shared_ptr<Executor> executor;
+    if (Failure failure = take_executor(op, handle, &executor)) return failure;
+    if (workspace == nullptr && workspace_size > 0)
+        return refuse_by("workspace_null", kNullPointer, "workspace is null and workspaceSize is ", workspace_size,
+                         ", expected a block of that size; allocate it with aclrtMalloc");
+    std::shared_ptr<Stream> stream;
+    if (Failure failure = find_stream(stream_handle, &stream)) return as_runtime_error(std::move(failure));
+    if (executor->plan == nullptr) return {};
+    Launch launch;
+    launch.op = &op;
+    launch.plan = executor->plan;
+    if (Failure failure = place_workspace(*executor, workspace, workspace_size, stream->device(), &launch))
+        return failure;
+    {
+        std::lock_guard<std::mutex> lock(executor->mutex);
+        for (int i = 0; i < op.tensors; ++i)
+            if (Failure failure =
+                    place_argument(*executor, i, executor->arguments[i].moved_to, stream->device(), &launch))
+                return failure;
+    }
+    if (Failure failure = check_overlaps(*executor, launch)) return failure;
+    Failure failure = stream->push({[launch = std::move(launch)] { return launch.run(); }});
+    return failure ? as_runtime_error(std::move(failure)) : failure;
+}
+
+}  // namespace
+
+aclnnStatus execute(const Operator& op, void* workspace, uint64_t workspace_size, aclOpExecutor* executor,
+                    aclrtStream stream) {
+    return answer(op.aclnn_name, [&] { return queue_call(op, workspace, workspace_size, executor, stream); });
+}
+
+}  // namespace acltwin

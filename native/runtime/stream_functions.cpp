@@ -1,0 +1,94 @@
+// The C functions of streams; how a stream works is in stream.cpp.
+#include "acl/acl_rt.h"
+#include "runtime/context.h"
+#include "runtime/stream.h"
+
+namespace acltwin {
+
+Failure find_stream(aclrtStream handle, std::shared_ptr<Stream>* stream) {
+    std::shared_ptr<Context> context;
+    if (Failure failure = current_context(&context)) return failure;
+    if (handle == nullptr) return context->default_stream(stream);
+    *stream = find_handle<Stream>(handle);
+    if (*stream == nullptr) return bad_handle(ACL_ERROR_RT_INVALID_HANDLE, Kind::stream, handle);
+    if ((*stream)->context() != context->handle())
+        return refuse_by("stream_context", ACL_ERROR_RT_STREAM_CONTEXT, "stream ", handle,
+                         " belongs to another context than this thread's; make its context current with "
+                         "aclrtSetCurrentContext, or create the stream in this one");
+    return {};
+}
+
+Failure check_timeout(int32_t timeout) {
+    if (timeout >= -1) return {};
+    return refuse(ACL_ERROR_RT_PARAM_INVALID, "timeout is ", timeout, " ms, expected -1 (for ever) or more");
+}
+
+namespace {
+
+Failure create_stream(aclrtStream* stream) {
+    if (stream == nullptr) return null_output("stream");
+    std::shared_ptr<Context> context;
+    if (Failure failure = current_context(&context)) return failure;
+    return context->add_stream(stream);
+}
+
+Failure destroy_stream(aclrtStream handle, bool drop_queued) {
+    if (handle == nullptr)
+        return refuse(ACL_ERROR_INVALID_PARAM,
+                      "stream is null, expected a stream; the default one ends with its context");
+    std::shared_ptr<Stream> stream;
+    if (Failure failure = find_stream(handle, &stream)) return failure;
+    stream = remove_handle<Stream>(handle);
+    if (stream == nullptr) return bad_handle(ACL_ERROR_RT_INVALID_HANDLE, Kind::stream, handle);
+    if (const auto context = find_handle<Context>(stream->context())) context->forget(handle);
+    return stream->close(drop_queued);
+}
+
+}  // namespace
+}  // namespace acltwin
+
+using namespace acltwin;
+
+aclError aclrtCreateStream(aclrtStream* stream) {
+    return answer(__func__, [&] { return create_stream(stream); });
+}
+
+// Priorities and flags steer the device's scheduler; all streams are equal here.
+aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t, uint32_t) {
+    return answer(__func__, [&] { return create_stream(stream); });
+}
+
+aclError aclrtDestroyStream(aclrtStream stream) {
+    return answer(__func__, [&] { return destroy_stream(stream, false); });
+}
+
+aclError aclrtDestroyStreamForce(aclrtStream stream) {
+    return answer(__func__, [&] { return destroy_stream(stream, true); });
+}
+
+aclError aclrtSynchronizeStream(aclrtStream stream) {
+    return answer(__func__, [&]() -> Failure {
+        std::shared_ptr<Stream> found;
+        if (Failure failure = find_stream(stream, &found)) return failure;
+        return found->synchronize(-1);
+    });
+}
+
+aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) {
+    return answer(__func__, [&]() -> Failure {
+        std::shared_ptr<Stream> found;
+        if (Failure failure = find_stream(stream, &found)) return failure;
+        if (Failure failure = check_timeout(timeout)) return failure;
+        return found->synchronize(timeout);
+    });
+}
+
+aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
+    return answer(__func__, [&]() -> Failure {
+        if (status == nullptr) return null_output("status");
+        std::shared_ptr<Stream> found;
+        if (Failure failure = find_stream(stream, &found)) return failure;
+        *status = found->idle() ? ACL_STREAM_STATUS_COMPLETE : ACL_STREAM_STATUS_NOT_READY;
+        return {};
+    });
+}

@@ -1,0 +1,183 @@
+#include "runtime/tensor.h"
+
+#include <algorithm>
+
+#include "runtime/error.h"
+
+namespace acltwin {
+namespace {
+
+constexpr uint64_t kMostDims = 1024;  // no tensor has more; a count above it is garbage, and not followed
+
+bool readable(const int64_t* dims, uint64_t count, const char* name) {
+    if (count <= kMostDims && (dims != nullptr || count == 0)) return true;
+    remember("aclCreateTensor", count > kMostDims ? refuse(ACL_ERROR_INVALID_PARAM, name, "Num is ", count,
+                                                           ", expected at most ", kMostDims)
+                                                  : refuse(ACL_ERROR_INVALID_PARAM, name, " is null and ", name,
+                                                           "Num is ", count, "; pass the dimensions, or 0 of them"));
+    return false;
+}
+
+std::vector<int64_t> contiguous_strides(const std::vector<int64_t>& dims) {
+    std::vector<int64_t> strides(dims.size());
+    int64_t stride = 1;
+    for (size_t i = dims.size(); i-- > 0;) {
+        strides[i] = stride;
+        // Shapes come from outside. The strides of an absurd one only have to be defined: a check will refuse it.
+        if (__builtin_mul_overflow(stride, dims[i], &stride)) stride = 0;
+    }
+    return strides;
+}
+
+Failure give_away(const std::vector<int64_t>& values, int64_t** copy, uint64_t* count, const char* copy_name,
+                  const char* count_name) {
+    if (copy == nullptr) return refuse(kNullPointer, copy_name, " is null, expected an address to write to");
+    if (count == nullptr) return refuse(kNullPointer, count_name, " is null, expected an address to write to");
+    *copy = new int64_t[values.size()];  // the caller ends it with delete[]
+    std::copy(values.begin(), values.end(), *copy);
+    *count = values.size();
+    return {};
+}
+
+// Runs `read` on the living tensor of a handle.
+template <class Read>
+aclnnStatus with_tensor(const char* function, const aclTensor* handle, const Read& read) {
+    return answer(function, [&]() -> Failure {
+        if (handle == nullptr) return refuse(kNullPointer, "tensor is null, expected an aclTensor");
+        const auto tensor = find_handle<DescribedTensor>(handle);
+        return tensor != nullptr ? read(*tensor) : bad_handle(kInvalidParameter, Kind::tensor, handle);
+    });
+}
+
+template <class Value>
+Failure write(Value value, Value* to, const char* name) {
+    if (to == nullptr) return refuse(kNullPointer, name, " is null, expected an address to write to");
+    *to = value;
+    return {};
+}
+
+Failure leaves_storage(const char* name, const DescribedTensor& tensor, const char* how) {
+    return refuse_by("view_in_storage", ACLNN_ERR_INNER_NULLPTR, "the view of ", name, " ", how,
+                     " its storage; check its strides, offset (", tensor.offset, " elements) and storage shape");
+}
+
+}  // namespace
+
+Tensor DescribedTensor::view() const {
+    Tensor tensor;
+    tensor.dtype = dtype;
+    tensor.format = format;
+    tensor.rank = int(view_dims.size());
+    const size_t kept = std::min(view_dims.size(), size_t(kMaxRank));
+    std::copy_n(view_dims.begin(), kept, tensor.dims);
+    std::copy_n(strides.begin(), kept, tensor.strides);
+    return tensor;
+}
+
+Failure measure(const char* name, const DescribedTensor& tensor, Extent* extent) {
+    const auto has_zero = [](const std::vector<int64_t>& dims) {
+        return std::find(dims.begin(), dims.end(), 0) != dims.end();
+    };
+    extent->empty = has_zero(tensor.view_dims);
+    if (extent->empty) return {};
+    // Any sum or product that overflows belongs to a view that reaches further than any storage.
+    int64_t storage_elements = 1, storage_bytes = 0;
+    bool absurd = false;
+    for (int64_t dim : tensor.storage_dims)
+        absurd |= dim < 0 || __builtin_mul_overflow(storage_elements, dim, &storage_elements);
+    absurd |= __builtin_mul_overflow(storage_elements, int64_t(size_of(tensor.dtype)), &storage_bytes);
+    if (absurd)
+        return refuse_by("storage_shape", ACLNN_ERR_INNER_NULLPTR, "the storage shape of ", name,
+                         " has a negative dimension or 2^63 bytes and more; create it with its real shape");
+    int64_t least = tensor.offset, most = tensor.offset;
+    for (size_t i = 0; i < tensor.view_dims.size(); ++i) {
+        int64_t reach = 0;
+        absurd |= __builtin_mul_overflow(tensor.view_dims[i] - 1, tensor.strides[i], &reach);
+        int64_t& end = reach < 0 ? least : most;
+        absurd |= __builtin_add_overflow(end, reach, &end);
+    }
+    if (absurd || least < 0) return leaves_storage(name, tensor, absurd ? "reaches far beyond" : "begins before");
+    if (most >= storage_elements)
+        return leaves_storage(
+            name, tensor, sentence("reaches element ", most, ", past the ", storage_elements, " elements of").c_str());
+    const size_t element = size_of(tensor.dtype);
+    extent->first_element_byte = size_t(tensor.offset) * element;
+    extent->begin_byte = size_t(least) * element;
+    extent->end_byte = size_t(most + 1) * element;
+    extent->storage_bytes = size_t(storage_bytes);
+    return {};
+}
+
+}  // namespace acltwin
+
+using namespace acltwin;
+
+aclTensor* aclCreateTensor(const int64_t* viewDims, uint64_t viewDimsNum, aclDataType dataType, const int64_t* stride,
+                           int64_t offset, aclFormat format, const int64_t* storageDims, uint64_t storageDimsNum,
+                           void* tensorData) {
+    try {
+        if (!readable(viewDims, viewDimsNum, "viewDims") || !readable(storageDims, storageDimsNum, "storageDims"))
+            return nullptr;
+        auto tensor = std::make_shared<DescribedTensor>();
+        tensor->view_dims.assign(viewDims, viewDims + viewDimsNum);
+        tensor->storage_dims.assign(storageDims, storageDims + storageDimsNum);
+        if (stride != nullptr)
+            tensor->strides.assign(stride, stride + viewDimsNum);
+        else
+            tensor->strides = contiguous_strides(tensor->view_dims);
+        tensor->offset = offset;
+        tensor->dtype = DType(dataType);
+        tensor->format = Format(format);
+        tensor->storage = tensorData;
+        return static_cast<aclTensor*>(add_handle(std::move(tensor)));
+    } catch (const std::exception& error) {
+        remember(__func__, refuse(ACL_ERROR_BAD_ALLOC, error.what()));
+        return nullptr;
+    }
+}
+
+aclnnStatus aclGetViewShape(const aclTensor* tensor, int64_t** viewDims, uint64_t* viewDimsNum) {
+    return with_tensor(__func__, tensor, [&](const DescribedTensor& found) {
+        return give_away(found.view_dims, viewDims, viewDimsNum, "viewDims", "viewDimsNum");
+    });
+}
+
+aclnnStatus aclGetStorageShape(const aclTensor* tensor, int64_t** storageDims, uint64_t* storageDimsNum) {
+    return with_tensor(__func__, tensor, [&](const DescribedTensor& found) {
+        return give_away(found.storage_dims, storageDims, storageDimsNum, "storageDims", "storageDimsNum");
+    });
+}
+
+aclnnStatus aclGetViewStrides(const aclTensor* tensor, int64_t** stridesValue, uint64_t* stridesNum) {
+    return with_tensor(__func__, tensor, [&](const DescribedTensor& found) {
+        return give_away(found.strides, stridesValue, stridesNum, "stridesValue", "stridesNum");
+    });
+}
+
+aclnnStatus aclGetViewOffset(const aclTensor* tensor, int64_t* offset) {
+    return with_tensor(__func__, tensor,
+                       [&](const DescribedTensor& found) { return write(found.offset, offset, "offset"); });
+}
+
+aclnnStatus aclGetFormat(const aclTensor* tensor, aclFormat* format) {
+    return with_tensor(__func__, tensor,
+                       [&](const DescribedTensor& found) { return write(aclFormat(found.format), format, "format"); });
+}
+
+aclnnStatus aclGetDataType(const aclTensor* tensor, aclDataType* dataType) {
+    return with_tensor(__func__, tensor, [&](const DescribedTensor& found) {
+        return write(aclDataType(found.dtype), dataType, "dataType");
+    });
+}
+
+aclnnStatus aclSetRawTensorAddr(aclTensor* tensor, void* addr) {
+    return with_tensor(__func__, tensor, [&](DescribedTensor& found) {
+        found.storage = addr;
+        return Failure{};
+    });
+}
+
+aclnnStatus aclGetRawTensorAddr(const aclTensor* tensor, void** addr) {
+    return with_tensor(__func__, tensor,
+                       [&](const DescribedTensor& found) { return write(found.storage.load(), addr, "addr"); });
+}
