@@ -108,7 +108,7 @@ Failure dtype_is_one_of(const Call& call, const char* rule, const char* name, co
                         std::initializer_list<DType> dtypes) {
     if (std::find(dtypes.begin(), dtypes.end(), tensor.dtype) != dtypes.end()) return {};
     return refuse(call, rule, "{", name, "} is ", name_of(tensor.dtype), ", expected ", names_of(dtypes),
-                  "; convert it to one of these");
+                  "; convert it");
 }
 
 Failure dtype_is_that_of(const Call& call, const char* rule, const char* name, const Tensor& tensor,
@@ -130,7 +130,12 @@ Failure length_is(const Call& call, const char* rule, const char* name, const In
                   const char* meaning) {
     if (array.size == expected) return {};
     return refuse(call, rule, "{", name, "} has ", array.size, array.size == 1 ? " value" : " values", ", expected ",
-                  expected, " ", meaning, "; pass all ", expected);
+                  expected, " ", meaning, "; pass exactly ", expected);
+}
+
+Failure length_is_1_or_3(const Call& call, const char* rule, const char* name, const IntArray& array) {
+    if (array.size == 1) return {};
+    return length_is(call, rule, name, array, 3, "(D, H, W), or 1 for all axes");
 }
 
 Failure values_positive(const Call& call, const char* rule, const char* name, const IntArray& array) {
@@ -147,6 +152,17 @@ Failure scales_not_negative(const Call& call, std::initializer_list<const char*>
         ++scale;
     }
     return {};
+}
+
+Failure factor_too_large(const Call& call, char axis, const char* scale_name, double scale, double out, double in) {
+    const std::string scale_text = std::string("{") + scale_name + "} = ";
+    std::ostringstream reason;
+    if (scale > 0)
+        reason << scale_text << scale;
+    else
+        reason << out << " / " << in << " cells; " << scale_text << scale << " counts as not given";
+    return refuse(call, "scale_factor", axis, " is enlarged ", scale > 0 ? scale : out / in, " times (", reason.str(),
+                  "), expected at most 50 times; use a smaller factor");
 }
 
 Failure scales_finite(const Call& call, std::initializer_list<const char*> names) {

@@ -64,10 +64,13 @@ Failure shape_is_that_of(const Call& call, const char* rule, const char* name, c
                          const char* other_name, const Tensor& other);
 Failure length_is(const Call& call, const char* rule, const char* name, const IntArray& array, int64_t expected,
                   const char* meaning);
+Failure length_is_1_or_3(const Call& call, const char* rule, const char* name, const IntArray& array);
 Failure values_positive(const Call& call, const char* rule, const char* name, const IntArray& array);
 
 // "scales_negative" and, for arrays, "scales_infinite".
 Failure scales_not_negative(const Call& call, std::initializer_list<const char*> names);
 Failure scales_finite(const Call& call, std::initializer_list<const char*> names);
+// "scale_factor", once an operator has found it broken.
+Failure factor_too_large(const Call& call, char axis, const char* scale_name, double scale, double out, double in);
 
 }  // namespace acltwin

@@ -117,11 +117,6 @@ Failure grad_input_rank(const Call& call) {
     return rank_is_4_or_5(call, "grad_input_rank", "gradInput", Arguments(call).grad_input);
 }
 
-Failure length_is_1_or_3(const Call& call, const char* rule, const char* name, const IntArray& array) {
-    if (array.size == 1) return {};
-    return length_is(call, rule, name, array, 3, "(D, H, W), or 1 for all axes");
-}
-
 Failure kernel_size_length(const Call& call) {
     return length_is_1_or_3(call, "kernel_size_length", "kernelSize", *Arguments(call).kernel_size);
 }
@@ -181,7 +176,7 @@ Failure plane_size(const Call& call) {
     if (cells <= kMost) return {};
     return refuse(call, "plane_size", "{self} is ", shape_of(self), " with D*H*W = ", cells,
                   ", expected at most 2^31 - 1 on ", name_of(call.mode.soc),
-                  ", whose indices are int32; split the tensor");
+                  ", whose indices are int32; use smaller planes, or set ACLTWIN_SOC=Ascend950");
 }
 
 Failure indices_shape(const Call& call) {

@@ -50,11 +50,14 @@ Failure out_contiguous(const Call& call) {
 }
 
 Failure grad_output_dtype(const Call& call) {
-    const Arguments args(call);
-    if (!from_aclnn(call) && args.grad_output->dtype == DType::bfloat16) return {};
-    return dtype_is_one_of(call, "grad_output_dtype", "gradOutput", *args.grad_output,
-                           {DType::float32, DType::float16, DType::float64, DType::int8, DType::uint8, DType::int16,
-                            DType::int32, DType::int64});
+    const Tensor& grad_output = *Arguments(call).grad_output;
+    if (from_aclnn(call))
+        return dtype_is_one_of(call, "grad_output_dtype", "gradOutput", grad_output,
+                               {DType::float32, DType::float16, DType::float64, DType::int8, DType::uint8, DType::int16,
+                                DType::int32, DType::int64});
+    return dtype_is_one_of(call, "grad_output_dtype", "gradOutput", grad_output,
+                           {DType::float32, DType::float16, DType::bfloat16, DType::float64, DType::int8, DType::uint8,
+                            DType::int16, DType::int32, DType::int64});
 }
 
 Failure self_dtype(const Call& call) {
@@ -125,7 +128,7 @@ Failure output_size_length(const Call& call) {
 
 // Arrays may give one number for all three axes.
 Failure window_length(const Call& call, const char* rule, const char* name, const IntArray& array) {
-    if (!from_aclnn(call) && array.size == 1) return {};
+    if (!from_aclnn(call)) return length_is_1_or_3(call, rule, name, array);
     return length_is(call, rule, name, array, 3, "(D, H, W)");
 }
 

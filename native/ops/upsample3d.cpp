@@ -94,10 +94,10 @@ Failure size_limits(const Call& call) {
             "tensors along N or C, or set ACLTWIN_PROFILE=device");
     if (planes * out_d * out_h >= kRows)
         return refuse(
-            call, "rows_limit", "{gradOut} has ", double(planes * out_d * out_h),
+            call, "rows_limit", "{gradOut} has ", int64_t(planes * out_d * out_h),
             " rows (N*C*D*H), expected fewer than 2^31; split it along N or C, or set ACLTWIN_PROFILE=device");
     if (in_w * in_h >= kRows)
-        return refuse(call, "plane_limit", "{gradInput} has ", double(in_w * in_h),
+        return refuse(call, "plane_limit", "{gradInput} has ", int64_t(in_w * in_h),
                       " cells per H, W plane, expected fewer than 2^31; set ACLTWIN_PROFILE=device to lift this limit");
     return {};
 }
@@ -194,15 +194,12 @@ Failure grad_input_shape(const Call& call) {
 
 Failure scale_factor(const Call& call) {
     if (!from_aclnn(call)) return {};
-    const Arguments args(call);
-    const Sizes in = input_sizes(call);
+    const Sizes sizes = input_sizes(call);
     for (int i = 0; i < 3; ++i) {
         const double scale = call.scales[i];
-        const double factor = scale > 0 ? scale : double(args.output_size->values[i]) / double(in.dims[2 + i]);
-        if (factor <= 50) continue;
-        return refuse(call, "scale_factor", kAxisNames[i], " is enlarged by ", factor,
-                      scale > 0 ? " ({" : " ({outputSize} / {inputSize}; {", kScaleNames[i], "} = ", scale,
-                      "), expected at most 50; use a smaller factor");
+        const double out = double(Arguments(call).output_size->values[i]), in = double(sizes.dims[2 + i]);
+        if ((scale > 0 ? scale : out / in) <= 50) continue;
+        return factor_too_large(call, kAxisNames[i], kScaleNames[i], scale, out, in);
     }
     return {};
 }

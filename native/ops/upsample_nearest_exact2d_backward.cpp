@@ -114,10 +114,8 @@ Failure scale_factor(const Call& call) {
     for (int i = 0; i < 2; ++i) {
         const double scale = call.scales[i];
         const double in = double(args.input_size->values[2 + i]), out = double(args.grad_output->dims[2 + i]);
-        const double inverse = scale > 0 ? 1 / scale : in / out;
-        if (inverse >= 0.02) continue;
-        return refuse(call, "scale_factor", kAxisNames[i], " is enlarged from ", in, " to ", out, " ({", kScaleNames[i],
-                      "} = ", scale, "), expected at most 50 times; use a smaller factor");
+        if ((scale > 0 ? 1 / scale : in / out) >= 0.02) continue;
+        return factor_too_large(call, kAxisNames[i], kScaleNames[i], scale, out, in);
     }
     return {};
 }
