@@ -1,0 +1,75 @@
+"""Empty batches give empty results, of the right shape and kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+import torch
+
+import acltwin
+from support.cases import OPERATORS, POOL, UNPOOL, Case, small_case
+from support.libraries import Foreign, to_jax, to_torch
+from support.messages import explains
+
+KINDS: list[tuple[Any, type]] = [
+    (np.copy, np.ndarray),
+    (to_torch, torch.Tensor),
+    (to_jax, jax.Array),
+    (Foreign, np.ndarray),
+]
+
+
+def emptied(case: Case, axis: int) -> Case:
+    """The call with no element along N or C."""
+    case = case.mapped(lambda tensor: tensor[(slice(None),) * axis + (slice(0, 0),)])
+    if case.operator in (UNPOOL, POOL):
+        return case
+    size = list(case.parameters[1])
+    size[axis] = 0
+    return Case(case.operator, case.tensors, (case.parameters[0], tuple(size)))
+
+
+@pytest.mark.parametrize(("convert", "kind"), KINDS)
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_an_empty_batch_gives_an_empty_result(operator: str, convert: Any, kind: type) -> None:
+    case = emptied(small_case(operator), 0)
+    result = case.mapped(convert).run()
+    assert isinstance(result, kind)
+    assert tuple(result.shape) == case.result_shape
+    assert 0 in result.shape
+
+
+@pytest.mark.parametrize("operator", [operator for operator in OPERATORS if operator != UNPOOL])
+def test_no_channels_give_an_empty_result(operator: str) -> None:
+    case = emptied(small_case(operator), 1)
+    assert case.run().shape == case.result_shape
+
+
+def test_unpooling_wants_channels() -> None:
+    """Documented: every dimension but the first must be above 0."""
+    with explains(ValueError, UNPOOL, "only the batch may be empty"):
+        emptied(small_case(UNPOOL), 1).run()
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_an_empty_out_is_returned(operator: str) -> None:
+    case = emptied(small_case(operator), 0)
+    out = np.zeros(case.result_shape, np.float32)
+    assert case.run(out=out) is out
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_even_empty_calls_are_checked(operator: str) -> None:
+    case = emptied(small_case(operator), 0)
+    with explains(ValueError, operator, "expected"):
+        Case(operator, case.tensors, ((1, 2), *case.parameters[1:])).run()
+
+
+def test_a_gradient_without_cells_gives_zeros() -> None:
+    """Only the 2-D operator allows it: it never compares output_size with the gradient."""
+    result = acltwin.upsample_nearest_exact2d_backward(np.zeros((1, 2, 0, 4), np.float32), (1, 4), (1, 2, 3, 2))
+    assert result.shape == (1, 2, 3, 2)
+    assert not result.any()

@@ -1,0 +1,33 @@
+"""Fixtures of every test, and what the tests run on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import hypothesis
+import numpy as np
+import pytest
+
+import acltwin
+from acltwin import _core
+
+# The same examples in every run: a failure on one machine is a failure on all.
+hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
+hypothesis.settings.load_profile("repeatable")
+
+
+def pytest_report_header() -> str:
+    return f"acltwin {acltwin.__version__}: {_core.library_path()}, {_core.instruction_set()}"
+
+
+@pytest.fixture(autouse=True)
+def _library_settings_restored() -> Iterator[None]:
+    threads, pool_limit = acltwin.get_num_threads(), acltwin.output_pool_limit()
+    yield
+    acltwin.set_num_threads(threads)
+    acltwin.set_output_pool_limit(pool_limit)
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(20)

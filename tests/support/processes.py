@@ -1,0 +1,45 @@
+"""Python in a process of its own, for what is decided once per process or ends one."""
+
+from __future__ import annotations
+
+import functools
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent.parent
+LEVELS = ("x86-64-v2", "x86-64-v3", "x86-64-v4", "baseline")
+
+
+def run_python(
+    code: str, environment: Mapping[str, str] | None = None, timeout: float = 300
+) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join(filter(None, (str(TESTS), os.environ.get("PYTHONPATH", ""))))
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": path, **(environment or {})},
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+
+
+def output_of(code: str, environment: Mapping[str, str] | None = None, timeout: float = 300) -> str:
+    done = run_python(code, environment, timeout)
+    assert done.returncode == 0, f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@functools.cache
+def instruction_set_levels() -> tuple[str, ...]:
+    """Those that this machine can run: the library refuses the others."""
+    code = "import acltwin._core as core; print(core.instruction_set())"
+    runs = {level: run_python(code, {"ACLTWIN_ISA": level}) for level in LEVELS}
+    usable = tuple(level for level, done in runs.items() if done.returncode == 0)
+    for level in usable:
+        assert runs[level].stdout.strip() == level
+    assert usable, runs
+    return usable

@@ -1,0 +1,57 @@
+"""The unpooling gradient copies elements: bit for bit what PyTorch's autograd, or a gather, gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from acltwin import reference
+from support.cases import DTYPES, UNPOOL, name_of, unpool
+from support.libraries import to_numpy, to_torch
+from support.values import FLOATS, assert_same_bits, random_bits
+
+
+def sizes(rng: np.random.Generator) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+    """Batch (4-D tensors have no C), the gradient's plane, the result's plane, which is never larger."""
+    batch = tuple(int(n) for n in rng.integers(1, 5, int(rng.integers(1, 3))))
+    outer = tuple(int(n) for n in rng.integers(1, 12, 3))
+    inner = tuple(int(rng.integers(1, n, endpoint=True)) for n in outer)
+    return batch, outer, inner
+
+
+@pytest.mark.parametrize("index_dtype", [np.int64, np.int32])
+@pytest.mark.parametrize("dtype", DTYPES[UNPOOL], ids=name_of)
+def test_every_element_is_fetched_with_all_its_bits(
+    dtype: np.dtype[Any], index_dtype: type, rng: np.random.Generator
+) -> None:
+    for _ in range(300):
+        batch, outer, inner = sizes(rng)
+        case = unpool(rng, dtype, outer, inner, batch, index_dtype, random_bits)
+        result = case.run()
+        gradient, _, indices = (to_torch(tensor.copy()) for tensor in case.tensors)
+        expected = torch.gather(gradient.flatten(-3), -1, indices.long().flatten(-3)).reshape(indices.shape)
+        assert_same_bits(result, to_numpy(expected), case.parameters)
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=name_of)
+def test_it_is_the_gradient_of_pytorchs_unpooling(dtype: np.dtype[Any], rng: np.random.Generator) -> None:
+    for _ in range(100):
+        _, outer, _ = sizes(rng)
+        plane = tuple(2 * n for n in outer)
+        values = torch.from_numpy(rng.standard_normal((2, 3, *plane)).astype(np.float32))
+        pooled, indices = torch.nn.functional.max_pool3d(values, 2, return_indices=True)
+        pooled = pooled.to(to_torch(np.zeros(1, dtype)).dtype).requires_grad_()
+        case = unpool(rng, dtype, plane, outer).with_tensor(2, indices.numpy())
+        torch.nn.functional.max_unpool3d(pooled, indices, 2).backward(to_torch(case.tensors[0]))
+        assert pooled.grad is not None
+        assert_same_bits(case.run(), to_numpy(pooled.grad))
+
+
+def test_the_reference_agrees(rng: np.random.Generator) -> None:
+    for dtype in DTYPES[UNPOOL]:
+        case = unpool(rng, dtype, (4, 5, 6), (2, 3, 4))
+        expected = reference.max_unpool3d_backward(*case.tensors, *case.parameters)
+        assert np.array_equal(case.run(), expected.astype(dtype))
