@@ -1,0 +1,19 @@
+"""What the references of the index operators share."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def planes_of(array: NDArray[Any]) -> NDArray[Any]:
+    """(..., D, H, W) as (planes, D*H*W)."""
+    return array.reshape(math.prod(array.shape[:-3]), math.prod(array.shape[-3:]))
+
+
+def widened(array: NDArray[Any]) -> NDArray[Any]:
+    """Floating-point arrays as float64, integers as they are."""
+    return array if np.issubdtype(array.dtype, np.integer) else array.astype(np.float64)

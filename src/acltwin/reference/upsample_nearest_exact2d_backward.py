@@ -1,0 +1,27 @@
+"""The gradient of 2-D nearest-exact upsampling, from its formula."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acltwin.reference._upsample import collect
+from acltwin.reference.interval_table import MapRule, interval_table
+
+
+def upsample_nearest_exact2d_backward(
+    grad_output: NDArray[np.generic],
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    rule: MapRule = "device",
+) -> NDArray[np.float64]:
+    """Each input cell is the sum of the gradients of its copies, along H, then W; each scale counts on its own."""
+    grad = grad_output.astype(np.float64)
+    for axis, scale in ((2, scales_h), (3, scales_w)):
+        grad = collect(grad, axis, interval_table(input_size[axis], grad.shape[axis], scale, True, rule))
+    return grad
