@@ -4,20 +4,18 @@ The tests and the golden tools measure everything else against these functions. 
 functions (without ``out``) as NumPy arrays, check nothing, and return float64, or the integer dtype they were given.
 """
 
-from __future__ import annotations
+from acltwin.reference.interval_table import interval_table
+from acltwin.reference.max_pool3d_with_argmax_backward import max_pool3d_with_argmax_backward
+from acltwin.reference.max_unpool3d_backward import max_unpool3d_backward
+from acltwin.reference.upsample_nearest3d_backward import upsample_nearest3d_backward
+from acltwin.reference.upsample_nearest_exact2d_backward import upsample_nearest_exact2d_backward
+from acltwin.reference.upsample_nearest_exact3d_backward import upsample_nearest_exact3d_backward
 
-import importlib
-from typing import Any, Protocol, cast
-
-import numpy as np
-from numpy.typing import NDArray
-
-
-class Reference(Protocol):
-    def __call__(self, *arguments: Any, **options: Any) -> NDArray[np.generic]: ...
-
-
-def reference_of(operator: str) -> Reference:
-    """The reference of an operator by its name, such as ``"max_unpool3d_backward"``."""
-    module = importlib.import_module(f"{__name__}.{operator}")
-    return cast(Reference, getattr(module, operator))
+__all__ = [
+    "interval_table",
+    "max_pool3d_with_argmax_backward",
+    "max_unpool3d_backward",
+    "upsample_nearest3d_backward",
+    "upsample_nearest_exact2d_backward",
+    "upsample_nearest_exact3d_backward",
+]
