@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -38,9 +39,9 @@ struct BFloat {
     uint16_t bits;
 };
 
-typedef float Float __attribute__((vector_size(kLanes * 4)));      // kLanes float32
-typedef double Double __attribute__((vector_size(kLanes * 4)));    // kLanes / 2 float64
-typedef int32_t Int __attribute__((vector_size(kLanes * 4)));      // also what a comparison of Floats gives
+typedef float Float __attribute__((vector_size(kLanes * 4)));    // kLanes float32
+typedef double Double __attribute__((vector_size(kLanes * 4)));  // kLanes / 2 float64
+typedef int32_t Int __attribute__((vector_size(kLanes * 4)));    // also what a comparison of Floats gives
 typedef uint32_t Word __attribute__((vector_size(kLanes * 4)));
 typedef uint16_t Short __attribute__((vector_size(kLanes * 2)));
 
@@ -69,7 +70,8 @@ ACLTWIN_INLINE To bit_cast(const From& from) {
 ACLTWIN_INLINE int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
 ACLTWIN_INLINE int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }
 
-// ---- float16 and bfloat16: widening is exact, narrowing rounds to nearest even, a NaN keeps sign and upper payload ----
+// ---- float16 and bfloat16: widening is exact, narrowing rounds to nearest even, a NaN keeps sign and upper payload
+// ----
 
 // The vector forms below serve every machine without conversion instructions; they agree with those bit for bit.
 ACLTWIN_INLINE Float widen_generic(Short bits, Half) {
@@ -97,9 +99,7 @@ ACLTWIN_INLINE Short narrow_generic(Float value, Half) {
     return __builtin_convertvector(sign | r, Short);
 }
 
-ACLTWIN_INLINE Float widen(Short bits, BFloat) {
-    return bit_cast<Float>(__builtin_convertvector(bits, Word) << 16);
-}
+ACLTWIN_INLINE Float widen(Short bits, BFloat) { return bit_cast<Float>(__builtin_convertvector(bits, Word) << 16); }
 
 ACLTWIN_INLINE Short narrow(Float value, BFloat) {
     const Word x = bit_cast<Word>(value);
@@ -114,8 +114,8 @@ ACLTWIN_INLINE Float widen(Short bits, Half) {
     return bit_cast<Float>(_mm512_maskz_cvtph_ps(0xffff, bit_cast<__m256i>(bits)));
 }
 ACLTWIN_INLINE Short narrow(Float value, Half) {
-    return bit_cast<Short>(_mm512_maskz_cvtps_ph(0xffff, bit_cast<__m512>(value),
-                                                 _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    return bit_cast<Short>(
+        _mm512_maskz_cvtps_ph(0xffff, bit_cast<__m512>(value), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 }
 #elif defined(__F16C__) && !defined(ACLTWIN_LANES)
 ACLTWIN_INLINE Float widen(Short bits, Half) { return bit_cast<Float>(_mm256_cvtph_ps(bit_cast<__m128i>(bits))); }
@@ -185,6 +185,64 @@ ACLTWIN_INLINE T narrow(typename Sum<T>::Scalar x) {  // one element; rounds lik
         store_partial(&result, Float{} + x, 1);
         return result;
     }
+}
+
+// ---- lanes of several vectors, brought together in one ----
+
+template <class V>
+constexpr int kLanesIn = int(sizeof(V) / sizeof(V{}[0]));
+template <class V>
+using LanesOf = std::make_integer_sequence<int, kLanesIn<V>>;
+
+// Elements kPhase, 2 + kPhase, 4 + kPhase, ... of the row that a and b hold.
+template <int kPhase, class V, int... kLane>
+ACLTWIN_INLINE V every_second(V a, V b, std::integer_sequence<int, kLane...>) {
+    return __builtin_shufflevector(a, b, (2 * kLane + kPhase)...);
+}
+template <int kPhase, class V>
+ACLTWIN_INLINE V every_second(V a, V b) {
+    return every_second<kPhase>(a, b, LanesOf<V>());
+}
+
+// Elements kPhase, 3 + kPhase, 6 + kPhase, ... of the row that a, b and c hold: no two of them are in the same lane, so
+// they are first brought into one vector, then into order.
+constexpr int vector_of_third(int lane, int phase, int lanes) {
+    int element = lane;
+    while (element % 3 != phase) element += lanes;
+    return element / lanes;
+}
+template <int kPhase, class V, int... kLane>
+ACLTWIN_INLINE V every_third(V a, V b, V c, std::integer_sequence<int, kLane...>) {
+    constexpr int n = kLanesIn<V>;
+    const V ab = __builtin_shufflevector(a, b, (vector_of_third(kLane, kPhase, n) == 1 ? n + kLane : kLane)...);
+    const V abc = __builtin_shufflevector(ab, c, (vector_of_third(kLane, kPhase, n) == 2 ? n + kLane : kLane)...);
+    return __builtin_shufflevector(abc, abc, ((3 * kLane + kPhase) % n)...);
+}
+template <int kPhase, class V>
+ACLTWIN_INLINE V every_third(V a, V b, V c) {
+    return every_third<kPhase>(a, b, c, LanesOf<V>());
+}
+
+// Lane i is word index[i] % kLanes of a.
+ACLTWIN_INLINE Word lookup(Word a, Int index) {
+#if defined(__AVX512F__) && !defined(ACLTWIN_LANES)
+    return bit_cast<Word>(_mm512_maskz_permutexvar_epi32(0xffff, bit_cast<__m512i>(index), bit_cast<__m512i>(a)));
+#elif defined(__AVX2__) && !defined(ACLTWIN_LANES)
+    return bit_cast<Word>(_mm256_permutevar8x32_epi32(bit_cast<__m256i>(a), bit_cast<__m256i>(index)));
+#else
+    Word result;
+    for (int i = 0; i < kLanes; ++i) result[i] = a[index[i] & (kLanes - 1)];
+    return result;
+#endif
+}
+// Lane i is word index[i] % (2 * kLanes) of a and b.
+ACLTWIN_INLINE Word lookup(Word a, Word b, Int index) {
+#if defined(__AVX512F__) && !defined(ACLTWIN_LANES)
+    return bit_cast<Word>(
+        _mm512_maskz_permutex2var_epi32(0xffff, bit_cast<__m512i>(a), bit_cast<__m512i>(index), bit_cast<__m512i>(b)));
+#else
+    return (index & kLanes) != 0 ? lookup(b, index) : lookup(a, index);
+#endif
 }
 
 // ---- stores that bypass the cache: dst and src 64-byte aligned, 64 bytes; end a run of them with stream_fence ----

@@ -1,0 +1,187 @@
+// Plans of interval sums: brings a geometry into the few forms that the kernels know, and cuts it into tasks.
+#include "kernels/interval_sum.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "kernels/interval_sum_blocks.h"
+#include "kernels/thread_pool.h"
+
+namespace acltwin {
+namespace {
+
+enum Axis { kN, kC, kD, kH, kW };
+
+// Measured: below, waking a second thread costs more than it saves.
+constexpr double kParallelBytes = 2 << 20;
+constexpr double kChunkBytes = 256 << 10, kPartBytes = 128 << 10;
+// Parts start at multiples of this, so at whole blocks and, for rows that are aligned, at whole cache lines.
+constexpr int64_t kPartStep = 64;
+// Elements that are apart share their cache lines with those of the next rows: so many lines stay in the cache.
+constexpr int64_t kScatteredColumns = 512;
+// Measured: results that outgrow the cache, and are not small beside what is read, are written around it.
+constexpr double kStreamBytes = 8 << 20, kStreamShare = 0.5;
+
+class IntervalSumPlan final : public Plan {
+public:
+    IntervalSumPlan(const IntervalSum& geometry, const IntervalSumKernel& kernel)
+        : kernel_(kernel), dtype_(geometry.dtype), lanes_(kernel.lanes(geometry.dtype)) {
+        copy_loops(geometry);
+        copy_row(geometry);
+        choose_fold();
+        estimate_work(geometry);
+        cut_into_tasks();
+    }
+
+    Failure run(void* const data[], void*) const override {
+        const char* source = static_cast<const char*>(data[0]) + source_offset_ * int64_t(size_of(dtype_));
+        const int threads = bytes_ < kParallelBytes ? 1 : num_threads();
+        const int64_t per_chunk = threads == 1 ? tasks_ : tasks_per_chunk_;
+        parallel((tasks_ - 1) / per_chunk + 1, threads, [&](int64_t chunk, int) {
+            const int64_t first = chunk * per_chunk, last = first + std::min(per_chunk, tasks_ - first);
+            kernel_.tasks(rows_, dtype_, source, data[1], first, last);
+        });
+        return {};
+    }
+
+private:
+    void copy_loops(const IntervalSum& geometry);
+    void copy_row(const IntervalSum& geometry);
+    void choose_fold();
+    void merge_copied_axes();
+    void estimate_work(const IntervalSum& geometry);
+    void cut_into_tasks();
+
+    bool scattered_source() const { return rows_.source_pitch != rows_.channels && rows_.channels < lanes_; }
+    bool scattered_result() const { return rows_.result_pitch != rows_.channels && rows_.channels < lanes_; }
+
+    IntervalSumKernel kernel_;
+    DType dtype_;
+    int64_t lanes_;
+    IntervalRows rows_;
+    std::vector<int64_t> begin_;  // of D, H and W, one after the other
+    CellBlocks blocks_;
+    int64_t source_offset_ = 0;
+    double bytes_ = 0, result_bytes_ = 0;
+    int64_t tasks_ = 0, tasks_per_chunk_ = 1;
+};
+
+void IntervalSumPlan::copy_loops(const IntervalSum& geometry) {
+    for (int axis = kN; axis <= kH; ++axis) {
+        rows_.extent[axis] = geometry.result_dims[axis];
+        rows_.source_stride[axis] = geometry.source_strides[axis];
+        rows_.result_stride[axis] = geometry.result_strides[axis];
+    }
+    begin_.reserve(geometry.begin[0].size() + geometry.begin[1].size() + geometry.begin[2].size());
+    for (int i = 0; i < 3; ++i) {
+        rows_.begin[i] = begin_.data() + begin_.size();
+        begin_.insert(begin_.end(), geometry.begin[i].begin(), geometry.begin[i].end());
+    }
+}
+
+// The row, with the channels inside it if they lie together on both sides. A single column or cell has no pitch.
+void IntervalSumPlan::copy_row(const IntervalSum& geometry) {
+    const int64_t* const s = geometry.source_strides;
+    const int64_t* const r = geometry.result_strides;
+    int64_t* const begin = begin_.data() + (rows_.begin[2] - begin_.data());
+    rows_.cells = geometry.result_dims[kW];
+    source_offset_ = begin[0] * s[kW];
+    for (int64_t i = rows_.cells; i >= 0; --i) begin[i] -= begin[0];
+    rows_.columns = begin[rows_.cells];
+
+    const bool one_column = rows_.columns <= 1, one_cell = rows_.cells == 1;
+    const bool plain_row = (s[kW] == 1 || one_column) && (r[kW] == 1 || one_cell);
+    if (rows_.extent[kC] > 1 && s[kC] == 1 && r[kC] == 1 && (!plain_row || one_cell)) {
+        rows_.channels = rows_.extent[kC];
+        rows_.extent[kC] = 1;
+    }
+    rows_.source_pitch = one_column ? rows_.channels : s[kW];
+    rows_.result_pitch = one_cell ? rows_.channels : r[kW];
+}
+
+void IntervalSumPlan::choose_fold() {
+    const int64_t* const begin = rows_.begin[2];
+    const int64_t factor = begin[1];
+    bool uniform = factor >= 1 && factor <= 4;
+    for (int64_t i = 1; i < rows_.cells && uniform; ++i) uniform = begin[i + 1] - begin[i] == factor;
+    if (uniform && factor == 1 && rows_.source_pitch == rows_.channels && rows_.result_pitch == rows_.channels) {
+        rows_.fold = Fold::uniform;
+        rows_.factor = 1;
+        merge_copied_axes();
+    } else if (rows_.channels > 1) {
+        rows_.fold = Fold::runs;
+    } else if (uniform) {
+        rows_.fold = Fold::uniform;
+        rows_.factor = factor;
+    } else {
+        blocks_ = CellBlocks(begin, rows_.cells, lanes_, dtype_ == DType::float64 ? 2 : 1);
+        rows_.fold = blocks_.usable() ? Fold::blocks : Fold::runs;
+        rows_.table = blocks_.table();
+    }
+}
+
+// Where every interval is one column, channels are columns as well; so are the axes outside, as long as they go on with
+// intervals of one and without a gap.
+void IntervalSumPlan::merge_copied_axes() {
+    rows_.cells = rows_.columns = rows_.cells * rows_.channels;
+    rows_.channels = rows_.source_pitch = rows_.result_pitch = 1;
+    for (int axis = kH; axis >= kN; --axis) {
+        const int64_t extent = rows_.extent[axis];
+        if (axis >= kD) {
+            const int64_t* const begin = rows_.begin[axis - kD];
+            for (int64_t i = 0; i < extent; ++i)
+                if (begin[i + 1] - begin[i] != 1) return;
+        }
+        if (extent == 1) continue;
+        if (rows_.source_stride[axis] != rows_.cells || rows_.result_stride[axis] != rows_.cells) return;
+        rows_.cells = rows_.columns = rows_.cells * extent;
+        rows_.extent[axis] = 1;
+    }
+}
+
+void IntervalSumPlan::estimate_work(const IntervalSum& geometry) {
+    double source = double(size_of(dtype_)), result = source;
+    for (int axis = kN; axis <= kW; ++axis) result *= double(geometry.result_dims[axis]);
+    for (int axis = kN; axis <= kC; ++axis) source *= double(geometry.result_dims[axis]);
+    for (int i = 0; i < 3; ++i) source *= double(geometry.begin[i].back() - geometry.begin[i].front());
+    result_bytes_ = result;
+    bytes_ = source + result;
+    rows_.stream = !scattered_result() && result >= kStreamBytes && result >= source * kStreamShare;
+}
+
+void IntervalSumPlan::cut_into_tasks() {
+    int64_t rows = 1;
+    for (int axis = kN; axis <= kH; ++axis)
+        if (__builtin_mul_overflow(rows, rows_.extent[axis], &rows)) rows = INT64_MAX / rows_.cells;
+
+    double parts = bytes_ / double(rows) / kPartBytes;
+    if (scattered_source() || scattered_result()) {
+        parts = std::max(parts, double(std::max(rows_.columns, rows_.cells) / kScatteredColumns));
+        const int64_t* const stride = scattered_source() ? rows_.source_stride : rows_.result_stride;
+        std::sort(rows_.nest, rows_.nest + 4, [&](int a, int b) {
+            return std::abs(stride[a]) * (rows_.extent[a] > 1) > std::abs(stride[b]) * (rows_.extent[b] > 1);
+        });
+    }
+    const int64_t most_parts = std::max<int64_t>(1, rows_.cells / kPartStep);
+    const int64_t wanted = std::clamp(int64_t(parts), int64_t(1), most_parts);
+    rows_.part_cells = std::max(kPartStep, rows_.cells / wanted / kPartStep * kPartStep);
+    rows_.parts = std::max<int64_t>(1, rows_.cells / rows_.part_cells);
+
+    tasks_ = rows * rows_.parts;
+    const double chunks = std::clamp(bytes_ / kChunkBytes, 1.0, double(tasks_));
+    tasks_per_chunk_ = std::clamp<int64_t>(int64_t(double(tasks_) / chunks), 1, tasks_);
+}
+
+}  // namespace
+
+std::unique_ptr<Plan> plan_interval_sum(const IntervalSum& geometry) {
+    return plan_interval_sum(geometry, {ACLTWIN_KERNEL(interval_sum_lanes), ACLTWIN_KERNEL(interval_sum_tasks)});
+}
+
+std::unique_ptr<Plan> plan_interval_sum(const IntervalSum& geometry, const IntervalSumKernel& kernel) {
+    for (int64_t extent : geometry.result_dims)
+        if (extent == 0) return nullptr;
+    return std::make_unique<IntervalSumPlan>(geometry, kernel);
+}
+
+}  // namespace acltwin

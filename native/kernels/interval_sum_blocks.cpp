@@ -1,0 +1,78 @@
+#include "kernels/interval_sum_blocks.h"
+
+#include <algorithm>
+
+namespace acltwin {
+namespace {
+
+constexpr int64_t kMaxPicks = 8;      // beyond, walking through the intervals is as fast
+constexpr size_t kMaxPatterns = 128;  // so that they stay in the cache
+
+}  // namespace
+
+CellBlocks::CellBlocks(const int64_t* begin, int64_t cells, int64_t lanes, int64_t words) {
+    if (!choose_shape(begin, cells, lanes)) return;
+    const int64_t block_cells = table_.cells;
+    blocks_.reserve(size_t((cells + block_cells - 1) / block_cells));
+    for (int64_t cell = 0; cell < cells; cell += block_cells) {
+        const int64_t first_cell = std::max<int64_t>(0, std::min(cell, cells - block_cells));
+        if (add_block(begin, cells, first_cell, lanes, words)) continue;
+        table_.cells = 0;
+        return;
+    }
+}
+
+BlockTable CellBlocks::table() const {
+    BlockTable table = table_;
+    table.blocks = blocks_.data();
+    table.patterns = patterns_.data();
+    return table;
+}
+
+// The widest block whose columns always fit into two vectors.
+bool CellBlocks::choose_shape(const int64_t* begin, int64_t cells, int64_t lanes) {
+    for (int64_t i = 0; i < cells; ++i) table_.picks = std::max(table_.picks, begin[i + 1] - begin[i]);
+    if (table_.picks > kMaxPicks) return false;
+    for (int64_t block_cells : {lanes, lanes / 2}) {
+        int64_t span = 0;
+        for (int64_t cell = 0; cell < cells; cell += block_cells) {
+            const int64_t last = std::min(cell + block_cells, cells), first = std::max<int64_t>(0, last - block_cells);
+            span = std::max(span, begin[last] - begin[first]);
+        }
+        if (span > 2 * lanes) continue;
+        table_.cells = block_cells;
+        table_.vectors = span <= lanes && block_cells == lanes ? 1 : 2;
+        return true;
+    }
+    return false;
+}
+
+bool CellBlocks::add_block(const int64_t* begin, int64_t cells, int64_t first_cell, int64_t lanes, int64_t words) {
+    const int64_t block_cells = std::min(table_.cells, cells - first_cell);
+    // No vector reaches past the row's end, if the row is long enough.
+    const int64_t last_start = std::max<int64_t>(0, begin[cells] - table_.vectors * lanes);
+    const int64_t first_column = std::min(begin[first_cell], last_start);
+    Key key = {0, begin[first_cell] - first_column};
+    for (int64_t i = 0; i < block_cells; ++i)
+        key.lengths = key.lengths << 4 | uint64_t(begin[first_cell + i + 1] - begin[first_cell + i]);
+
+    const int64_t pattern_size = table_.picks * lanes * words;
+    const auto known = std::find_if(keys_.begin(), keys_.end(), [&](const Key& other) {
+        return other.lengths == key.lengths && other.offset == key.offset;
+    });
+    blocks_.push_back({first_column, (known - keys_.begin()) * pattern_size});
+    if (known != keys_.end()) return true;
+    if (keys_.size() == kMaxPatterns) return false;
+
+    keys_.push_back(key);
+    const size_t start = patterns_.size();
+    patterns_.resize(start + size_t(pattern_size), -1);
+    for (int64_t i = 0; i < block_cells; ++i)
+        for (int64_t k = 0; k < begin[first_cell + i + 1] - begin[first_cell + i]; ++k)
+            for (int64_t w = 0; w < words; ++w)
+                patterns_[start + size_t((k * lanes + i) * words + w)] =
+                    int32_t((begin[first_cell + i] + k - first_column) * words + w);
+    return true;
+}
+
+}  // namespace acltwin

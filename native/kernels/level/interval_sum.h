@@ -1,0 +1,65 @@
+// What a plan of interval sums tells its kernels.
+//
+// The order of the additions is the same in every kernel, layout, level and thread count, and so are the bits:
+//   1. for every column of the W interval: the rows (d, h) of the box in ascending order, in groups of eight; a group
+//      is a running sum from its first row on, and the groups' sums are added up in order;
+//   2. then the columns, ascending, as a running sum.
+// What fills an unused lane is neutral: -0.0, because x + -0.0 is x for every x. An empty box gives +0.0.
+#pragma once
+
+#include "core/tensor.h"
+#include "kernels/dispatch.h"
+
+namespace acltwin {
+
+constexpr int kRowsPerGroup = 8;
+
+// How the summed columns of a row become its cells.
+enum class Fold {
+    uniform,  // every interval has `factor` columns, 1 to 4
+    blocks,   // a table says which columns a block of neighbouring cells takes
+    runs,     // every interval is walked through
+};
+
+// A block of cells, all of whose columns lie in one or two vectors from `first_column` on.
+struct CellBlock {
+    int64_t first_column;
+    int64_t pattern;  // where its pattern starts in BlockTable::patterns
+};
+
+// Few patterns serve many blocks: the intervals of a fixed scale repeat.
+struct BlockTable {
+    int64_t cells = 0;    // of one block; the last block of a row starts further left instead of being shorter
+    int64_t vectors = 0;  // 1 or 2; blocks of less cells than lanes have 2
+    int64_t picks = 0;    // columns of the longest interval
+    const CellBlock* blocks = nullptr;
+    const int32_t* patterns = nullptr;  // per pattern `picks` vectors of word numbers; a negative one: nothing to add
+};
+
+struct IntervalRows {
+    // The loops around a row: axes N, C, D, H, outermost first. A row is cut into `parts` of `part_cells` cells (the
+    // last one takes what remains), and these are looped over just outside the innermost axis.
+    int nest[4] = {0, 1, 2, 3};
+    int64_t extent[4] = {}, source_stride[4] = {}, result_stride[4] = {};
+    int64_t parts = 1, part_cells = 0;
+
+    // A row: `channels` elements lie together at every column and cell.
+    int64_t cells = 0, columns = 0, channels = 1;
+    int64_t source_pitch = 1, result_pitch = 1;  // elements from one column or cell to the next
+    const int64_t* begin[3] = {};                // of the intervals on D, H, W; begin[2] starts at 0
+    Fold fold = Fold::runs;
+    int64_t factor = 0;
+    BlockTable table;
+
+    bool stream = false;  // write around the cache
+
+    int64_t first_column(int64_t cell) const { return fold == Fold::uniform ? cell * factor : begin[2][cell]; }
+};
+
+// A task is one part of one row; this runs tasks first to last - 1.
+ACLTWIN_DECLARE_KERNEL(void interval_sum_tasks(const IntervalRows& rows, DType dtype, const void* source, void* result,
+                                               int64_t first, int64_t last))
+// Sums that fill one vector.
+ACLTWIN_DECLARE_KERNEL(int interval_sum_lanes(DType dtype))
+
+}  // namespace acltwin
