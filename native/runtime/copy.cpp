@@ -13,7 +13,7 @@ namespace {
 enum class Side { host, device, either };
 
 struct Sides {
-    Side destination, source;
+    Side destination = Side::either, source = Side::either;
 };
 
 constexpr int kKindsOfMemcpy = 6, kKindsOfMemcpyAsync = 8;
