@@ -1,0 +1,71 @@
+"""upsample_nearest_exact3d_backward: who collects which cells, in every dtype."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from acltwin import reference, upsample_nearest_exact3d_backward
+from support.libraries import PYTORCH
+from support.oracles import assert_within_summation_error
+from support.values import BFLOAT16, random_array
+
+DTYPES = [np.dtype("float32"), np.dtype("float16"), BFLOAT16]
+SIZES = [((4, 6, 8), (2, 3, 4)), ((3, 5, 7), (2, 3, 4)), ((5, 5, 5), (5, 2, 9)), ((2, 3, 4), (4, 6, 8))]
+
+
+def test_each_cell_collects_its_copies() -> None:
+    """1.5 times as many cells: by nearest-exact the first cell has one copy, the second two."""
+    grad_out = np.array([1, 10, 100], np.float32).reshape(1, 1, 1, 1, 3)
+    assert upsample_nearest_exact3d_backward(grad_out, (1, 1, 3), (1, 1, 1, 1, 2)).ravel().tolist() == [1, 110]
+
+
+@pytest.mark.parametrize(("outer", "inner"), SIZES)
+def test_coded_gradients_land_in_their_cells(outer: tuple[int, ...], inner: tuple[int, ...]) -> None:
+    """Every gradient is another whole number, so a wrong cell gives a wrong sum."""
+    grad_out = np.arange(np.prod((2, 3, *outer)), dtype=np.float32).reshape(2, 3, *outer)
+    call = (grad_out, outer, (2, 3, *inner))
+    assert np.array_equal(upsample_nearest_exact3d_backward(*call), reference.upsample_nearest_exact3d_backward(*call))
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize(("outer", "inner"), SIZES)
+@pytest.mark.parametrize("rule", ["device", "torch"])
+def test_signed_random_gradients(
+    dtype: np.dtype[Any], outer: tuple[int, ...], inner: tuple[int, ...], rule: Any, rng: np.random.Generator
+) -> None:
+    grad_out, sizes = random_array(rng, (2, 3, *outer), dtype), (outer, (2, 3, *inner))
+    result = upsample_nearest_exact3d_backward(grad_out, *sizes, rule=rule)
+    exact = reference.upsample_nearest_exact3d_backward(grad_out, *sizes, rule=rule)
+    magnitude = reference.upsample_nearest_exact3d_backward(np.abs(grad_out), *sizes, rule=rule)
+    assert result.dtype == dtype
+    assert_within_summation_error(result, exact, magnitude, terms=27)
+
+
+def test_pytorch_agrees_by_its_own_rule(rng: np.random.Generator) -> None:
+    grad_out = torch.from_numpy(rng.integers(-50, 50, (2, 3, 5, 7, 9)).astype(np.float32))
+    for scales in ((None, None, None), (1.7, 2.3, 1.4), (None, 2.3, None)):
+        call = (grad_out, (5, 7, 9), (2, 3, 3, 3, 6), *scales)
+        theirs = PYTORCH["upsample_nearest_exact3d_backward"](*call)
+        assert torch.equal(upsample_nearest_exact3d_backward(*call, rule="torch"), theirs)
+
+
+def test_scales_count_only_together() -> None:
+    grad_out = np.ones((1, 1, 4, 4, 4), np.float32)
+    sizes = ((4, 4, 4), (1, 1, 2, 2, 2))
+    plain = upsample_nearest_exact3d_backward(grad_out, *sizes)
+    assert np.array_equal(upsample_nearest_exact3d_backward(grad_out, *sizes, 1.0, 1.0), plain)
+    together = upsample_nearest_exact3d_backward(grad_out, *sizes, 1.0, 1.0, 1.0)
+    assert together.ravel().tolist() == [1.0] * 8  # a factor of 1 reaches two cells per axis; the others are dropped
+
+
+def test_channels_may_come_last(rng: np.random.Generator) -> None:
+    grad_out = random_array(rng, (2, 3, 4, 6, 8), np.dtype("float32"))
+    expected = upsample_nearest_exact3d_backward(grad_out, (4, 6, 8), (2, 3, 2, 3, 4))
+    last = np.ascontiguousarray(np.moveaxis(grad_out, 1, 4))
+    for input_size in ((2, 3, 2, 3, 4), (2, 2, 3, 4, 3)):
+        result = upsample_nearest_exact3d_backward(last, (4, 6, 8), input_size, data_format="NDHWC")
+        assert np.array_equal(np.moveaxis(result, 4, 1), expected)
