@@ -1,7 +1,7 @@
 """Executes the examples of the README and the documentation.
 
-A ``python`` block is run, with the results of ``>>>`` lines compared. In a ``console`` block every line that begins with
-``$`` is run, and what it prints is compared with the lines below it. ``...`` stands for any text. Blocks of other
+A ``python`` block is run, with the results of ``>>>`` lines compared. In a ``console`` block every line that begins
+with ``$`` is run, and what it prints is compared with the lines below it. ``...`` stands for any text. Blocks of other
 languages (``sh``, ``text``) are not run: they are for commands that build or install.
 """
 

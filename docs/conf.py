@@ -15,10 +15,11 @@ extensions = ["myst_parser", "operator_tables", "sphinx.ext.autodoc", "sphinx.ex
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3
 exclude_patterns = ["_build"]
-suppress_warnings = ["toc.empty_glob"]  # a folder of pages may have none yet
 autodoc_typehints = "none"  # the signature has them already
 napoleon_use_rtype = False
 
 html_theme = "furo"
 html_title = f"acltwin {version}"
 html_copy_source = False
+html_static_path = ["_static"]
+html_css_files = ["acltwin.css"]

@@ -19,7 +19,7 @@ import acltwin
 from acltwin._core import interval_table
 
 FOLDER = Path(__file__).parent / "pictures"
-PANEL_WIDTH, PANEL_HEIGHT, MARGIN = 430, 216, 22
+PANEL_WIDTH, PANEL_HEIGHT, MARGIN = 344, 212, 22
 LABEL_WIDTH = 82
 SIDE = 40
 
@@ -37,7 +37,7 @@ def axis_panel(drawing: Drawing, x: float, y: float, in_size: int, out_size: int
 
     drawing.text(x, y + 16, "nearest-exact" if exact else "nearest", size=16, bold=True)
     given = f"scale {number(scale)} given" if scale else "no scale given"
-    drawing.text(x, y + 37, f"forward {in_size} → {out_size} cells, {given}: s = {number(s)}", colour=SOFT_INK)
+    drawing.text(x, y + 37, f"{in_size} → {out_size} cells, {given}: s = {number(s)}", colour=SOFT_INK)
     drawing.text(x, out_top + 21, "grad_out", colour=SOFT_INK)
     drawing.text(x, in_top + 21, "grad_input", colour=SOFT_INK)
 

@@ -21,6 +21,11 @@ def names(words: Iterable[object]) -> str:
     return ", ".join(f"`{word}`" for word in words)
 
 
+def plain(words: str) -> str:
+    """Words in which a star is a star."""
+    return words.replace("*", r"\*")
+
+
 def dtypes(argument: Argument) -> str:
     extra = f"; arrays also {names(argument.array_dtypes)}" if argument.array_dtypes else ""
     return names(argument.dtypes) + extra
@@ -31,7 +36,7 @@ def argument_row(argument: Argument) -> tuple[str, ...]:
     return (
         f"`{argument.python_name}`",
         f"`{argument.name}`",
-        argument.doc,
+        plain(argument.doc),
         dtypes(argument) or argument.kind.replace("_", " "),
         names(argument.formats),
         ranks,
@@ -54,22 +59,21 @@ def support(spec: OpSpec) -> list[str]:
     return table(("", ""), rows)
 
 
-def rule_row(rule: Rule) -> tuple[str, ...]:
-    def applies(judge: str) -> str:
-        return "yes" if judge in rule.judges else ""
+def c_answer(rule: Rule) -> str:
+    """What the C interface returns, and under which profile if not under both."""
+    profiles = [profile for profile in ("documented", "device") if profile in rule.judges]
+    if not profiles:
+        return ""
+    return f"{rule.code}" if len(profiles) == 2 else f"{rule.code}, {profiles[0]} profile"
 
-    return (
-        f"`{rule.id}`",
-        rule.sentence.replace("*", r"\*"),
-        f"`{rule.exception.__name__}`" if "array" in rule.judges else "",
-        applies("documented"),
-        applies("device"),
-        str(rule.code) if set(rule.judges) != {"array"} else "",
-    )
+
+def rule_row(rule: Rule) -> tuple[str, ...]:
+    raised = f"`{rule.exception.__name__}`" if "array" in rule.judges else ""
+    return (f"`{rule.id}`", plain(rule.sentence), raised, c_answer(rule))
 
 
 def rules(spec: OpSpec) -> list[str]:
-    return table(("rule", "what must hold", "arrays raise", "documented", "device", "code"), map(rule_row, spec.rules))
+    return table(("rule", "what must hold", "Python raises", "C returns"), map(rule_row, spec.rules))
 
 
 def directive_of(lines_of: Callable[[OpSpec], list[str]]) -> type[SphinxDirective]:
