@@ -1,6 +1,5 @@
 #include "python/arguments.h"
 
-#include <cstring>
 #include <string>
 
 namespace acltwin {
@@ -30,14 +29,17 @@ bool read_integer(PyObject* object, const Argument& argument, int64_t& value) {
 bool IntSequence::read(PyObject* object, const Argument& argument) {
     array_ = {few_, 0};
     if (object == Py_None) return true;
-    if (PyIndex_Check(object) && !PySequence_Check(object)) {
-        array_.size = 1;
-        return read_integer(object, argument, few_[0]);
-    }
-    Object sequence(PyUnicode_Check(object) ? nullptr : PySequence_Tuple(object));
+    Object sequence(PyLong_Check(object) || PyUnicode_Check(object) ? nullptr : PySequence_Tuple(object));
     if (!sequence) {
+        if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
         PyErr_Clear();
-        PyErr_Format(PyExc_TypeError, "%s: %s is %R, expected a whole number or a sequence of them, such as (4, 8, 8)",
+        // Arrays have __index__ too: a number is what cannot be iterated over.
+        if (PyIndex_Check(object)) {
+            array_.size = 1;
+            return read_integer(object, argument, few_[0]);
+        }
+        PyErr_Format(PyExc_TypeError,
+                     "%s: %s is %R, expected a whole number or a sequence of them; pass something like (4, 8, 8)",
                      argument.operator_name, argument.name().c_str(), object);
         return false;
     }
@@ -56,8 +58,11 @@ bool IntSequence::read(PyObject* object, const Argument& argument) {
 bool read_scale(PyObject* object, const Argument& argument, double& scale) {
     scale = object == Py_None ? 0.0 : PyFloat_AsDouble(object);
     if (scale != -1.0 || !PyErr_Occurred()) return true;
+    const bool too_large = PyErr_ExceptionMatches(PyExc_OverflowError);
+    if (!too_large && !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
     PyErr_Clear();
-    PyErr_Format(PyExc_TypeError, "%s: %s is %R, expected a number, or None if the scale is not given",
+    PyErr_Format(too_large ? PyExc_ValueError : PyExc_TypeError,
+                 "%s: %s is %R, expected a number like 2.0; pass None if the scale is not given",
                  argument.operator_name, argument.name().c_str(), object);
     return false;
 }
@@ -67,21 +72,19 @@ bool read_flag(PyObject* object, const Argument& argument, bool& flag) {
     flag = truth == 1;
     if (truth >= 0) return true;
     PyErr_Clear();
-    PyErr_Format(PyExc_TypeError, "%s: %s is %R, expected True or False", argument.operator_name,
+    PyErr_Format(PyExc_TypeError, "%s: %s is %R, expected True or False; pass one of these", argument.operator_name,
                  argument.name().c_str(), object);
     return false;
 }
 
 bool read_choice(PyObject* object, const Argument& argument, const char* const* words, int& choice) {
-    const char* text = PyUnicode_Check(object) ? PyUnicode_AsUTF8AndSize(object, nullptr) : nullptr;
-    PyErr_Clear();
     std::string expected;
     for (choice = 0; words[choice] != nullptr; ++choice) {
-        if (text != nullptr && std::strcmp(text, words[choice]) == 0) return true;
+        if (PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, words[choice]) == 0) return true;
         expected += std::string(choice > 0 ? " or " : "") + "\"" + words[choice] + "\"";
     }
-    PyErr_Format(PyExc_ValueError, "%s: %s is %R, expected %s", argument.operator_name, argument.name().c_str(), object,
-                 expected.c_str());
+    PyErr_Format(PyExc_ValueError, "%s: %s is %R, expected %s; pass one of these", argument.operator_name,
+                 argument.name().c_str(), object, expected.c_str());
     return false;
 }
 

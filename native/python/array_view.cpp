@@ -129,11 +129,14 @@ bool view_numpy(PyObject* object, const Argument& argument, bool for_writing, Ar
 
 // ---- DLPack ----
 
+bool refuse_device(const Argument& argument, int type) {
+    return refuse(PyExc_TypeError, argument,
+                  "is not in the CPU's memory (DLPack device type " + std::to_string(type) +
+                      "); move it there first, with .cpu() in PyTorch");
+}
+
 bool read_dlpack(const dlpack::Tensor& source, const Argument& argument, ArrayView& view) {
-    if (source.device.type != dlpack::kCpu)
-        return refuse(PyExc_TypeError, argument,
-                      "is not in the CPU's memory (DLPack device type " + std::to_string(source.device.type) +
-                          "); move it there first, with .cpu() in PyTorch");
+    if (source.device.type != dlpack::kCpu) return refuse_device(argument, source.device.type);
     Tensor& tensor = view.tensor;
     tensor.data = source.data != nullptr ? static_cast<char*>(source.data) + source.byte_offset : nullptr;
     tensor.dtype = dtype_of(source.dtype);
@@ -193,11 +196,31 @@ bool view_exchange(PyObject* object, const Argument& argument, ArrayView& view) 
     return view.api->tensor_from_object(object, &tensor) == 0 && read_dlpack(tensor, argument, view);
 }
 
+bool on_cpu(PyObject* object, const Argument& argument) {
+    Object device(PyObject_CallMethod(object, "__dlpack_device__", nullptr));
+    if (!device) return false;
+    int type = 0, number = 0;
+    if (!PyArg_ParseTuple(device.get(), "ii", &type, &number)) return false;
+    return type == dlpack::kCpu || refuse_device(argument, type);
+}
+
+// The version we can read must be named, or a read-only array is not handed out; old libraries do not know the keyword.
+Object ask_for_capsule(PyObject* object) {
+    Object method(PyObject_GetAttrString(object, "__dlpack__")), none(PyTuple_New(0));
+    Object version(Py_BuildValue("{s:(ii)}", "max_version", 1, 0));
+    if (!method || !none || !version) return Object();
+    Object capsule(PyObject_Call(method.get(), none.get(), version.get()));
+    if (capsule || !PyErr_ExceptionMatches(PyExc_TypeError)) return capsule;
+    PyErr_Clear();
+    return Object(PyObject_Call(method.get(), none.get(), nullptr));
+}
+
 bool view_capsule(PyObject* object, const Argument& argument, bool for_writing, ArrayView& view) {
     view.library = type_module(object).compare(0, 3, "jax") == 0 ? Library::jax : Library::other;
     if (for_writing && view.library == Library::jax)
         return refuse(PyExc_TypeError, argument, "is a JAX array, which cannot be written; leave out `out`");
-    Object capsule(PyObject_CallMethod(object, "__dlpack__", nullptr));
+    if (!on_cpu(object, argument)) return false;
+    Object capsule = ask_for_capsule(object);
     if (!capsule) return false;
     view.writable = true;
     if (PyCapsule_IsValid(capsule.get(), "dltensor")) {
@@ -209,10 +232,15 @@ bool view_capsule(PyObject* object, const Argument& argument, bool for_writing, 
         view.versioned =
             static_cast<dlpack::ManagedVersioned*>(PyCapsule_GetPointer(capsule.get(), "dltensor_versioned"));
         PyCapsule_SetName(capsule.get(), "used_dltensor_versioned");
+        if (view.versioned->version.major != 1)
+            return refuse(PyExc_TypeError, argument,
+                          "gives a DLPack tensor of version " + std::to_string(view.versioned->version.major) +
+                              ", expected version 1; convert it with numpy.asarray(...)");
         view.writable = (view.versioned->flags & dlpack::kReadOnly) == 0;
         return read_dlpack(view.versioned->tensor, argument, view);
     }
-    return refuse(PyExc_TypeError, argument, "gives no DLPack tensor from __dlpack__()");
+    return refuse(PyExc_TypeError, argument,
+                  "gives no DLPack tensor from __dlpack__(); convert it with numpy.asarray(...)");
 }
 
 bool view_any(PyObject* object, const Argument& argument, bool for_writing, ArrayView& view) {
@@ -224,7 +252,8 @@ bool view_any(PyObject* object, const Argument& argument, bool for_writing, Arra
     const int is_numpy = exact ? 1 : PyObject_IsInstance(object, ndarray);
     if (is_numpy < 0) return false;
     if (is_numpy == 1) return view_numpy(object, argument, for_writing, view);
-    if (PyObject_HasAttrString(object, "__dlpack__")) return view_capsule(object, argument, for_writing, view);
+    // Not __dlpack__: JAX's traced arrays have that one, and nothing behind it.
+    if (PyObject_HasAttrString(object, "__dlpack_device__")) return view_capsule(object, argument, for_writing, view);
     return refuse(PyExc_TypeError, argument,
                   "is a " + type_name(object) +
                       ", expected a NumPy array, a PyTorch tensor, a JAX array or anything else with __dlpack__; "

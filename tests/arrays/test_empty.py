@@ -65,7 +65,7 @@ def test_an_empty_out_is_returned(operator: str) -> None:
 def test_even_empty_calls_are_checked(operator: str) -> None:
     case = emptied(small_case(operator), 0)
     with explains(ValueError, operator, "expected"):
-        Case(operator, case.tensors, ((1, 2), *case.parameters[1:])).run()
+        Case(operator, case.tensors, ((1, 2, 3, 4), *case.parameters[1:])).run()
 
 
 def test_a_gradient_without_cells_gives_zeros() -> None:

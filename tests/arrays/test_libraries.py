@@ -186,7 +186,7 @@ def test_tensors_without_ordinary_memory_are_refused() -> None:
 
 def test_traced_arrays_are_refused() -> None:
     case = small_case(NEAREST3D)
-    with pytest.raises(TypeError):
+    with explains(TypeError, NEAREST3D, "grad_out", "Tracer"):
         jax.jit(lambda gradient: case.with_tensor(0, gradient).run())(case.tensors[0])
 
 

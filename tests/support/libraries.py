@@ -26,8 +26,10 @@ def to_torch(array: Array) -> torch.Tensor:
 
 
 def to_jax(array: Array) -> Any:
+    import jax
     import jax.numpy as jnp
 
+    jax.config.update("jax_enable_x64", True)  # or float64 and int64 would be narrowed
     return jnp.asarray(array)
 
 
