@@ -9,7 +9,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from acltwin.ops import OPERATORS
-from acltwin.ops.spec import Argument, OpSpec, Rule
+from acltwin.ops.spec import NULL_POINTER, Argument, OpSpec, Rule
 
 
 def table(heading: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
@@ -76,6 +76,17 @@ def rules(spec: OpSpec) -> list[str]:
     return table(("rule", "what must hold", "Python raises", "C returns"), map(rule_row, spec.rules))
 
 
+def c_only_rules() -> list[str]:
+    """What the C interface refuses and the array functions do not, null pointers aside."""
+    operators_of: dict[tuple[str, str], list[str]] = {}
+    for spec in OPERATORS.values():
+        for rule in spec.rules:
+            if "array" not in rule.judges and rule.code != NULL_POINTER:
+                operators_of.setdefault((plain(rule.sentence), c_answer(rule)), []).append(spec.name.removesuffix("_backward"))
+    rows = ((sentence, answer, names(operators)) for (sentence, answer), operators in operators_of.items())
+    return table(("what must hold", "C returns", "operators"), rows)
+
+
 def directive_of(lines_of: Callable[[OpSpec], list[str]]) -> type[SphinxDirective]:
     class SpecTable(SphinxDirective):
         required_arguments = 1
@@ -86,8 +97,14 @@ def directive_of(lines_of: Callable[[OpSpec], list[str]]) -> type[SphinxDirectiv
     return SpecTable
 
 
+class CheckedByCAlone(SphinxDirective):
+    def run(self) -> list[nodes.Node]:
+        return self.parse_text_to_nodes("\n".join(c_only_rules()))
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("operator-support", directive_of(support))
     app.add_directive("operator-arguments", directive_of(arguments))
     app.add_directive("operator-rules", directive_of(rules))
+    app.add_directive("rules-of-c-alone", CheckedByCAlone)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
