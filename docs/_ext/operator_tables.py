@@ -80,9 +80,10 @@ def c_only_rules() -> list[str]:
     """What the C interface refuses and the array functions do not, null pointers aside."""
     operators_of: dict[tuple[str, str], list[str]] = {}
     for spec in OPERATORS.values():
+        short_name = spec.name.removesuffix("_backward")
         for rule in spec.rules:
             if "array" not in rule.judges and rule.code != NULL_POINTER:
-                operators_of.setdefault((plain(rule.sentence), c_answer(rule)), []).append(spec.name.removesuffix("_backward"))
+                operators_of.setdefault((plain(rule.sentence), c_answer(rule)), []).append(short_name)
     rows = ((sentence, answer, names(operators)) for (sentence, answer), operators in operators_of.items())
     return table(("what must hold", "C returns", "operators"), rows)
 
