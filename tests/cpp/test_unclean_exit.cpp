@@ -1,0 +1,18 @@
+// A program that ends without cleaning up, with work still queued, ends quietly.
+#include "upsample.h"
+
+int main() {
+    EXPECT_OK(aclInit(nullptr));
+    EXPECT_OK(aclrtSetDevice(0));
+    aclrtStream stream = nullptr;
+    void* block = nullptr;
+    const size_t bytes = size_t(32) << 20;
+    EXPECT_OK(aclrtCreateStream(&stream));
+    EXPECT_OK(aclrtMalloc(&block, bytes, ACL_MEM_MALLOC_HUGE_FIRST));
+    for (int i = 0; i < 50; ++i) EXPECT_OK(aclrtMemsetAsync(block, bytes, i, bytes, i % 2 ? stream : nullptr));
+    Upsample call;
+    EXPECT_OK(call.plan());
+    EXPECT_OK(call.run(stream));
+    EXPECT_OK(call.plan());
+    return 0;
+}
