@@ -88,24 +88,41 @@ def c_only_rules() -> list[str]:
     return table(("what must hold", "C returns", "operators"), rows)
 
 
-def directive_of(lines_of: Callable[[OpSpec], list[str]]) -> type[SphinxDirective]:
-    class SpecTable(SphinxDirective):
+def array_dtypes() -> list[str]:
+    """What the array functions take."""
+
+    def taken(argument: Argument) -> str:
+        return names((*argument.dtypes, *argument.array_dtypes))
+
+    def indices(spec: OpSpec) -> str:
+        return "".join(taken(argument) for argument in spec.inputs if argument.name == "indices")
+
+    rows = ((f"`{spec.name}`", taken(spec.inputs[0]), indices(spec)) for spec in OPERATORS.values())
+    return table(("function", "gradients", "indices"), rows)
+
+
+def for_one_operator(lines_of: Callable[[OpSpec], list[str]]) -> type[SphinxDirective]:
+    class OneOperator(SphinxDirective):
         required_arguments = 1
 
         def run(self) -> list[nodes.Node]:
             return self.parse_text_to_nodes("\n".join(lines_of(OPERATORS[self.arguments[0]])))
 
-    return SpecTable
+    return OneOperator
 
 
-class CheckedByCAlone(SphinxDirective):
-    def run(self) -> list[nodes.Node]:
-        return self.parse_text_to_nodes("\n".join(c_only_rules()))
+def for_all_operators(lines_of: Callable[[], list[str]]) -> type[SphinxDirective]:
+    class AllOperators(SphinxDirective):
+        def run(self) -> list[nodes.Node]:
+            return self.parse_text_to_nodes("\n".join(lines_of()))
+
+    return AllOperators
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    app.add_directive("operator-support", directive_of(support))
-    app.add_directive("operator-arguments", directive_of(arguments))
-    app.add_directive("operator-rules", directive_of(rules))
-    app.add_directive("rules-of-c-alone", CheckedByCAlone)
+    app.add_directive("operator-support", for_one_operator(support))
+    app.add_directive("operator-arguments", for_one_operator(arguments))
+    app.add_directive("operator-rules", for_one_operator(rules))
+    app.add_directive("array-dtypes", for_all_operators(array_dtypes))
+    app.add_directive("rules-of-c-alone", for_all_operators(c_only_rules))
     return {"parallel_read_safe": True, "parallel_write_safe": True}
