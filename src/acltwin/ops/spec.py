@@ -245,5 +245,5 @@ def soc_rule(socs: tuple[str, ...], device_socs: tuple[str, ...] = ()) -> tuple[
 
 def tensor_shape_rule(argument: str, tensor: TensorCase) -> Rule:
     """No tensor may have an impossible shape; ``argument`` shows it."""
-    sentence = "No dimension may be negative, a tensor has at most 8 dimensions, and its bytes are counted in 63 bits."
-    return Rule("tensor_shape", sentence, {argument: tensor.but(shape=(-1, *tensor.shape[1:]))}, ACLNN)
+    sentence = "A tensor has at most 8 dimensions, none of them negative, and fewer than 2^63 bytes."
+    return Rule("tensor_shape", sentence, {argument: tensor.but(shape=(1,) * 5 + tensor.shape)})
