@@ -39,7 +39,7 @@ def random_integers(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.
 def random_bits(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
     """Any pattern of bits, NaNs with payloads among them."""
     count = int(np.prod(shape)) * dtype.itemsize
-    return np.frombuffer(rng.bytes(count), dtype=BITS[dtype.itemsize]).view(dtype).reshape(shape)
+    return np.frombuffer(bytearray(rng.bytes(count)), dtype).reshape(shape)
 
 
 def bits(array: Array) -> Array:

@@ -2,48 +2,54 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import acltwin
 from acltwin.reference import interval_table
-from support.cases import AXES, EXACT3D, NEAREST3D, UPSAMPLE
+from support.cases import AXES, EXACT2D, EXACT3D, NEAREST3D
 from support.coded import CHANNELS, LONGEST, coded_cells, collected
 
 SIZES = range(1, LONGEST + 1)
-ALONG_AXIS = pytest.mark.parametrize(
-    ("operator", "axis"), [(operator, axis) for operator in UPSAMPLE for axis in range(AXES[operator])]
-)
 CODES = {n: coded_cells(n) for n in SIZES}
+OPERATORS_OF_MODE = pytest.mark.parametrize("operators", [[NEAREST3D], [EXACT3D, EXACT2D]], ids=["nearest", "exact"])
 
 
-def right(operator: str, axis: int, inner: int, outer: int, scale: float = 0.0) -> bool:
-    axes = AXES[operator]
-    outer_size, inner_size = ([n if a == axis else 1 for a in range(axes)] for n in (outer, inner))
-    scales = [scale if a == axis else 1.0 for a in range(axes)] if scale else []
-    result = getattr(acltwin, operator)(
-        CODES[outer].reshape(1, CHANNELS, *outer_size), outer_size, (1, CHANNELS, *inner_size), *scales
-    )
-    begin = interval_table(inner, outer, scale, exact=operator != NEAREST3D, rule="device")
-    return np.array_equal(result.reshape(CHANNELS, inner), collected(CODES[outer], begin))
+def wrong_axes(operators: list[str], inner: int, outer: int, scale: float) -> list[tuple[Any, ...]]:
+    """The sizes on one axis after the other, the other ones being 1; which of them do not give what the table says."""
+    begin = interval_table(inner, outer, scale, exact=operators != [NEAREST3D], rule="device")
+    expected = collected(CODES[outer], begin)
+    wrong = []
+    for operator in operators:
+        axes = AXES[operator]
+        for axis in range(axes):
+            others = (1,) * axis, (1,) * (axes - 1 - axis)
+            outer_size, inner_size = ((*others[0], n, *others[1]) for n in (outer, inner))
+            scales = [scale if a == axis else 1.0 for a in range(axes)] if scale else []
+            gradient = CODES[outer].reshape(1, CHANNELS, *outer_size)
+            result = getattr(acltwin, operator)(gradient, outer_size, (1, CHANNELS, *inner_size), *scales)
+            if not np.array_equal(result.reshape(CHANNELS, inner), expected):
+                wrong.append((operator, axis, inner, outer, scale))
+    return wrong
 
 
-@ALONG_AXIS
-def test_every_pair_of_sizes(operator: str, axis: int) -> None:
-    wrong = [(inner, outer) for inner in SIZES for outer in SIZES if not right(operator, axis, inner, outer)]
-    assert not wrong, f"{len(wrong)} pairs (in, out) differ from the formula, such as {wrong[:5]}"
+@OPERATORS_OF_MODE
+def test_every_pair_of_sizes(operators: list[str]) -> None:
+    wrong = [call for inner in SIZES for outer in SIZES for call in wrong_axes(operators, inner, outer, 0.0)]
+    assert not wrong, f"{len(wrong)} (axis, in, out) differ from the formula, such as {wrong[:5]}"
 
 
-@ALONG_AXIS
-def test_every_pair_of_sizes_with_a_given_scale(operator: str, axis: int, rng: np.random.Generator) -> None:
+@OPERATORS_OF_MODE
+def test_every_pair_of_sizes_with_a_given_scale(operators: list[str], rng: np.random.Generator) -> None:
     """Scales far from out / in leave cells empty or drop gradients."""
     wrong = []
     for inner in SIZES:
         for outer in SIZES:
-            scale = float(rng.choice([outer / inner, 2.0, 1.5, rng.uniform(0.01, 4), rng.integers(1, 60) / 7]))
-            if not right(operator, axis, inner, outer, scale):
-                wrong.append((inner, outer, scale))
-    assert not wrong, f"{len(wrong)} (in, out, scale) differ from the formula, such as {wrong[:5]}"
+            scale = (outer / inner, 2.0, 1.5, rng.uniform(0.01, 4), rng.integers(1, 60) / 7)[rng.integers(5)]
+            wrong += wrong_axes(operators, inner, outer, float(scale))
+    assert not wrong, f"{len(wrong)} (axis, in, out, scale) differ from the formula, such as {wrong[:5]}"
 
 
 def test_cells_behind_the_last_interval_are_dropped() -> None:
