@@ -43,10 +43,10 @@ Failure tensor_shape(const Call& call) { return tensor_shapes(call, {"gradOutput
 
 Failure out_contiguous(const Call& call) {
     const Arguments args(call);
-    if (!from_aclnn(call) || args.out->contiguous()) return {};
+    if (args.out == nullptr || args.out->contiguous()) return {};
     return refuse(call, "out_contiguous", "{out} has shape ", shape_of(*args.out), " and strides ",
                   text_of(args.out->strides, args.out->rank),
-                  ", expected a contiguous tensor; create it without strides");
+                  ", expected a contiguous one; create it without strides");
 }
 
 Failure grad_output_dtype(const Call& call) {

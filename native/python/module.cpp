@@ -144,5 +144,6 @@ PyMODINIT_FUNC PyInit__core() {
     }
     acltwin::Object module(PyModule_Create(&acltwin::module_definition));
     if (!module || !acltwin::add_result_types(module.get())) return nullptr;
+    if (PyModule_AddStringConstant(module.get(), "__version__", ACLTWIN_VERSION) < 0) return nullptr;
     return module.release();
 }

@@ -4,16 +4,18 @@ The functions below take NumPy arrays, PyTorch CPU tensors, JAX CPU arrays and a
 return the same kind. Results are bit-identical for every thread count, instruction set and memory layout.
 """
 
-from importlib.metadata import version as _version
-
-from acltwin._core import get_num_threads, output_pool_limit, set_num_threads, set_output_pool_limit
+from acltwin._core import (
+    __version__,
+    get_num_threads,
+    output_pool_limit,
+    set_num_threads,
+    set_output_pool_limit,
+)
 from acltwin.ops.max_pool3d_with_argmax_backward import max_pool3d_with_argmax_backward
 from acltwin.ops.max_unpool3d_backward import max_unpool3d_backward
 from acltwin.ops.upsample_nearest3d_backward import upsample_nearest3d_backward
 from acltwin.ops.upsample_nearest_exact2d_backward import upsample_nearest_exact2d_backward
 from acltwin.ops.upsample_nearest_exact3d_backward import upsample_nearest_exact3d_backward
-
-__version__ = _version("acltwin")
 
 __all__ = [
     "__version__",

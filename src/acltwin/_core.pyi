@@ -2,6 +2,8 @@
 
 from typing import Any, final
 
+__version__: str
+
 @final
 class Output:
     def __dlpack__(self, **options: Any) -> Any: ...

@@ -17,6 +17,8 @@ from support.values import Array, assert_same_bits, bits
 
 Memory = Callable[[Array], Array]
 
+STRIDED_RESULTS = [operator for operator in OPERATORS if operator != UNPOOL]
+
 
 def unlike(array: Array) -> Array:
     """An array of the same kind whose every value is wrong."""
@@ -38,7 +40,15 @@ def test_out_is_filled_and_returned(operator: str, dtype: np.dtype[Any]) -> None
 
 
 @pytest.mark.parametrize("layout", STRIDED, ids=[layout.__name__ for layout in STRIDED])
-@pytest.mark.parametrize("operator", OPERATORS)
+def test_unpooling_wants_a_contiguous_out(layout: Layout) -> None:
+    """As documented; no other operator asks for it."""
+    case = small_case(UNPOOL)
+    with pytest.raises(ValueError, match=r"out has shape .* and strides .*, expected a contiguous one"):
+        case.run(out=layout(unlike(case.run())))
+
+
+@pytest.mark.parametrize("layout", STRIDED, ids=[layout.__name__ for layout in STRIDED])
+@pytest.mark.parametrize("operator", STRIDED_RESULTS)
 def test_out_may_have_any_strides(operator: str, layout: Layout) -> None:
     for source_layout in (contiguous, *STRIDED):
         case = small_case(operator).mapped(source_layout)
@@ -49,7 +59,7 @@ def test_out_may_have_any_strides(operator: str, layout: Layout) -> None:
 
 
 @pytest.mark.parametrize("layout", [sliced, pitched])
-@pytest.mark.parametrize("operator", OPERATORS)
+@pytest.mark.parametrize("operator", STRIDED_RESULTS)
 def test_the_gaps_between_the_elements_of_out_stay(operator: str, layout: Layout) -> None:
     case = small_case(operator)
     expected = case.run()

@@ -8,7 +8,6 @@ from dataclasses import replace
 from acltwin import _core
 from acltwin.ops._arrays import Array, Ints
 from acltwin.ops.spec import (
-    ACLNN,
     KERNEL_EXCEPTION,
     SOCS,
     Argument,
@@ -57,7 +56,7 @@ _OUT = _SELF
 _RULES = (
     *null_rules(_ARGUMENTS),
     tensor_shape_rule("gradOutput", _GRAD_OUTPUT),
-    Rule("out_contiguous", "out is contiguous.", {"out": _OUT.but(strides=(8, 4, 4, 1, 2))}, ACLNN),
+    Rule("out_contiguous", "out is contiguous.", {"out": _OUT.but(strides=(8, 4, 4, 1, 2))}),
     Rule(
         "grad_output_dtype",
         f"gradOutput is {', '.join(_DTYPES)}; the array function takes bfloat16 too.",
