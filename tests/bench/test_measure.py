@@ -80,7 +80,7 @@ def test_a_wrong_row_is_reported_and_not_timed(monkeypatch, capsys):
         raise check.WrongResultError("made up")
 
     monkeypatch.setattr(runner, "check", refuse)
-    assert main(["--filter", "exact2d tiny x2 contiguous, 2 threads"]) == 1
+    assert main(["--filter", "exact2d tiny x2 threads=2"]) == 1
     assert "made up" in capsys.readouterr().out
 
 

@@ -17,7 +17,7 @@ DESCRIPTION = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--full", action="store_true", help="the whole grid (the default is a part, under two minutes)")
     parser.add_argument(
-        "--filter", metavar="TEXT", default="", help="only rows with all these words: 'exact3d float16 large'"
+        "--filter", metavar="TEXT", default="", help="only rows with all these words: 'exact3d float16 large threads=2'"
     )
     parser.add_argument("--list", action="store_true", help="print what would be measured, and stop")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write every figure to FILE as well")

@@ -115,7 +115,7 @@ class Row:
 
     @property
     def label(self) -> str:
-        return f"{self.case.label}, {self.threads} thread{'s' * (self.threads > 1)}"
+        return f"{self.case.label}, threads={self.threads}"
 
 
 def full_rows() -> list[Row]:
