@@ -9,6 +9,7 @@ from acltwin.bench.grid import (
     OVERLAP,
     POOL,
     UNPOOL,
+    Case,
     Indexed,
     Row,
     Upsample,
@@ -19,24 +20,24 @@ from acltwin.bench.runner import select
 
 
 @pytest.mark.parametrize("rows", [full_rows(), short_rows()], ids=["full", "short"])
-def test_every_operator_has_every_size(rows):
+def test_every_operator_has_every_size(rows: list[Row]) -> None:
     found = {(row.case.operator, row.case.size) for row in rows}
     assert found == {(operator, size) for operator in OPERATORS for size in ("tiny", "medium", "large")}
 
 
-def test_no_row_twice_and_the_short_run_is_part_of_the_full_one():
+def test_no_row_twice_and_the_short_run_is_part_of_the_full_one() -> None:
     full = full_rows()
     assert len({row.label for row in full}) == len(full)
     assert set(short_rows()) <= set(full)
 
 
-def test_every_operator_has_a_tiny_call_and_a_memory_figure():
+def test_every_operator_has_a_tiny_call_and_a_memory_figure() -> None:
     assert {case.operator for case in overhead.CASES} == set(OPERATORS)
     assert {case.operator for case in memory.SHORT_CASES} == set(OPERATORS)
     assert set(memory.SHORT_CASES) <= set(memory.CASES)
 
 
-def test_filter_wants_all_words():
+def test_filter_wants_all_words() -> None:
     selection = select(True, "exact3d float16 large")
     assert selection.labels
     assert all(word in label for label in selection.labels for word in ("exact3d", "float16", "large"))
@@ -62,17 +63,17 @@ def test_filter_wants_all_words():
         (Indexed(POOL, "float32", "large", OVERLAP, index_dtype="int32"), (2.5, 3.0, 65.0)),
     ],
 )
-def test_goals(case, expected):
+def test_goals(case: Case, expected: tuple[float, float, float | None]) -> None:
     goal = goals.goal_of(Row(case, 2))
     assert (goal.reuse, goal.allocate, goal.percent) == expected
     assert goals.goal_of(Row(case, 1)) is goals.ONE_THREAD
 
 
-def test_every_goal_has_rows():
+def test_every_goal_has_rows() -> None:
     rows = full_rows()
     assert {goal.rows for goal in goals.GOALS} <= {goals.goal_of(row).rows for row in rows}
 
 
-def test_sixteen_bit_rows_are_in_the_short_run():
+def test_sixteen_bit_rows_are_in_the_short_run() -> None:
     for operator in OPERATORS:
         assert any(row.case.operator == operator and row.case.dtype in HALF_TYPES for row in short_rows())

@@ -6,13 +6,13 @@ import pytest
 from acltwin import _core
 from acltwin.bench import check, memory, runner
 from acltwin.bench.command import main
-from acltwin.bench.grid import EXACT3D, OPERATORS, POOL, UNPOOL, Indexed, Row, Upsample
+from acltwin.bench.grid import EXACT3D, OPERATORS, POOL, UNPOOL, Case, Indexed, Row, Upsample
 from acltwin.bench.measure import Effort, best_times
 from acltwin.bench.overhead import measure_overhead
 from acltwin.bench.peers import installed, jax, numpy, ours, pytorch, torch_array
-from acltwin.bench.problems import build
+from acltwin.bench.problems import Array, Problem, build
 
-TINY = {
+TINY: dict[str, Case] = {
     operator: Indexed(operator, "float32", "tiny")
     if operator in (UNPOOL, POOL)
     else Upsample(operator, "float32", "tiny", 1.5)
@@ -20,14 +20,14 @@ TINY = {
 }
 
 
-def test_competitors_take_turns_and_the_best_time_counts():
-    turns = []
+def test_competitors_take_turns_and_the_best_time_counts() -> None:
+    turns: list[str] = []
 
-    def slow():
+    def slow() -> None:
         turns.append("slow")
         time.sleep(0.002)
 
-    def fast():
+    def fast() -> None:
         turns.append("fast")
         time.sleep(0.0005)
 
@@ -37,7 +37,7 @@ def test_competitors_take_turns_and_the_best_time_counts():
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
-def test_every_library_computes_the_same(operator):
+def test_every_library_computes_the_same(operator: str) -> None:
     problem = build(TINY[operator])
     expected = ours(problem).allocate()
     check.check(problem, expected)
@@ -45,6 +45,7 @@ def test_every_library_computes_the_same(operator):
     if installed("torch"):
         out = problem.new_result()
         calls = pytorch(problem)
+        assert calls.into is not None
         calls.into(out)()
         np.testing.assert_allclose(out, expected, rtol=1e-5, atol=1e-5)
         np.testing.assert_allclose(torch_array(calls.allocate()), expected, rtol=1e-5, atol=1e-5)
@@ -54,7 +55,7 @@ def test_every_library_computes_the_same(operator):
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
 @pytest.mark.parametrize("with_torch", [True, False])
-def test_a_wrong_result_is_found(monkeypatch, dtype, with_torch):
+def test_a_wrong_result_is_found(monkeypatch: pytest.MonkeyPatch, dtype: str, with_torch: bool) -> None:
     monkeypatch.setattr(check, "installed", lambda library: with_torch and installed(library))
     problem = build(Upsample(EXACT3D, dtype, "tiny", 2.0))
     result = ours(problem).allocate()
@@ -65,7 +66,7 @@ def test_a_wrong_result_is_found(monkeypatch, dtype, with_torch):
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
-def test_a_row_is_measured(operator):
+def test_a_row_is_measured(operator: str) -> None:
     row = Row(TINY[operator], 1)
     result = runner.measure_row(row, build(row.case))
     assert result.row is row
@@ -75,8 +76,10 @@ def test_a_row_is_measured(operator):
     assert (result.torch_reuse is None) == (not installed("torch"))
 
 
-def test_a_wrong_row_is_reported_and_not_timed(monkeypatch, capsys):
-    def refuse(problem, result):
+def test_a_wrong_row_is_reported_and_not_timed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(problem: Problem, result: Array) -> None:
         raise check.WrongResultError("made up")
 
     monkeypatch.setattr(runner, "check", refuse)
@@ -84,18 +87,18 @@ def test_a_wrong_row_is_reported_and_not_timed(monkeypatch, capsys):
     assert "made up" in capsys.readouterr().out
 
 
-def test_overhead_of_a_tiny_call():
+def test_overhead_of_a_tiny_call() -> None:
     result = measure_overhead(TINY[UNPOOL])
     assert 0 < result.numpy < 1e-3
 
 
 @pytest.mark.skipif(not memory.measurable(), reason="the peak of a process can be reset on Linux only")
-def test_peak_memory_sees_what_a_call_needs():
+def test_peak_memory_sees_what_a_call_needs() -> None:
     size = 64 << 20
     assert memory.peak_of(lambda: np.ones(size, np.uint8)) == pytest.approx(size, rel=0.05)
 
 
-def test_streaming_touches_only_its_buffers():
+def test_streaming_touches_only_its_buffers() -> None:
     source = np.arange(1000, dtype=np.uint8)
     target = np.full(5000, 7, np.uint8)
     before = source.copy()
@@ -106,11 +109,11 @@ def test_streaming_touches_only_its_buffers():
     assert np.count_nonzero(target[100:-100]) < 2 * 64
 
 
-def test_list_prints_rows_without_measuring(capsys):
+def test_list_prints_rows_without_measuring(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--list", "--filter", "max_unpool3d_backward tiny"]) == 0
     assert capsys.readouterr().out.splitlines()[0].startswith("max_unpool3d_backward float32 tiny")
 
 
-def test_a_filter_that_matches_nothing_says_so(capsys):
+def test_a_filter_that_matches_nothing_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--filter", "no such row"]) == 2
     assert "--list shows the rows" in capsys.readouterr().err

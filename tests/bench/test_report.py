@@ -1,4 +1,7 @@
 import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,12 +13,11 @@ from acltwin.bench.results import MemoryResult, OverheadResult, Report, RowResul
 ROW = Row(Upsample(EXACT3D, "float32", "large", 2.0), 2)  # goal: 6x | 5.5x, 95 %
 
 
-def result(reuse=0.010, allocate=0.020, limit=0.0096, torch_reuse=0.070, torch_allocate=0.120):
-    return RowResult(ROW, reuse, allocate, limit, torch_reuse, torch_allocate, {"NumPy": 1.0})
+REACHED = RowResult(ROW, 0.010, 0.020, 0.0096, 0.070, 0.120, {"NumPy": 1.0})
 
 
-def test_ratios_and_share_of_the_limit():
-    row = result()
+def test_ratios_and_share_of_the_limit() -> None:
+    row = REACHED
     assert row.reuse_ratio == pytest.approx(7.0)
     assert row.allocate_ratio == pytest.approx(6.0)
     assert row.percent == pytest.approx(96.0)
@@ -31,26 +33,26 @@ def test_ratios_and_share_of_the_limit():
         ({"torch_reuse": None, "torch_allocate": None}, []),
     ],
 )
-def test_a_missed_goal_names_the_distance(times, missed):
-    assert result(**times).missed == missed
+def test_a_missed_goal_names_the_distance(times: dict[str, Any], missed: list[str]) -> None:
+    assert replace(REACHED, **times).missed == missed
 
 
-def test_geometric_mean():
+def test_geometric_mean() -> None:
     assert geometric_mean([2.0, 8.0]) == pytest.approx(4.0)
     assert geometric_mean([]) is None
 
 
-def report():
+def report() -> Report:
     return Report(
         {"the CPU": "made up"},
-        [result(), result(torch_reuse=0.005)],
+        [REACHED, replace(REACHED, torch_reuse=0.005)],
         [OverheadResult("exact3d tiny", 1e-6, 2e-6, 8e-6)],
         [MemoryResult("exact3d large", 300 << 20, 1 << 20, None)],
         ["a row: wrong"],
     )
 
 
-def test_tables_hold_the_figures():
+def test_tables_hold_the_figures() -> None:
     text = markdown(report())
     assert "2 rows, 1 of them reach every part of their goal" in text
     assert "1 of 4 ratios below 1" in text
@@ -62,20 +64,20 @@ def test_tables_hold_the_figures():
     assert "- a row: wrong" in text
 
 
-def test_tables_without_pytorch():
-    text = markdown(Report({"the CPU": "made up"}, [result(torch_reuse=None, torch_allocate=None)]))
+def test_tables_without_pytorch() -> None:
+    text = markdown(Report({"the CPU": "made up"}, [replace(REACHED, torch_reuse=None, torch_allocate=None)]))
     assert "PyTorch is not installed" in text
     assert "| 10.00 ms | - | - | - | 96 % | reached |" in text
 
 
-def test_json_holds_every_row():
+def test_json_holds_every_row() -> None:
     data = json.loads(json.dumps(report().as_json()))
     assert data["geometric_mean"] == pytest.approx((7 * 6 * 0.5 * 6) ** 0.25)
     assert [row["missed"] for row in data["rows"]] == [[], ["reuse 0.5x of 6x"]]
     assert data["rows"][0]["seconds"]["NumPy"] == 1.0
 
 
-def test_docs_tables_are_replaced_between_the_markers(tmp_path):
+def test_docs_tables_are_replaced_between_the_markers(tmp_path: Path) -> None:
     page = tmp_path / "performance.md"
     page.write_text(f"before\n\n{BEGIN}\nold\n{END}\n\nafter\n")
     for _ in range(2):  # writing twice changes nothing more
@@ -83,7 +85,7 @@ def test_docs_tables_are_replaced_between_the_markers(tmp_path):
         assert page.read_text() == f"before\n\n{BEGIN}\n\n| new |\n\n{END}\n\nafter\n"
 
 
-def test_docs_page_without_markers_is_refused(tmp_path):
+def test_docs_page_without_markers_is_refused(tmp_path: Path) -> None:
     page = tmp_path / "performance.md"
     page.write_text(f"{END}\n{BEGIN}\n")
     with pytest.raises(ValueError, match="no place for the tables"):
