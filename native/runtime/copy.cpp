@@ -151,8 +151,9 @@ Failure check_memset(void* address, size_t most, size_t count, Held* held) {
 
 using namespace acltwin;
 
+// Enumerations come from C and may hold any value: they are read as numbers from the start.
 aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind) {
-    return answer(__func__, [&]() -> Failure {
+    return answer(__func__, [&, kind = int(kind)]() -> Failure {
         if (count == 0) return {};
         if (Failure failure = check_addresses(dst, src)) return failure;
         if (Failure failure = check_count(count, destMax, "destMax")) return failure;
@@ -162,7 +163,7 @@ aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, a
 
 aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind,
                           aclrtStream stream) {
-    return answer(__func__, [&]() -> Failure {
+    return answer(__func__, [&, kind = int(kind)]() -> Failure {
         if (count == 0) return {};
         if (Failure failure = check_addresses(dst, src)) return failure;
         if (Failure failure = check_count(count, destMax, "destMax")) return failure;
@@ -172,7 +173,7 @@ aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t cou
 
 aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
                        aclrtMemcpyKind kind) {
-    return answer(__func__, [&]() -> Failure {
+    return answer(__func__, [&, kind = int(kind)]() -> Failure {
         if (width == 0 || height == 0) return {};
         if (Failure failure = check_addresses(dst, src)) return failure;
         if (Failure failure = check_pitches(dpitch, spitch, width, height)) return failure;
@@ -182,7 +183,7 @@ aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch,
 
 aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
                             aclrtMemcpyKind kind, aclrtStream stream) {
-    return answer(__func__, [&]() -> Failure {
+    return answer(__func__, [&, kind = int(kind)]() -> Failure {
         if (width == 0 || height == 0) return {};
         if (Failure failure = check_addresses(dst, src)) return failure;
         if (Failure failure = check_pitches(dpitch, spitch, width, height)) return failure;

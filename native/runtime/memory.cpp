@@ -183,10 +183,10 @@ aclError aclrtFreeHost(void* hostPtr) {
 }
 
 aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
-    return answer(__func__, [&]() -> Failure {
+    return answer(__func__, [&, attr = int(attr)]() -> Failure {
         if (free == nullptr || total == nullptr) return null_output(free == nullptr ? "free" : "total");
         if (attr < ACL_DDR_MEM || attr > ACL_HBM_MEM_NORMAL)
-            return refuse(ACL_ERROR_INVALID_PARAM, "attr is ", int(attr), ", expected 0 to 5 (an aclrtMemAttr)");
+            return refuse(ACL_ERROR_INVALID_PARAM, "attr is ", attr, ", expected 0 to 5 (an aclrtMemAttr)");
         std::shared_ptr<Context> context;
         if (Failure failure = current_context(&context)) return failure;
         *free = size_t(sysconf(_SC_AVPHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE));

@@ -29,7 +29,7 @@ Failure check_value(int option, int64_t value) {
 using namespace acltwin;
 
 aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
-    return answer(__func__, [&]() -> Failure {
+    return answer(__func__, [&, opt = int(opt)]() -> Failure {
         if (Failure failure = check_option(opt, kContextParameters)) return failure;
         std::shared_ptr<Context> context;
         if (Failure failure = current_context(&context)) return failure;
@@ -41,14 +41,14 @@ aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
 }
 
 aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
-    return answer(__func__, [&]() -> Failure {
+    return answer(__func__, [&, opt = int(opt)]() -> Failure {
         if (value == nullptr) return null_output("value");
         if (Failure failure = check_option(opt, kContextParameters)) return failure;
         std::shared_ptr<Context> context;
         if (Failure failure = current_context(&context)) return failure;
         const std::optional<int64_t> kept = context->parameter(opt);
         if (!kept)
-            return refuse(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET, "option ", int(opt),
+            return refuse(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET, "option ", opt,
                           " was never set in this context; call aclrtCtxSetSysParamOpt first");
         *value = *kept;
         return {};
@@ -56,7 +56,7 @@ aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
 }
 
 aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
-    return answer(__func__, [&]() -> Failure {
+    return answer(__func__, [&, opt = int(opt)]() -> Failure {
         if (Failure failure = check_option(opt, kParameters)) return failure;
         if (Failure failure = check_value(opt, value)) return failure;
         process_wide[opt] = value;
@@ -65,7 +65,7 @@ aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
 }
 
 aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
-    return answer(__func__, [&]() -> Failure {
+    return answer(__func__, [&, opt = int(opt)]() -> Failure {
         if (value == nullptr) return null_output("value");
         if (Failure failure = check_option(opt, kParameters)) return failure;
         *value = process_wide[opt];

@@ -135,6 +135,8 @@ static void parameters() {
     EXPECT_CODE(100000, aclrtCtxGetSysParamOpt(ACL_OPT_ENABLE_KERNEL_EARLY_START, &value));
     EXPECT_CODE(100000, aclrtCtxGetSysParamOpt(ACL_OPT_DETERMINISTIC, nullptr));
     EXPECT_OK(aclrtSetSysParamOpt(ACL_OPT_ENABLE_KERNEL_EARLY_START, 1));
+    EXPECT_CODE(100000, aclrtSetSysParamOpt(static_cast<aclSysParamOpt>(1000), 1));
+    EXPECT_CODE(100000, aclrtCtxSetSysParamOpt(static_cast<aclSysParamOpt>(-1), 1));
     EXPECT_CODE(100000, aclrtGetSysParamOpt(ACL_OPT_DETERMINISTIC, nullptr));
     EXPECT_OK(aclrtResetDevice(0));
 }
