@@ -1,0 +1,146 @@
+#include "kernels/level/nearest_copy.h"
+
+#include "kernels/level/nearest_copy_rows.h"
+#include "kernels/level/stream_writer.h"
+
+namespace acltwin::ACLTWIN_LEVEL {
+namespace {
+
+// Runs tasks: walks through the rows' parts and knows how a part's cells get to their place.
+class RowCopier {
+public:
+    RowCopier(const NearestRows& p, const char* source, char* result)
+        : p_(p), source_(source), result_(result), stream_directly_(p.stream && whole_pairs()) {}
+
+    void run(int64_t first, int64_t last) {
+        for (int64_t task = first; task < last;) {
+            seek(task);
+            const int64_t n = min64(last - task, inner().extent - index_[kInner]);
+            copy_parts(n);
+            task += n;
+        }
+        if (p_.stream) writer_.finish();
+    }
+
+private:
+    static constexpr int kInner = NearestRows::kLoops - 1;
+    static constexpr int64_t kPair = 2 * ByteBlock::kBytes;
+
+    const NearestLoop& inner() const { return p_.loops[kInner]; }
+
+    // Every part consists of whole, aligned pairs: they need no stage on their way around the cache.
+    bool whole_pairs() const {
+        int64_t all =
+            int64_t(reinterpret_cast<uintptr_t>(result_)) | p_.cells * p_.cell_bytes | p_.part_cells * p_.cell_bytes;
+        for (const NearestLoop& loop : p_.loops)
+            if (loop.extent > 1) all |= loop.result_stride;
+        if (p_.expand == Expand::cells) all |= p_.cell_bytes;
+        return all % kPair == 0;
+    }
+
+    // ---- where we are ----
+
+    void seek(int64_t task) {
+        for (int i = kInner; i >= 0; --i) {
+            index_[i] = task % p_.loops[i].extent;
+            task /= p_.loops[i].extent;
+        }
+    }
+
+    // n steps of the innermost loop: parts of one row, or the same part of n rows.
+    void copy_parts(int64_t n) {
+        const char* source = source_;
+        char* result = result_;
+        for (int i = 0; i < kInner; ++i) {
+            const NearestLoop& loop = p_.loops[i];
+            source += (loop.from != nullptr ? loop.from[index_[i]] : index_[i]) * loop.source_stride;
+            result += index_[i] * loop.result_stride;
+        }
+        const int64_t first = index_[kInner];
+        if (p_.part_loop != kInner) return copy_part(index_[p_.part_loop], {source, result, first, first + n});
+        for (int64_t part = first; part < first + n; ++part) copy_part(part, {source, result, 0, 1});
+    }
+
+    // ---- one part of some rows ----
+
+    struct Rows {
+        const char* source;
+        char* result;
+        int64_t first, last;  // steps of the innermost loop
+    };
+
+    void copy_part(int64_t part, Rows rows) {
+        const bool last = part == p_.loops[p_.part_loop].extent - 1;
+        const int64_t first = part * p_.part_cells, n = last ? p_.cells - first : p_.part_cells;
+        rows.result += first * p_.result_pitch;
+        switch (p_.expand) {
+            case Expand::copy: return copy_rows(CellCopier(p_, {first, n}), rows, n);
+            case Expand::blocks: return copy_blocks(first, n, rows);
+            case Expand::cells:
+                if (p_.cell_bytes >= ByteBlock::kBytes) return copy_rows(WideCellPicker(p_, {first, n}), rows, n);
+                return copy_staged_rows(NarrowCellPicker(p_, {first, n}), rows, n);
+        }
+    }
+
+    void copy_blocks(int64_t first, int64_t n, const Rows& rows) {
+        const int64_t block = first * p_.cell_bytes / ByteBlock::kBytes, bytes = n * p_.cell_bytes;
+        switch (p_.table.period) {
+            case 1: return copy_rows(BlockPicker<1>(p_.table, block, bytes), rows, n);
+            case 2: return copy_rows(BlockPicker<2>(p_.table, block, bytes), rows, n);
+            case 3: return copy_rows(BlockPicker<3>(p_.table, block, bytes), rows, n);
+            case 4: return copy_rows(BlockPicker<4>(p_.table, block, bytes), rows, n);
+            case 5: return copy_rows(BlockPicker<5>(p_.table, block, bytes), rows, n);
+            case 6: return copy_rows(BlockPicker<6>(p_.table, block, bytes), rows, n);
+            default: return copy_rows(BlockPicker<0>(p_.table, block, bytes), rows, n);
+        }
+    }
+
+    template <class Body>
+    ACLTWIN_INLINE void each_row(const Rows& rows, const Body& body) {
+        for (int64_t step = rows.first; step < rows.last; ++step)
+            body(rows.source + (inner().from != nullptr ? inner().from[step] : step) * inner().source_stride,
+                 rows.result + step * inner().result_stride);
+    }
+
+    template <class Maker>
+    void copy_rows(const Maker& maker, const Rows& rows, int64_t n) {
+        if (p_.result_pitch != p_.cell_bytes || (p_.stream && !stream_directly_))
+            return copy_staged_rows(maker, rows, n);
+        if (stream_directly_)
+            each_row(rows, [&](const char* source, char* result) { maker.template make<true>(source, result); });
+        else
+            each_row(rows, [&](const char* source, char* result) { maker.template make<false>(source, result); });
+    }
+
+    template <class Maker>
+    void copy_staged_rows(Maker maker, const Rows& rows, int64_t n) {
+        each_row(rows, [&](const char* source, char* result) {
+            if (p_.result_pitch != p_.cell_bytes) {
+                maker.template make<false>(source, cells_);
+                put_cells(cells_, n, p_.cell_bytes, result, p_.result_pitch);
+            } else if (p_.stream) {
+                maker.template make<false>(source, writer_.seek(result));
+                writer_.advance(n * p_.cell_bytes);
+            } else {
+                maker.template make<false>(source, result);
+            }
+        });
+    }
+
+    const NearestRows& p_;
+    const char* source_;
+    char* result_;
+    bool stream_directly_;
+    int64_t index_[NearestRows::kLoops];
+    alignas(64) char cells_[2 * NearestRows::kPartBytes];
+    alignas(64) char stage_[StreamWriter::kStageExtra + 2 * NearestRows::kPartBytes];
+    StreamWriter writer_{stage_};
+};
+
+}  // namespace
+
+void nearest_copy_tasks(const NearestRows& rows, const void* source, void* result, int64_t first, int64_t last) {
+    RowCopier(rows, static_cast<const char*>(source), static_cast<char*>(result)).run(first, last);
+}
+
+}  // namespace acltwin::ACLTWIN_LEVEL

@@ -1,0 +1,59 @@
+// What a plan of nearest copies tells its kernel. All strides, pitches and offsets count bytes.
+#pragma once
+
+#include "core/tensor.h"
+#include "kernels/dispatch.h"
+
+namespace acltwin {
+
+// How the columns of a source row become the cells of a result row.
+enum class Expand {
+    copy,    // every column is a cell
+    blocks,  // a table says which bytes of columns make a block of neighbouring cells
+    cells,   // cell by cell
+};
+
+// Sixteen bytes of cells are sixteen bytes of columns from `source` on, in the order that `pick` tells.
+struct ByteBlock {
+    static constexpr int64_t kBytes = 16;
+    int64_t source;
+    uint8_t pick[kBytes];
+};
+
+// The blocks of a row. Up to `last_regular`, block i + period picks as block i does, `advance` bytes further on.
+struct BlockTable {
+    static constexpr int kMostPeriod = 6;
+    const ByteBlock* blocks = nullptr;
+    int period = 0;  // 0: none that short
+    int64_t advance = 0, last_regular = 0;
+};
+
+// One loop around a row: step i stands at source position from[i], or i without a table, and at result position i.
+struct NearestLoop {
+    int64_t extent = 1, source_stride = 0, result_stride = 0;
+    const int64_t* from = nullptr;
+};
+
+struct NearestRows {
+    static constexpr int kLoops = 5;
+    static constexpr int64_t kPartBytes = 4096;  // a part of a row has less than twice as many bytes of cells
+
+    NearestLoop loops[kLoops];  // outermost first
+    int part_loop = 0;          // the loop over a row's parts of `part_cells` cells; the last one takes what remains
+    int64_t part_cells = 0;
+
+    int64_t element_bytes = 0, cell_bytes = 0;  // a cell is one element or several neighbouring ones
+    int64_t cells = 0;
+    int64_t source_pitch = 0, result_pitch = 0;  // from one column or cell to the next
+    Expand expand = Expand::cells;
+    const int64_t* column = nullptr;  // of every cell; null if every column is a cell
+    BlockTable table;
+
+    bool stream = false;  // write around the cache
+};
+
+// A task is one step of the innermost loop; this runs tasks first to last - 1.
+ACLTWIN_DECLARE_KERNEL(void nearest_copy_tasks(const NearestRows& rows, const void* source, void* result, int64_t first,
+                                               int64_t last))
+
+}  // namespace acltwin

@@ -1,0 +1,228 @@
+// The cells of a row, made from its columns: sixteen bytes at a time where the pattern allows it.
+//
+// A maker knows a part of a row and makes it for one row after the other: make<kStream>(source row, place for the
+// cells).
+#pragma once
+
+#include "kernels/level/nearest_copy.h"
+#include "kernels/level/simd.h"
+
+namespace acltwin::ACLTWIN_LEVEL {
+
+typedef uint8_t Bytes __attribute__((vector_size(ByteBlock::kBytes)));
+
+ACLTWIN_INLINE Bytes load_bytes(const void* p) {
+    Bytes v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+ACLTWIN_INLINE void store_bytes(void* p, Bytes v) { memcpy(p, &v, sizeof v); }
+
+ACLTWIN_INLINE Bytes pick_bytes(Bytes v, Bytes pick) {
+#if defined(__SSSE3__)
+    return bit_cast<Bytes>(_mm_shuffle_epi8(bit_cast<__m128i>(v), bit_cast<__m128i>(pick)));
+#else
+    return __builtin_shuffle(v, pick);
+#endif
+}
+
+// Two halves of 16 bytes, stored at once where registers are wide enough. kStream: around the cache, to a place that is
+// aligned to 32 bytes.
+struct Pair {
+    Bytes low, high;
+};
+
+template <bool kStream>
+ACLTWIN_INLINE void store_pair(void* p, Pair v) {
+#if defined(__AVX2__)
+    const __m256i both = _mm256_set_m128i(bit_cast<__m128i>(v.high), bit_cast<__m128i>(v.low));
+    if constexpr (kStream)
+        _mm256_stream_si256(static_cast<__m256i*>(p), both);
+    else
+        _mm256_storeu_si256(static_cast<__m256i_u*>(p), both);
+#elif defined(__x86_64__)
+    if constexpr (kStream) {
+        _mm_stream_si128(static_cast<__m128i*>(p), bit_cast<__m128i>(v.low));
+        _mm_stream_si128(static_cast<__m128i*>(p) + 1, bit_cast<__m128i>(v.high));
+    } else {
+        memcpy(p, &v, sizeof v);
+    }
+#else
+    memcpy(p, &v, sizeof v);
+#endif
+}
+
+// ---- blocks ----
+
+ACLTWIN_INLINE Bytes pick_block(const char* source, const ByteBlock& block) {
+    return pick_bytes(load_bytes(source + block.source), load_bytes(block.pick));
+}
+
+// `bytes` bytes of cells from block `first` on. What repeats is read from the table once, for all rows.
+template <int kPeriod>
+class BlockPicker {
+    static constexpr int64_t kBytes = ByteBlock::kBytes;
+    static constexpr int kStep = kPeriod % 2 != 0 ? 2 * kPeriod : kPeriod == 2 ? 4 : kPeriod;  // blocks at a time
+
+public:
+    ACLTWIN_INLINE BlockPicker(const BlockTable& table, int64_t first, int64_t bytes)
+        : blocks_(table.blocks + first), advance_(table.advance), bytes_(bytes) {
+        if constexpr (kPeriod == 0) return;
+        regular_ = max64(0, min64(bytes / kBytes, table.last_regular - first)) / kStep * kStep;
+        if (regular_ == 0) return;
+        for (int k = 0; k < kPeriod; ++k) {
+            picks_[k] = load_bytes(blocks_[k].pick);
+            from_[k] = blocks_[k].source;
+        }
+    }
+
+    template <bool kStream>
+    ACLTWIN_INLINE void make(const char* source, char* cells) const {
+        if constexpr (kPeriod > 0) make_regular<kStream>(source, cells);
+        const ByteBlock* block = blocks_ + regular_;
+        int64_t at = regular_ * kBytes;
+        for (; at + 2 * kBytes <= bytes_; at += 2 * kBytes, block += 2)
+            store_pair<kStream>(cells + at, {pick_block(source, block[0]), pick_block(source, block[1])});
+        for (; at < bytes_; at += kBytes, ++block) {
+            const Bytes cell = pick_block(source, *block);
+            memcpy(cells + at, &cell, size_t(min64(bytes_ - at, kBytes)));
+        }
+    }
+
+private:
+    // Works on copies of its members: the compiler must fear that the cells lie in the members themselves.
+    template <bool kStream>
+    ACLTWIN_INLINE void make_regular(const char* source, char* cells) const {
+        const int64_t step = kStep / kPeriod * advance_, advance = advance_;
+        Bytes picks[kPeriod];
+        const char* from[kPeriod];
+        for (int k = 0; k < kPeriod; ++k) {
+            picks[k] = picks_[k];
+            from[k] = source + from_[k];
+        }
+        const auto pick = [&](int k, int64_t offset) {
+            return pick_bytes(load_bytes(from[k % kPeriod] + offset + k / kPeriod * advance), picks[k % kPeriod]);
+        };
+        int64_t offset = 0;
+        for (char* const end = cells + regular_ * kBytes; cells < end; cells += kStep * kBytes, offset += step)
+            for (int k = 0; k < kStep; k += 2)
+                store_pair<kStream>(cells + k * kBytes, {pick(k, offset), pick(k + 1, offset)});
+    }
+
+    const ByteBlock* blocks_;
+    int64_t advance_, bytes_, regular_ = 0;
+    Bytes picks_[kPeriod + 1];
+    int64_t from_[kPeriod + 1];
+};
+
+// ---- whole cells ----
+
+template <bool kStream>
+ACLTWIN_INLINE void copy_bytes(const char* source, int64_t bytes, char* cells) {
+    constexpr int64_t kBytes = ByteBlock::kBytes;
+    int64_t at = 0;
+    for (; at + 2 * kBytes <= bytes; at += 2 * kBytes)
+        store_pair<kStream>(cells + at, {load_bytes(source + at), load_bytes(source + at + kBytes)});
+    if (bytes >= kBytes) {  // the last vectors start further left instead of being shorter
+        for (; at < bytes; at += kBytes)
+            store_bytes(cells + min64(at, bytes - kBytes), load_bytes(source + min64(at, bytes - kBytes)));
+    }
+    for (; at < bytes; ++at) cells[at] = source[at];
+}
+
+struct RowPart {
+    int64_t first, n;  // cells
+};
+
+class CellCopier {
+public:
+    CellCopier(const NearestRows& p, RowPart part)
+        : offset_(part.first * p.cell_bytes), bytes_(part.n * p.cell_bytes) {}
+
+    template <bool kStream>
+    ACLTWIN_INLINE void make(const char* source, char* cells) const {
+        copy_bytes<kStream>(source + offset_, bytes_, cells);
+    }
+
+private:
+    int64_t offset_, bytes_;
+};
+
+// The columns that a part's cells come from.
+class CellColumns {
+public:
+    CellColumns(const NearestRows& p, RowPart part)
+        : n(part.n), bytes(p.cell_bytes), pitch_(p.source_pitch), first_(part.first), column_(p.column) {}
+
+    ACLTWIN_INLINE const char* column(const char* source, int64_t i) const {
+        return source + (column_ != nullptr ? column_[first_ + i] : first_ + i) * pitch_;
+    }
+
+    const int64_t n, bytes;
+
+private:
+    int64_t pitch_, first_;
+    const int64_t* column_;
+};
+
+class WideCellPicker : CellColumns {
+public:
+    using CellColumns::CellColumns;
+
+    template <bool kStream>
+    ACLTWIN_INLINE void make(const char* source, char* cells) const {
+        for (int64_t i = 0; i < n; ++i) copy_bytes<kStream>(column(source, i), bytes, cells + i * bytes);
+    }
+};
+
+// Cells that are picked one by one are worth keeping: the next row may have the same.
+class NarrowCellPicker : CellColumns {
+public:
+    using CellColumns::CellColumns;
+
+    template <bool kStream>
+    void make(const char* source, char* cells) {
+        static_assert(!kStream, "their pieces are not whole pairs");
+        if (source != kept_) pick(source);
+        kept_ = source;
+        memcpy(cells, cells_, size_t(n * bytes));
+    }
+
+private:
+    void pick(const char* source) {
+        switch (bytes) {
+            case 1: return pick_elements<uint8_t>(source);
+            case 2: return pick_elements<uint16_t>(source);
+            case 4: return pick_elements<uint32_t>(source);
+            case 8: return pick_elements<uint64_t>(source);
+        }
+        for (int64_t i = 0; i < n; ++i) copy_bytes<false>(column(source, i), bytes, cells_ + i * bytes);
+    }
+
+    template <class E>
+    void pick_elements(const char* source) {
+        for (int64_t i = 0; i < n; ++i) memcpy(cells_ + i * int64_t(sizeof(E)), column(source, i), sizeof(E));
+    }
+
+    const char* kept_ = nullptr;
+    char cells_[2 * NearestRows::kPartBytes];
+};
+
+// ---- cells that are apart in the result ----
+
+template <class E>
+ACLTWIN_INLINE void put_elements(const char* cells, int64_t n, char* result, int64_t pitch) {
+    for (int64_t i = 0; i < n; ++i) memcpy(result + i * pitch, cells + i * int64_t(sizeof(E)), sizeof(E));
+}
+
+inline void put_cells(const char* cells, int64_t n, int64_t bytes, char* result, int64_t pitch) {
+    switch (bytes) {
+        case 1: return put_elements<uint8_t>(cells, n, result, pitch);
+        case 2: return put_elements<uint16_t>(cells, n, result, pitch);
+        case 4: return put_elements<uint32_t>(cells, n, result, pitch);
+        case 8: return put_elements<uint64_t>(cells, n, result, pitch);
+    }
+    for (int64_t i = 0; i < n; ++i) copy_bytes<false>(cells + i * bytes, bytes, result + i * pitch);
+}
+
+}  // namespace acltwin::ACLTWIN_LEVEL

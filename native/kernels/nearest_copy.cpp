@@ -1,0 +1,202 @@
+// Plans of nearest copies: brings a geometry into the few forms that the kernel knows, and cuts it into tasks.
+//
+// A copy treats all axes alike, so the row is made of those that lie innermost in the result, whatever they mean.
+#include <algorithm>
+#include <cstdlib>
+
+#include "kernels/byte_blocks.h"
+#include "kernels/plans.h"
+#include "kernels/saturating.h"
+#include "kernels/work.h"
+
+namespace acltwin {
+namespace {
+
+constexpr double kChunkBytes = 256 << 10;
+// Measured: results that outgrow the cache, and are not small beside what is read, are written around it.
+constexpr double kStreamBytes = 8 << 20, kStreamShare = 0.5;
+// Cells with more bytes are rows of their own.
+constexpr int64_t kWideCell = 1024;
+// Elements that are apart share their cache lines with those of the next rows: so many lines stay in the cache.
+constexpr int64_t kScatteredCells = 512;
+// Parts start at multiples of so many narrow cells: at whole blocks, whole repeated columns and whole cache lines.
+constexpr int64_t kNarrowCell = 16, kPartStep = 192;
+// A table of blocks costs about as much as so many rows made without it.
+constexpr int64_t kRowsWorthATable = 16;
+
+// One axis of more than one cell, with strides in bytes.
+struct CopyAxis {
+    int64_t cells = 1, source_stride = 0, result_stride = 0;
+    std::vector<int64_t> from;  // the source position of every cell, the first one 0; empty if that is the cell's own
+
+    bool copied() const { return from.empty(); }
+    bool continues(const CopyAxis& inner) const {  // this axis and the inner one are one longer copied axis
+        return copied() && inner.copied() && is_product(source_stride, inner.source_stride, inner.cells) &&
+               is_product(result_stride, inner.result_stride, inner.cells);
+    }
+};
+
+bool counts_up(const std::vector<int64_t>& from) {
+    for (size_t i = 0; i < from.size(); ++i)
+        if (from[i] != int64_t(i)) return false;
+    return true;
+}
+
+double moved_bytes(const CopyAxis& axis) { return std::abs(double(axis.result_stride)); }
+
+class NearestCopyPlan final : public Plan {
+public:
+    explicit NearestCopyPlan(const NearestCopy& geometry) {
+        rows_.element_bytes = int64_t(geometry.element_size);
+        read_axes(geometry);
+        take_row();
+        make_loops();
+        choose_expand();
+        cut_into_tasks();
+    }
+
+    Failure run(void* const data[], void*) const override {
+        const char* source = static_cast<const char*>(data[0]) + source_offset_;
+        const auto kernel = ACLTWIN_KERNEL(nearest_copy_tasks);
+        const int64_t per_chunk = threads_ == 1 ? tasks_ : tasks_per_chunk_;
+        parallel((tasks_ - 1) / per_chunk + 1, threads_, [&](int64_t chunk, int) {
+            const int64_t first = chunk * per_chunk, last = first + std::min(per_chunk, tasks_ - first);
+            kernel(rows_, source, data[1], first, last);
+        });
+        return {};
+    }
+
+private:
+    void read_axes(const NearestCopy& geometry);
+    void take_row();
+    void make_loops();
+    void choose_expand();
+    void cut_into_tasks();
+
+    bool scattered_source() const { return rows_.source_pitch != rows_.cell_bytes; }
+    bool scattered_result() const { return rows_.result_pitch != rows_.cell_bytes; }
+
+    std::vector<CopyAxis> axes_;  // in the order of the result's memory, outermost first; later without the row's
+    CopyAxis row_;
+    NearestRows rows_;
+    ByteBlocks blocks_;
+    int64_t source_offset_ = 0;
+    double source_bytes_ = 1, result_bytes_ = 1;
+    int64_t tasks_ = 1, tasks_per_chunk_ = 1;
+    int threads_ = 1;
+};
+
+void NearestCopyPlan::read_axes(const NearestCopy& geometry) {
+    const int64_t size = rows_.element_bytes;
+    source_bytes_ = result_bytes_ = double(size);
+    axes_.reserve(5);
+    for (int i = 0; i < 5; ++i) {
+        const int64_t cells = geometry.result_dims[i];
+        std::vector<int64_t> from;
+        if (i >= 2) {
+            from = geometry.from[i - 2];
+            const int64_t first = from[0];
+            source_offset_ += first * geometry.source_strides[i] * size;
+            for (int64_t& position : from) position -= first;
+        }
+        result_bytes_ *= double(cells);
+        source_bytes_ *= from.empty() ? double(cells) : double(from.back() + 1);
+        if (cells == 1) continue;
+        if (counts_up(from)) from.clear();
+        axes_.push_back({cells, geometry.source_strides[i] * size, geometry.result_strides[i] * size, std::move(from)});
+    }
+    std::stable_sort(axes_.begin(), axes_.end(),
+                     [](const CopyAxis& a, const CopyAxis& b) { return moved_bytes(a) > moved_bytes(b); });
+    for (size_t i = axes_.size(); i-- > 1;) {
+        if (!axes_[i - 1].continues(axes_[i])) continue;
+        axes_[i].cells = saturating_product(axes_[i].cells, axes_[i - 1].cells);
+        axes_.erase(axes_.begin() + int64_t(i) - 1);
+    }
+}
+
+// The innermost axis; or, if that one only makes neighbouring elements into a cell, the axis around it.
+void NearestCopyPlan::take_row() {
+    rows_.cell_bytes = rows_.element_bytes;
+    const auto take_innermost = [&] {
+        row_ = std::move(axes_.back());
+        axes_.pop_back();
+    };
+    if (!axes_.empty()) take_innermost();
+    const bool dense = row_.source_stride == rows_.cell_bytes && row_.result_stride == rows_.cell_bytes;
+    if (row_.copied() && dense && saturating_product(row_.cells, rows_.cell_bytes) <= kWideCell && !axes_.empty()) {
+        rows_.cell_bytes *= row_.cells;
+        take_innermost();
+    }
+    rows_.cells = row_.cells;
+    rows_.source_pitch = row_.cells == 1 ? rows_.cell_bytes : row_.source_stride;
+    rows_.result_pitch = row_.cells == 1 ? rows_.cell_bytes : row_.result_stride;
+}
+
+void NearestCopyPlan::make_loops() {
+    constexpr int kInner = NearestRows::kLoops - 1;
+    const bool scattered = scattered_source() || scattered_result();
+    const int64_t step = rows_.cell_bytes <= kNarrowCell ? kPartStep : 1;
+    const int64_t most = std::min(NearestRows::kPartBytes / rows_.cell_bytes, scattered ? kScatteredCells : INT64_MAX);
+    rows_.part_cells = std::max(step, most / step * step);
+    const int64_t parts = std::max<int64_t>(1, rows_.cells / rows_.part_cells);
+    // The parts are the innermost loop: the result is written as it lies in memory. Where a row's elements are apart,
+    // the next row's elements lie between them: these come first.
+    rows_.part_loop = parts == 1 ? 0 : scattered ? kInner - 1 : kInner;
+    rows_.loops[rows_.part_loop].extent = parts;
+
+    std::vector<const CopyAxis*> order;
+    for (const CopyAxis& axis : axes_) order.push_back(&axis);
+    if (scattered_source() && !scattered_result())
+        std::stable_sort(order.begin(), order.end(), [](const CopyAxis* a, const CopyAxis* b) {
+            return std::abs(double(a->source_stride)) > std::abs(double(b->source_stride));
+        });
+    for (int i = kInner; !order.empty(); --i) {
+        if (i == rows_.part_loop) continue;
+        const CopyAxis& axis = *order.back();
+        order.pop_back();
+        rows_.loops[i] = {axis.cells, axis.source_stride, axis.result_stride,
+                          axis.copied() ? nullptr : axis.from.data()};
+    }
+}
+
+void NearestCopyPlan::choose_expand() {
+    const std::vector<int64_t>& from = row_.from;
+    rows_.expand = Expand::cells;
+    if (row_.copied()) {
+        if (!scattered_source()) rows_.expand = Expand::copy;
+        return;
+    }
+    rows_.column = from.data();
+    if (scattered_source() || rows_.cell_bytes >= kNarrowCell) return;
+
+    int64_t rows = 1;
+    for (const NearestLoop& loop : rows_.loops) rows = saturating_product(rows, loop.extent);
+    if (rows < kRowsWorthATable) return;
+    blocks_ = ByteBlocks(from, rows_.cell_bytes);
+    if (!blocks_.usable()) return;
+    rows_.expand = Expand::blocks;
+    rows_.table = blocks_.table();
+}
+
+void NearestCopyPlan::cut_into_tasks() {
+    rows_.stream =
+        !scattered_result() && result_bytes_ >= kStreamBytes && result_bytes_ >= source_bytes_ * kStreamShare;
+
+    for (const NearestLoop& loop : rows_.loops) tasks_ = saturating_product(tasks_, loop.extent);
+    const double chunks = std::clamp((source_bytes_ + result_bytes_) / kChunkBytes, 1.0, double(tasks_));
+    tasks_per_chunk_ = std::clamp<int64_t>(int64_t(double(tasks_) / chunks), 1, tasks_);
+    // Measured on one thread: 10 bytes in a nanosecond, or one element that is picked by itself.
+    const double elements = result_bytes_ / double(rows_.element_bytes);
+    const bool picked = rows_.expand == Expand::cells && rows_.cell_bytes < kNarrowCell;
+    threads_ = threads_for(picked || scattered_result() ? elements : (source_bytes_ + result_bytes_) / 10);
+}
+
+}  // namespace
+
+std::unique_ptr<Plan> plan_nearest_copy(const NearestCopy& geometry) {
+    for (int64_t extent : geometry.result_dims)
+        if (extent == 0) return nullptr;
+    return std::make_unique<NearestCopyPlan>(geometry);
+}
+
+}  // namespace acltwin
