@@ -1,0 +1,143 @@
+// Any indices: the sums of a range of cells lie in scratch memory (or in the result itself), all windows are read in
+// order, and those whose index is in the range are added.
+#include "kernels/level/window_scatter_rows.h"
+
+namespace acltwin::ACLTWIN_LEVEL {
+namespace {
+
+constexpr int kUnroll = 4;
+constexpr int64_t kAhead = 32;           // windows between the request for a cell and its use
+constexpr int64_t kNearCells = 1 << 18;  // cells that the cache holds anyway
+
+struct Range {
+    uint64_t begin, size, plane;
+};
+
+// Every cell is in the range: a bad index is the only exception.
+template <class I>
+bool add_all(const Range& range, const I* indices, const float* values, int64_t n, float* sums) {
+    const bool far_apart = range.size > uint64_t(kNearCells);
+    int64_t i = 0;
+    for (; i + kUnroll <= n; i += kUnroll) {
+        uint64_t cells[kUnroll];
+        bool bad = false;
+        for (int k = 0; k < kUnroll; ++k) {
+            cells[k] = uint64_t(int64_t(indices[i + k]));
+            bad |= cells[k] >= range.plane;
+        }
+        if (bad) return false;
+        if (far_apart && i + kAhead + kUnroll <= n)
+            for (int k = 0; k < kUnroll; ++k)
+                __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(sums) +
+                                                                 uint64_t(indices[i + k + kAhead]) * sizeof(float)));
+        for (int k = 0; k < kUnroll; ++k) add_to(sums + cells[k], values[i + k]);
+    }
+    for (; i < n; ++i) {
+        const uint64_t cell = uint64_t(int64_t(indices[i]));
+        if (cell >= range.plane) return false;
+        add_to(sums + cell, values[i]);
+    }
+    return true;
+}
+
+// Some cells are not: first a list of those that are, without branches that nobody can predict.
+template <class I>
+bool add_some(const Range& range, const I* indices, const float* values, int64_t n, float* sums) {
+    uint64_t cells[kScatterChunk];
+    float kept[kScatterChunk];
+    int64_t count = 0;
+    bool bad = false;
+    for (int64_t i = 0; i < n; ++i) {
+        const uint64_t cell = uint64_t(int64_t(indices[i]));
+        bad |= cell >= range.plane;
+        cells[count] = cell - range.begin;
+        kept[count] = values[i];
+        count += cell - range.begin < range.size;
+    }
+    if (bad) return false;
+    for (int64_t i = 0; i < count; ++i) add_to(sums + cells[i], kept[i]);
+    return true;
+}
+
+template <class T, class I>
+class PlainTile {
+public:
+    PlainTile(const ScatterShape& shape, const ScatterTile& tile, const ScatterData& data, bool in_place)
+        : shape_(shape),
+          range_{uint64_t(tile.begin), uint64_t(tile.end - tile.begin), uint64_t(shape.plane)},
+          in_place_(in_place),
+          reader_(shape, data),
+          writer_(shape, data) {
+        const LaneBlock block = lane_block(shape, tile.block);
+        lanes_ = block.count;
+        reader_.open(block);
+        writer_.open(block);
+        pitch_ = in_place ? shape.result_strides[1] : int64_t(range_.size);
+        sums_ = reinterpret_cast<float*>(static_cast<char*>(data.scratch) + kScatterRowBytes * shape.lanes_together);
+        if (in_place)
+            sums_ = static_cast<float*>(data.result) + block.outer * shape.result_strides[0] +
+                    block.lane * shape.result_strides[1] + tile.begin;
+        for (int64_t lane = 0; lane < lanes_; ++lane) memset(sums_ + lane * pitch_, 0, range_.size * sizeof(float));
+    }
+
+    bool run() {
+        for (int64_t d = 0; d < shape_.windows[0]; ++d)
+            for (int64_t h = 0; h < shape_.windows[1]; ++h)
+                for (int64_t w = 0; w < shape_.windows[2]; w += kScatterChunk)
+                    if (!add_row(d, h, w, min64(kScatterChunk, shape_.windows[2] - w))) return false;
+        if (!in_place_) write_cells();
+        return true;
+    }
+
+private:
+    bool add_row(int64_t d, int64_t h, int64_t w, int64_t n) {
+        reader_.read_values(d, h, w, n);
+        for (int64_t lane = 0; lane < lanes_; ++lane) {
+            float* sums = sums_ + lane * pitch_;
+            const bool legal = range_.size == range_.plane
+                                   ? add_all(range_, reader_.indices(lane), reader_.values(lane), n, sums)
+                                   : add_some(range_, reader_.indices(lane), reader_.values(lane), n, sums);
+            if (!legal) return false;
+        }
+        return true;
+    }
+
+    void write_cells() {
+        const int64_t width = shape_.cells[2], begin = int64_t(range_.begin), end = begin + int64_t(range_.size);
+        for (int64_t cell = begin; cell < end;) {
+            const int64_t row = cell / width, w = cell % width;
+            const int64_t n = min64(min64(kScatterChunk, width - w), end - cell);
+            float* sums = sums_ + (cell - begin);
+            writer_.write(row / shape_.cells[1], row % shape_.cells[1], w, n,
+                          [&](int64_t lane, T* place) { take_sums(sums + lane * pitch_, n, place); });
+            cell += n;
+        }
+        writer_.finish();
+    }
+
+    const ScatterShape& shape_;
+    const Range range_;
+    const bool in_place_;
+    RowReader<T, I> reader_;
+    RowWriter<T> writer_;
+    int64_t lanes_, pitch_;
+    float* sums_;
+};
+
+template <class T>
+bool plain_as(const ScatterShape& shape, const ScatterTile& tile, const ScatterData& data, bool in_place) {
+    return shape.index_dtype == DType::int32 ? PlainTile<T, int32_t>(shape, tile, data, in_place).run()
+                                             : PlainTile<T, int64_t>(shape, tile, data, in_place).run();
+}
+
+}  // namespace
+
+bool scatter_plain(const ScatterShape& shape, const ScatterTile& tile, const ScatterData& data, bool in_place) {
+    switch (shape.dtype) {
+        case DType::float32: return plain_as<float>(shape, tile, data, in_place);
+        case DType::float16: return plain_as<Half>(shape, tile, data, in_place);
+        default: return plain_as<BFloat>(shape, tile, data, in_place);
+    }
+}
+
+}  // namespace acltwin::ACLTWIN_LEVEL

@@ -1,0 +1,76 @@
+// What the plan of a window scatter tells its kernels: planes, windows, tasks.
+#pragma once
+
+#include <cstdint>
+
+#include "core/tensor.h"
+#include "kernels/dispatch.h"
+
+namespace acltwin {
+
+// Windows of a row, and cells of a row, that are handled at a time: small enough for the first-level cache.
+constexpr int64_t kScatterChunk = 256;
+
+// Planes lie on two batch axes, `outer` and `lane`. Lanes that are neighbours in memory (channels last) are handled
+// together, `lanes_together` at a time, so that every line of memory is used as a whole.
+// Strides count elements and belong to the axes outer, lane, D, H, W.
+struct ScatterShape {
+    DType dtype = DType::undefined, index_dtype = DType::undefined;
+    int64_t outer = 0, lanes = 0, lanes_together = 1;
+    int64_t windows[3] = {}, cells[3] = {};
+    int64_t source_strides[5] = {}, index_strides[5] = {}, result_strides[5] = {};
+    int64_t plane = 0;                                        // cells of a plane
+    int64_t stride[3] = {}, padding[3] = {}, extent[3] = {};  // a window begins at o * stride - padding
+    bool bypass_cache = false;                                // the result is too large to be found in the cache later
+};
+
+struct ScatterData {
+    const void* source;
+    const void* indices;
+    void* result;
+    void* scratch;  // this thread's own
+};
+
+// Bytes at the front of the scratch memory that hold rows on their way, for each of the lanes handled together:
+// gradients of up to 4 bytes, indices of up to 8, results of up to 4.
+constexpr int64_t kScatterRowBytes = kScatterChunk * (4 + 8 + 4);
+
+// ---- windows that touch but do not overlap: every cell belongs to one window and is written once ----
+
+// How 64 bytes of a result row are made of window values: for each 16 bytes the first window and the bytes to take.
+struct ExpandLine {
+    int64_t first[4];
+    alignas(64) uint8_t bytes[64];
+    alignas(64) uint8_t phase[64];  // per cell, its number along W inside its window, in elements of the cells' size
+};
+struct ExpandShape {
+    const ExpandLine* lines;  // a pattern that repeats every `period` lines, that is every `period_windows` windows
+    int64_t period, period_windows;
+    int64_t chunk;  // windows handled at a time
+};
+// Window rows [begin, end), counted over all blocks of lanes, D, H. False if an index lies outside its window.
+ACLTWIN_DECLARE_KERNEL(bool scatter_expand(const ScatterShape& shape, const ExpandShape& expand,
+                                           const ScatterData& data, int64_t begin, int64_t end))
+
+// ---- windows that overlap: the slices a window can reach wait in a ring until no window reaches them any more ----
+
+struct ScatterBox {
+    int64_t block;             // of lanes
+    int64_t begin[2], end[2];  // the slices and rows of the result that this task computes
+};
+// False if an index lies outside the rows of its window. The scratch memory holds, after the rows on their way,
+// per lane min(extent[0], slices) * rows * cells[2] + 16 floats.
+ACLTWIN_DECLARE_KERNEL(bool scatter_ring(const ScatterShape& shape, const ScatterBox& box, const ScatterData& data))
+
+// ---- any indices: zero, then add ----
+
+struct ScatterTile {
+    int64_t block;       // of lanes
+    int64_t begin, end;  // the cells of the planes that this task computes
+};
+// False if an index lies outside its plane. The scratch memory holds, after the rows on their way, per lane
+// end - begin floats; nothing of it is used if the sums can be formed in the result itself (`in_place`).
+ACLTWIN_DECLARE_KERNEL(bool scatter_plain(const ScatterShape& shape, const ScatterTile& tile, const ScatterData& data,
+                                          bool in_place))
+
+}  // namespace acltwin

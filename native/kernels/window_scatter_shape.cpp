@@ -1,0 +1,133 @@
+#include "kernels/window_scatter_shape.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+
+#include "kernels/saturating.h"
+
+namespace acltwin {
+namespace {
+
+constexpr int64_t kBypassCacheBytes = 16 << 20;
+
+// Positions are 32-bit numbers in the vector kernels; the margin is for lanes beyond the end of a row.
+constexpr int64_t kLargestPlane = INT32_MAX - (1 << 20);
+constexpr int64_t kLargestParameter = 1 << 20;
+
+// Below this the plane is at home in the first-level cache, and adding there beats every preparation.
+constexpr int64_t kSmallPlane = 4096;
+
+// A line of memory holds several lanes of one cell rather than several cells of one lane.
+bool lanes_are_closer(int64_t lanes, int64_t lane_stride, int64_t width, int64_t stride) {
+    return lanes > 1 && width > 1 && lane_stride != 0 && std::abs(lane_stride) < std::abs(stride);
+}
+
+void merge_inner_axes(ScatterShape& shape, int outer, int inner) {
+    const int64_t width = shape.windows[inner];
+    if (shape.windows[outer] != 1 &&
+        !(is_product(shape.source_strides[2 + outer], shape.source_strides[2 + inner], width) &&
+          is_product(shape.index_strides[2 + outer], shape.index_strides[2 + inner], width)))
+        return;
+    shape.windows[inner] = saturating_product(shape.windows[outer], width);
+    shape.windows[outer] = 1;
+}
+
+// Every window reaches the plane, and the numbers are small enough to calculate with.
+bool windows_make_sense(const WindowScatter& g, const ScatterShape& shape) {
+    if (shape.plane > kLargestPlane) return false;
+    for (int axis = 0; axis < 3; ++axis) {
+        for (const int64_t parameter : {g.kernel[axis], g.stride[axis], g.dilation[axis]})
+            if (parameter < 1 || parameter > kLargestParameter) return false;
+        if (g.padding[axis] < 0 || g.padding[axis] >= shape.extent[axis]) return false;
+        const int64_t last = shape.windows[axis] - 1;
+        if (last < 0 || last > INT32_MAX || last * g.stride[axis] - g.padding[axis] >= shape.cells[axis]) return false;
+    }
+    return true;
+}
+
+bool windows_touch(const WindowScatter& g, const ScatterShape& shape) {
+    for (int axis = 0; axis < 3; ++axis) {
+        if (g.kernel[axis] != g.stride[axis] || g.padding[axis] != 0 || g.dilation[axis] != 1) return false;
+        if (shape.cells[axis] - shape.windows[axis] * g.stride[axis] >= g.stride[axis]) return false;
+    }
+    return g.kernel[2] <= 64 && saturating_product(g.kernel[0], g.kernel[1], g.kernel[2]) <= INT16_MAX;
+}
+
+}  // namespace
+
+ScatterShape scatter_shape(const WindowScatter& g) {
+    ScatterShape shape;
+    shape.dtype = g.dtype;
+    shape.index_dtype = g.index_dtype;
+    // Channels may be neighbours in memory; if the N axis is the closer one, it takes their place.
+    const bool swap = g.result_dims[1] == 1 ||
+                      (g.result_dims[0] > 1 && std::abs(g.result_strides[0]) < std::abs(g.result_strides[1]));
+    const int order[5] = {swap ? 1 : 0, swap ? 0 : 1, 2, 3, 4};
+    for (int axis = 0; axis < 5; ++axis) {
+        shape.source_strides[axis] = g.source_strides[order[axis]];
+        shape.index_strides[axis] = g.index_strides[order[axis]];
+        shape.result_strides[axis] = g.result_strides[order[axis]];
+    }
+    shape.outer = g.result_dims[order[0]];
+    shape.lanes = g.result_dims[order[1]];
+    for (int axis = 0; axis < 3; ++axis) {
+        shape.windows[axis] = g.source_dims[2 + axis];
+        shape.cells[axis] = g.result_dims[2 + axis];
+        shape.stride[axis] = g.stride[axis];
+        shape.padding[axis] = g.padding[axis];
+        shape.extent[axis] = saturating_product(g.kernel[axis] - 1, g.dilation[axis]);
+        if (shape.extent[axis] < INT64_MAX) ++shape.extent[axis];
+    }
+    shape.plane = saturating_product(shape.cells[0], shape.cells[1], shape.cells[2]);
+    const int64_t planes = saturating_product(shape.outer, shape.lanes);
+    const int64_t element_size = int64_t(size_of(g.dtype));
+    shape.bypass_cache = saturating_product(planes, shape.plane, element_size) >= kBypassCacheBytes;
+    if (lanes_are_closer(shape.lanes, shape.source_strides[1], shape.windows[2], shape.source_strides[4]) ||
+        lanes_are_closer(shape.lanes, shape.index_strides[1], shape.windows[2], shape.index_strides[4]) ||
+        lanes_are_closer(shape.lanes, shape.result_strides[1], shape.cells[2], shape.result_strides[4]))
+        shape.lanes_together = std::min(shape.lanes, 64 / element_size);
+    return shape;
+}
+
+ScatterShape without_windows(const ScatterShape& shape) {
+    ScatterShape merged = shape;
+    merge_inner_axes(merged, 1, 2);
+    if (merged.windows[1] == 1) merge_inner_axes(merged, 0, 2);
+    return merged;
+}
+
+int64_t lane_blocks(const ScatterShape& shape) {
+    return saturating_product(shape.outer, (shape.lanes + shape.lanes_together - 1) / shape.lanes_together);
+}
+
+bool sums_fit_result(const ScatterShape& shape) {
+    const int64_t *dims = shape.cells, *strides = shape.result_strides + 2;
+    return shape.dtype == DType::float32 && (dims[2] == 1 || strides[2] == 1) &&
+           (dims[1] == 1 || strides[1] == dims[2]) && (dims[0] == 1 || is_product(strides[0], dims[1], dims[2]));
+}
+
+ScatterPath scatter_path(const WindowScatter& geometry, const ScatterShape& shape) {
+    if (shape.plane <= kSmallPlane || !windows_make_sense(geometry, shape)) return ScatterPath::plain;
+    if (windows_touch(geometry, shape)) return ScatterPath::expand;
+    return shape.extent[0] <= 32 ? ScatterPath::ring : ScatterPath::plain;
+}
+
+std::vector<ExpandLine> expand_lines(int64_t width, size_t element_size) {
+    const int64_t line_cells = 64 / int64_t(element_size), piece_cells = line_cells / 4;
+    std::vector<ExpandLine> lines(size_t(width / std::gcd(width, line_cells)));
+    for (size_t l = 0; l < lines.size(); ++l)
+        for (int64_t i = 0; i < line_cells; ++i) {
+            const int64_t cell = int64_t(l) * line_cells + i, first = (cell - i % piece_cells) / width;
+            lines[l].first[i / piece_cells] = first;
+            for (size_t byte = 0; byte < element_size; ++byte)
+                lines[l].bytes[size_t(i) * element_size + byte] =
+                    uint8_t(size_t(cell / width - first) * element_size + byte);
+            const auto phase = uint32_t(cell % width);
+            std::memcpy(lines[l].phase + size_t(i) * element_size, &phase, element_size);  // little endian
+        }
+    return lines;
+}
+
+}  // namespace acltwin

@@ -1,0 +1,29 @@
+// From the geometry of a window scatter to the shape its kernels work on, and the way they can go.
+#pragma once
+
+#include <vector>
+
+#include "kernels/plans.h"
+#include "kernels/window_scatter_kernels.h"
+
+namespace acltwin {
+
+// The batch axes in the order that suits memory, and how many planes to handle together.
+ScatterShape scatter_shape(const WindowScatter& geometry);
+
+// The same, for a kernel that does not ask which window an index belongs to: longer rows of windows where memory
+// allows.
+ScatterShape without_windows(const ScatterShape& shape);
+
+int64_t lane_blocks(const ScatterShape& shape);
+
+// All float32 sums of a plane can be formed in the result: its cells are one contiguous run.
+bool sums_fit_result(const ScatterShape& shape);
+
+enum class ScatterPath { plain, expand, ring };
+ScatterPath scatter_path(const WindowScatter& geometry, const ScatterShape& shape);
+
+// The pattern in which windows `width` cells wide fill lines of the result.
+std::vector<ExpandLine> expand_lines(int64_t width, size_t element_size);
+
+}  // namespace acltwin
