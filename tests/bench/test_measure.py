@@ -68,7 +68,8 @@ def test_a_wrong_result_is_found(monkeypatch: pytest.MonkeyPatch, dtype: str, wi
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_a_row_is_measured(operator: str) -> None:
     row = Row(TINY[operator], 1)
-    result = runner.measure_row(row, build(row.case))
+    problem = build(row.case)
+    result = runner.measure_row(row, problem, runner.checked_result(problem))
     assert result.row is row
     assert 0 < result.reuse < 1
     assert 0 < result.allocate < 1
@@ -85,6 +86,13 @@ def test_a_wrong_row_is_reported_and_not_timed(
     monkeypatch.setattr(runner, "check", refuse)
     assert main(["--filter", "exact2d tiny x2 threads=2"]) == 1
     assert "made up" in capsys.readouterr().out
+
+
+def test_a_row_with_other_values_than_the_checked_result_is_refused() -> None:
+    row = Row(TINY[UNPOOL], 2)
+    problem = build(row.case)
+    with pytest.raises(check.WrongResultError, match="on 2 threads"):
+        runner.measure_row(row, problem, runner.checked_result(problem) + 1)
 
 
 def test_overhead_of_a_tiny_call() -> None:

@@ -62,10 +62,6 @@ class Window:
             f"{name}{_axes(v)}" for name, v in zip("ksp", (self.kernel, self.stride, self.padding), strict=True)
         )
 
-    @property
-    def overlaps(self) -> bool:
-        return any(kernel > stride for kernel, stride in zip(self.kernel, self.stride, strict=True))
-
 
 def _axes(values: Triple) -> str:
     return str(values[0]) if len(set(values)) == 1 else "x".join(map(str, values))

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 
@@ -62,13 +61,19 @@ def measure(selection: Selection) -> Report:
     for library in ("torch", "jax"):
         if not peers.installed(library):
             _tell(f"{library} is not installed: measured without it")
-    number = 0
+    done = 0
     for case, rows in groupby(selection.rows, key=lambda row: row.case):
         problem = build(case)
+        expected: Array | None = None  # checked once, then every row of the case must give the same
         for row in rows:
-            number += 1
-            _tell(f"[{number}/{len(selection.rows)}] {row.label}", end=": ")
-            _add_row(report, row, problem)
+            done += 1
+            _tell(f"[{done}/{len(selection.rows)}] {row.label}", end=": ")
+            try:
+                expected = checked_result(problem) if expected is None else expected
+                _add_row(report, measure_row(row, problem, expected))
+            except WrongResultError as error:
+                report.failures.append(f"{row.label}: {error}")
+                _tell(f"WRONG RESULT, not timed: {error}")
     for case in selection.overhead:
         _tell(f"overhead {case.label}")
         report.overhead.append(overhead.measure_overhead(case))
@@ -82,28 +87,30 @@ def _tell(text: str, end: str = "\n") -> None:
     print(text, end=end, file=sys.stderr, flush=True)
 
 
-def _add_row(report: Report, row: Row, problem: Problem) -> None:
-    try:
-        result = measure_row(row, problem)
-    except WrongResultError as problem_found:
-        report.failures.append(f"{row.label}: {problem_found}")
-        _tell(f"WRONG RESULT, not timed: {problem_found}")
-        return
+def _add_row(report: Report, result: RowResult) -> None:
     report.rows.append(result)
     ratios = " | ".join("-" if r is None else f"{r:.1f}x" for r in (result.reuse_ratio, result.allocate_ratio))
     goal = "below its goal" if result.missed else "goal reached"
     _tell(f"{ratios}, {result.percent:.0f} % of the limit, {goal}")
 
 
-def measure_row(row: Row, problem: Problem) -> RowResult:
-    """Checks the results, then times everybody in turns."""
+def checked_result(problem: Problem) -> Array:
+    result: Array = peers.ours(problem).allocate()
+    check(problem, result)
+    return result
+
+
+def measure_row(row: Row, problem: Problem, expected: Array) -> RowResult:
+    """Compares the results with the expected one, then times everybody in turns."""
     out = problem.new_result()
     with _threads(row.threads):
         own = peers.ours(problem)
         if own.into is None:
             raise ValueError("acltwin always takes out=")
         competitors = {"reuse": own.into(out), "allocate": own.allocate}
-        _check_both(problem, out, competitors)
+        for name, call in competitors.items():
+            if not np.array_equal(call(), expected):
+                raise WrongResultError(f"{name} on {row.threads} threads: other values than the first, checked result")
         competitors["limit"] = streaming(problem, row.threads)
         if peers.installed("torch"):
             torch_calls = peers.pytorch(problem)
@@ -123,14 +130,6 @@ def measure_row(row: Row, problem: Problem) -> RowResult:
         best.get("torch_allocate"),
         {name: best[name] for name in OTHER_LIBRARIES if name in best},
     )
-
-
-def _check_both(problem: Problem, out: Array, competitors: dict[str, Callable[[], Any]]) -> None:
-    fresh = competitors["allocate"]()
-    check(problem, fresh)
-    competitors["reuse"]()
-    if not np.array_equal(out, fresh):
-        raise WrongResultError("out= gives other values than a new result")
 
 
 def _wants_other_libraries(row: Row) -> bool:
