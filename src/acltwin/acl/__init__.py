@@ -1,0 +1,138 @@
+"""The ACL C interface in Python, in the way of pyACL, plus the operators that pyACL lacks.
+
+Handles, pointers and enumerations are ints. Nothing raises: a call returns ``ret``, or ``(value, ret)``; ``ret`` is 0
+when all is well, and :func:`get_recent_err_msg` tells what is wrong when it is not. Each operator has its two phases::
+
+    workspace_size, executor, ret = acl.max_unpool3d_backward_get_workspace_size(...)
+    ret = acl.max_unpool3d_backward(workspace, workspace_size, executor, stream)
+
+The same program runs on the twin and, with ``ACLTWIN_LIBRARY=cann``, on the real libraries. For exceptions and ``with``
+blocks see :mod:`acltwin.acl.easy`.
+"""
+
+from __future__ import annotations
+
+from ctypes import c_uint64
+from typing import Any
+
+from acltwin.acl import constants, rt, util
+from acltwin.acl._calls import give
+from acltwin.acl._library import LibraryNotFoundError, c
+from acltwin.acl._operators import FUNCTIONS as _OPERATOR_FUNCTIONS
+from acltwin.acl._tensors import (
+    create_bool_array,
+    create_float_array,
+    create_int_array,
+    create_scalar,
+    create_scalar_list,
+    create_tensor,
+    create_tensor_list,
+    destroy_acl_op_executor,
+    destroy_bool_array,
+    destroy_float_array,
+    destroy_int_array,
+    destroy_scalar,
+    destroy_scalar_list,
+    destroy_tensor,
+    destroy_tensor_list,
+    get_data_type,
+    get_format,
+    get_int_array_size,
+    get_raw_tensor_addr,
+    get_storage_shape,
+    get_view_offset,
+    get_view_shape,
+    get_view_strides,
+    set_acl_op_executor_repeatable,
+    set_input_tensor_addr,
+    set_output_tensor_addr,
+    set_raw_tensor_addr,
+    set_tensor_addr,
+)
+
+__all__ = [
+    "LibraryNotFoundError",
+    "constants",
+    "create_bool_array",
+    "create_float_array",
+    "create_int_array",
+    "create_scalar",
+    "create_scalar_list",
+    "create_tensor",
+    "create_tensor_list",
+    "data_type_size",
+    "destroy_acl_op_executor",
+    "destroy_bool_array",
+    "destroy_float_array",
+    "destroy_int_array",
+    "destroy_scalar",
+    "destroy_scalar_list",
+    "destroy_tensor",
+    "destroy_tensor_list",
+    "finalize",
+    "finalize_reference",
+    "get_data_type",
+    "get_format",
+    "get_int_array_size",
+    "get_raw_tensor_addr",
+    "get_recent_err_msg",
+    "get_soc_name",
+    "get_storage_shape",
+    "get_view_offset",
+    "get_view_shape",
+    "get_view_strides",
+    "init",
+    "library_files",
+    "rt",
+    "set_acl_op_executor_repeatable",
+    "set_input_tensor_addr",
+    "set_output_tensor_addr",
+    "set_raw_tensor_addr",
+    "set_tensor_addr",
+    "util",
+    *_OPERATOR_FUNCTIONS,
+]
+
+
+def init(config_path: str | None = None) -> int:
+    """Start; ``config_path`` names a JSON file."""
+    return c.aclInit(None if config_path is None else config_path.encode())
+
+
+def finalize() -> int:
+    return c.aclFinalize()
+
+
+def finalize_reference() -> tuple[int, int]:
+    """Take one :func:`init` back: ``(how many are left, ret)``."""
+    return give(c.aclFinalizeReference, c_uint64)
+
+
+def get_recent_err_msg() -> str:
+    """What went wrong last in this thread, and how to mend it; empty when nothing is pending. Reading clears it."""
+    return c.text("aclGetRecentErrMsg")
+
+
+def get_soc_name() -> str:
+    return c.text("aclrtGetSocName")
+
+
+def data_type_size(data_type: int) -> int:
+    return c.aclDataTypeSize(data_type)
+
+
+def library_files() -> list[str]:
+    """The library files that are bound: the twin's, or those that ``ACLTWIN_LIBRARY`` chose."""
+    return [str(file) for file in c.files]
+
+
+def __getattr__(name: str) -> Any:
+    """The operators' functions, made from their declarations."""
+    try:
+        return _OPERATOR_FUNCTIONS[name]
+    except KeyError:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
+
+
+def __dir__() -> list[str]:
+    return __all__

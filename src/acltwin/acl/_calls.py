@@ -1,0 +1,26 @@
+"""How C results become Python values: ``ret`` alone, or the value with ``ret`` behind it."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from typing import Any
+
+
+def give(function: Callable[..., int], kind: Any, *arguments: Any) -> tuple[Any, int]:
+    """Call a function whose first parameter is where the value goes."""
+    value = kind()
+    ret = function(ctypes.byref(value), *arguments)
+    return value.value or 0, ret
+
+
+def give_last(function: Callable[..., int], kind: Any, *arguments: Any) -> tuple[Any, int]:
+    """Call a function whose last parameter is where the value goes."""
+    value = kind()
+    ret = function(*arguments, ctypes.byref(value))
+    return value.value or 0, ret
+
+
+def array_of(kind: Any, values: Sequence[Any] | None) -> Any:
+    """The values as a C array; ``None`` stays a null pointer."""
+    return None if values is None else (kind * len(values))(*values)

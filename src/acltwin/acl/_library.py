@@ -1,0 +1,112 @@
+"""Which implementation of the ACL C interface is bound: the twin, unless the user chooses another.
+
+``ACLTWIN_LIBRARY`` chooses, and nothing else does:
+
+- unset: the twin, the library inside this package;
+- ``cann``: the libraries of the CANN installation that ``ASCEND_HOME_PATH`` (or ``ASCEND_TOOLKIT_HOME``) names;
+- a directory: the libraries in it, or in its ``lib64``;
+- a file: that library.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+from acltwin import _core
+from acltwin.acl._prototypes import prototype
+
+CHOICE = "ACLTWIN_LIBRARY"
+ROOTS = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME")
+
+# Runtime, tensors, operators: of each group the names of one release or another, in the order they must be loaded.
+GROUPS = (
+    (("ascendcl",), ("acl_rt",)),
+    (("nnopbase",),),
+    (("opapi",), ("opapi_math", "opapi_nn", "opapi_cv")),
+)
+
+
+class LibraryNotFoundError(OSError):
+    """The library that was asked for is not there."""
+
+
+def chosen_files() -> list[Path]:
+    """The files to load, in order."""
+    choice = os.environ.get(CHOICE, "")
+    if not choice:
+        return [Path(_core.library_path())]
+    if choice == "cann":
+        return _files_in(_cann_root())
+    path = Path(choice)
+    if path.is_dir():
+        return _files_in(path)
+    if path.is_file():
+        return [path]
+    raise LibraryNotFoundError(
+        f"{CHOICE} is '{choice}', expected a library, a directory with libraries, or 'cann'; correct it, or unset it "
+        "to use the twin"
+    )
+
+
+def _cann_root() -> Path:
+    for variable in ROOTS:
+        root = os.environ.get(variable)
+        if root:
+            return Path(root)
+    raise LibraryNotFoundError(
+        f"{CHOICE} is 'cann', but neither {' nor '.join(ROOTS)} is set; source the installation's set_env.sh first"
+    )
+
+
+def _files_in(root: Path) -> list[Path]:
+    directory = root / "lib64" if (root / "lib64").is_dir() else root
+    return [file for group in GROUPS for file in _first_complete(directory, group)]
+
+
+def _first_complete(directory: Path, group: tuple[tuple[str, ...], ...]) -> list[Path]:
+    for names in group:
+        files = [directory / f"lib{name}.so" for name in names]
+        if all(file.exists() for file in files):
+            return files
+    wanted = " or ".join(" + ".join(f"lib{name}.so" for name in names) for names in group)
+    raise LibraryNotFoundError(
+        f"{directory} has no {wanted}; point {CHOICE} at a CANN installation or at a tree that 'acltwin sdk' wrote, or "
+        "unset it to use the twin"
+    )
+
+
+class Library:
+    """The C functions as attributes, each bound with its prototype when it is first used."""
+
+    def __init__(self) -> None:
+        self.files = chosen_files()
+        # CANN's libraries find each other's functions only when these are global; the twin's stay its own.
+        mode = ctypes.RTLD_GLOBAL if len(self.files) > 1 else ctypes.RTLD_LOCAL
+        self._loaded = [ctypes.CDLL(str(file), mode=mode) for file in self.files]
+
+    def __getattr__(self, name: str) -> Callable[..., int]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        function = self._bind(name)
+        setattr(self, name, function)  # the next use does not come here
+        return function
+
+    def _bind(self, name: str) -> Callable[..., int]:
+        for library in self._loaded:
+            if hasattr(library, name):
+                function = getattr(library, name)
+                function.restype, function.argtypes = prototype(name)
+                return function  # type: ignore[no-any-return]
+        raise AttributeError(f"{name} is in none of {', '.join(map(str, self.files))}; this release lacks it")
+
+    def text(self, name: str) -> str:
+        """The result of a function that gives a text; empty when it gives null."""
+        result = cast("bytes | None", getattr(self, name)())
+        return result.decode() if result is not None else ""
+
+
+c = Library()
