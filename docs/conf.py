@@ -1,15 +1,16 @@
 """Settings of the documentation: Sphinx, Markdown pages (MyST), the furo theme."""
 
 import sys
-from importlib.metadata import version as installed_version
 from pathlib import Path
+
+from acltwin import __version__
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
 project = "acltwin"
 author = "acltwin contributors"
 copyright = "acltwin contributors, Apache-2.0"  # noqa: A001 - Sphinx's name
-version = release = installed_version("acltwin")
+version = release = __version__
 
 extensions = ["myst_parser", "operator_tables", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_enable_extensions = ["colon_fence"]
