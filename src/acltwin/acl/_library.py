@@ -13,6 +13,7 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import cast
 
@@ -80,13 +81,17 @@ def _first_complete(directory: Path, group: tuple[tuple[str, ...], ...]) -> list
 
 
 class Library:
-    """The C functions as attributes, each bound with its prototype when it is first used."""
+    """The C functions as attributes, each bound with its prototype when it is first used; so is the library."""
 
-    def __init__(self) -> None:
-        self.files = chosen_files()
+    @cached_property
+    def files(self) -> list[Path]:
+        return chosen_files()
+
+    @cached_property
+    def _loaded(self) -> list[ctypes.CDLL]:
         # CANN's libraries find each other's functions only when these are global; the twin's stay its own.
         mode = ctypes.RTLD_GLOBAL if len(self.files) > 1 else ctypes.RTLD_LOCAL
-        self._loaded = [ctypes.CDLL(str(file), mode=mode) for file in self.files]
+        return [ctypes.CDLL(str(file), mode=mode) for file in self.files]
 
     def __getattr__(self, name: str) -> Callable[..., int]:
         if name.startswith("_"):
