@@ -16,7 +16,7 @@ extensions = ["myst_parser", "operator_tables", "sphinx.ext.autodoc", "sphinx.ex
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3
 exclude_patterns = ["_build"]
-autodoc_typehints = "none"  # the signature has them already
+autodoc_typehints = "none"  # the descriptions say what each argument takes
 napoleon_use_rtype = False
 
 html_theme = "furo"
