@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import shutil
 import sys
 from dataclasses import dataclass
@@ -63,12 +64,12 @@ class Tree:
 
     @property
     def cflags(self) -> str:
-        return f"-I{self.include} -I{self.include / 'aclnn'}"
+        return shlex.join([f"-I{self.include}", f"-I{self.include / 'aclnn'}"])
 
     @property
     def libs(self) -> str:
-        names = " ".join(f"-l{name}" for name in self.names)
-        return f"-L{self.libraries} -Wl,-rpath,{self.libraries} {names}"
+        names = [f"-l{name}" for name in self.names]
+        return shlex.join([f"-L{self.libraries}", f"-Wl,-rpath,{self.libraries}", *names])
 
 
 def _headers() -> Path:
@@ -126,6 +127,6 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     root = tree.include.parent
     print(f"wrote {root}")
-    print(f"compile:  g++ -std=c++11 program.cpp {tree.cflags} -L{tree.libraries} -lascendcl -lnnopbase -lopapi")
-    print(f"run:      source {root / 'set_env.sh'} && ./a.out")
+    print(f"compile:  g++ -std=c++11 program.cpp {tree.cflags} {tree.libs}")
+    print(f"elsewhere, with the vendor's own build lines:  source {shlex.quote(str(root / 'set_env.sh'))}")
     return 0

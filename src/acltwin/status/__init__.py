@@ -1,0 +1,30 @@
+"""The status codes of the ACL door, each with its story: what ``acltwin explain`` and the documentation tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from acltwin.status import interface, work
+from acltwin.status.spec import Status
+
+STATUSES: Mapping[int, Status] = {status.code: status for status in (*interface.STATUSES, *work.STATUSES)}
+
+# Rules that hold for every operator, because they are about handles and memory rather than about its arguments.
+DOOR_RULES: Mapping[str, str] = {
+    "handle": "Every handle is one that the library gave, of the right kind, and not destroyed.",
+    "context": "The calling thread has a context: aclrtSetDevice or aclrtSetCurrentContext was called in it.",
+    "stream_context": "A stream is used with the context that it was created in.",
+    "environment": "ACLTWIN_PROFILE, ACLTWIN_SOC, ACLTWIN_DEVICES and the other ACLTWIN_ variables have known values.",
+    "view_in_storage": "A view (shape, strides, offset) stays inside the tensor's storage shape.",
+    "storage_shape": "A storage shape has no negative dimension, and fewer than 2^63 bytes.",
+    "storage_in_block": "A storage stays inside its block: the size asked for, rounded up to 32, plus 32 bytes.",
+    "device_address": "Data and workspace are addresses in living blocks of aclrtMalloc, on the stream's device.",
+    "executor": "Phase 2 gets the executor of its own phase 1, once, or a repeatable one until it is destroyed.",
+    "tensor_destroyed": "Tensors live until phase 2 has queued the work.",
+    "workspace_null": "A workspace with a size is not null.",
+    "workspace_size": "The workspace is at least as large as phase 1 asked for.",
+    "overlap": "The result does not share memory with the indices, nor the workspace with any tensor.",
+    "freed_while_queued": "A block is freed only after the work that uses it has been waited for.",
+}
+
+__all__ = ["DOOR_RULES", "STATUSES", "Status"]

@@ -1,0 +1,177 @@
+"""Status codes of operators and of queued work."""
+
+from __future__ import annotations
+
+from acltwin.status.spec import Status
+
+STATUSES = (
+    Status(
+        161001,
+        "ACLNN_ERR_PARAM_NULLPTR",
+        "An argument of an operator is a null pointer.",
+        "The first thing each operator checks. In phase 1: a tensor, an array, workspaceSize or executor. In phase 2:"
+        " the executor, or a workspace that is null although workspaceSize is not 0; a one-shot executor is gone "
+        "then.",
+        "Create the argument before the call, and check what the create function returned.",
+        """\
+>>> from acltwin import acl
+>>> acl.max_unpool3d_backward_get_workspace_size(0, 0, 0, 0, 0, 0, 0)
+(0, 0, 161001)
+""",
+    ),
+    Status(
+        161002,
+        "ACLNN_ERR_PARAM_INVALID",
+        "An argument of an operator breaks one of its rules.",
+        "Operators check their rules in a fixed order and report the first one that is broken: types, ranks, formats,"
+        " lengths, sizes, limits, the SoC. The device gives the number alone. The twin's message names the argument, "
+        "what was expected, what it got, how to mend it, and the rule's id, which 'acltwin explain' takes as well. "
+        "Dead handles, a storage that leaves its block and a workspace that is too small give this code, too.",
+        "Read the message; then 'acltwin explain RULE' for the rule.",
+        """\
+>>> from acltwin import acl
+>>> sizes = acl.create_int_array((2, 2))
+>>> tensor = acl.create_tensor((1, 1, 2, 2, 2), acl.constants.ACL_FLOAT, None, 0, 30, (8,), 0)
+>>> acl.upsample_nearest3d_backward_get_workspace_size(tensor, sizes, sizes, 0.0, 0.0, 0.0, tensor)
+(0, 0, 161002)
+>>> acl.destroy_tensor(tensor), acl.destroy_int_array(sizes)
+(0, 0)
+""",
+    ),
+    Status(
+        200000,
+        "ACL_ERROR_BAD_ALLOC",
+        "The process has no memory left for the library's own records.",
+        "Only when the whole machine is out of memory. Blocks of aclrtMalloc have a code of their own, 207001.",
+        "Free memory.",
+        "",
+    ),
+    Status(
+        207001,
+        "ACL_ERROR_RT_MEMORY_ALLOCATION",
+        "There is no memory for a block of this size.",
+        "The device's memory is the machine's memory here, so the limit is another than on the device: see "
+        "aclrtGetMemInfo.",
+        "Free blocks that are no longer needed, or use smaller tensors.",
+        """\
+>>> from acltwin import acl
+>>> acl.rt.set_device(0)
+0
+>>> acl.rt.malloc(2**60, 0)
+(0, 207001)
+>>> acl.rt.reset_device(0)
+0
+""",
+    ),
+    Status(
+        361001,
+        "ACLNN_ERR_RUNTIME_ERROR",
+        "Phase 2 could not queue the work, because a runtime call failed.",
+        "The stream is dead or of another context, the thread has no context, or a tensor's data or the workspace are"
+        " not in a living block of the stream's device. The message ends with the runtime's own status.",
+        "Mend what the message says about the stream or the address; then call phase 1 again, unless the executor is "
+        "repeatable.",
+        """\
+>>> from acltwin import acl
+>>> sizes = [acl.create_int_array(values) for values in ((2, 2, 2), (1, 1, 1, 1, 1))]
+>>> grad_out = acl.create_tensor((1, 1, 2, 2, 2), acl.constants.ACL_FLOAT, None, 0, 30, (8,), 0)
+>>> grad_input = acl.create_tensor((1, 1, 1, 1, 1), acl.constants.ACL_FLOAT, None, 0, 30, (1,), 0)
+>>> size, executor, ret = acl.upsample_nearest3d_backward_get_workspace_size(
+...     grad_out, *sizes, 0.0, 0.0, 0.0, grad_input)
+>>> acl.upsample_nearest3d_backward(0, 0, executor, 0)
+361001
+""",
+    ),
+    Status(
+        507006,
+        "ACL_ERROR_RT_EVENT_NOT_COMPLETE",
+        "The event has been recorded but not reached yet.",
+        "aclrtEventElapsedTime needs both times; the work before one of the events is still running.",
+        "Synchronise the stream, or the event, first.",
+        "",
+    ),
+    Status(
+        507007,
+        "ACL_ERROR_RT_CONTEXT_RELEASE_ERROR",
+        "A device was reset more often than it was set.",
+        "aclrtSetDevice and aclrtResetDevice are counted per device, over all threads.",
+        "Call aclrtResetDevice once for each aclrtSetDevice.",
+        """\
+>>> from acltwin import acl
+>>> acl.rt.reset_device(0)
+507007
+""",
+    ),
+    Status(
+        507015,
+        "ACL_ERROR_RT_AICORE_EXCEPTION",
+        "Work that was queued has failed while it ran.",
+        "It surfaces when somebody synchronises, because only then is it known. Causes: an index outside its plane "
+        "(the device would read or write wherever it points; here no byte outside the tensors is touched), or a block"
+        " that was freed while queued work still used it. What was queued behind the failure is dropped. The message "
+        "is told once; then the stream works again, whereas a device must be reset.",
+        "The message names the index with its position and range, or the block. Pass indices as the forward operator "
+        "gives them; synchronise before aclrtFree.",
+        """\
+>>> import numpy as np
+>>> from acltwin.acl import easy
+>>> with easy.Device() as device:
+...     one = device.tensor(np.ones((1, 1, 1, 1, 1), np.float32))
+...     out = device.empty((1, 1, 1, 1, 1), "float32")
+...     indices = device.tensor(np.full((1, 1, 1, 1, 1), 5))
+...     stream = device.stream()
+...     stream.run("max_unpool3d_backward", one, one, indices, (1, 1, 1), (1, 1, 1), (0, 0, 0), out)
+...     try:
+...         stream.synchronize()
+...     except easy.AclError as error:
+...         print(error.code)
+507015
+""",
+    ),
+    Status(
+        507046,
+        "ACL_ERROR_RT_STREAM_SYNC_TIMEOUT",
+        "The stream still has work when the time is over.",
+        "aclrtSynchronizeStreamWithTimeout gave up waiting; the work goes on.",
+        "Wait again, longer, or with -1 for ever.",
+        "",
+    ),
+    Status(
+        507047,
+        "ACL_ERROR_RT_EVENT_SYNC_TIMEOUT",
+        "The event was not reached when the time was over.",
+        "aclrtSynchronizeEventWithTimeout gave up waiting; the work goes on.",
+        "Wait again, longer, or with -1 for ever.",
+        "",
+    ),
+    Status(
+        561000,
+        "ACLNN_ERR_INNER",
+        "The executor is not alive.",
+        "Phase 2 ends an executor, whatever comes of it, unless it was made repeatable right after phase 1. Running "
+        "one twice, or changing one that is gone, is undefined on the device; here it is this code.",
+        "Call phase 1 again for each phase 2, or aclSetAclOpExecutorRepeatable right after phase 1 and "
+        "aclDestroyAclOpExecutor at the end.",
+        """\
+>>> from acltwin import acl
+>>> acl.max_unpool3d_backward(0, 0, 12345, 0)
+561000
+""",
+    ),
+    Status(
+        561103,
+        "ACLNN_ERR_INNER_NULLPTR",
+        "A tensor's view leaves its storage, or a function of executors got null.",
+        "aclCreateTensor checks almost nothing, so strides, offset and storage shape that do not fit together are "
+        "found in phase 1. The functions that change executors give this code for null arguments.",
+        "Check strides and offset, in elements, against the storage shape.",
+        """\
+>>> from acltwin import acl
+>>> sizes = [acl.create_int_array(values) for values in ((2, 2, 2), (1, 1, 1, 1, 1))]
+>>> grad_out = acl.create_tensor((1, 1, 2, 2, 2), acl.constants.ACL_FLOAT, None, 3, 30, (8,), 0)
+>>> grad_input = acl.create_tensor((1, 1, 1, 1, 1), acl.constants.ACL_FLOAT, None, 0, 30, (1,), 0)
+>>> acl.upsample_nearest3d_backward_get_workspace_size(grad_out, *sizes, 0.0, 0.0, 0.0, grad_input)
+(0, 0, 561103)
+""",
+    ),
+)
