@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
+#include "core/memory_overlap.h"
 #include "python/arguments.h"
 #include "python/array_view.h"
-#include "python/memory_overlap.h"
 #include "python/result.h"
 
 namespace acltwin {

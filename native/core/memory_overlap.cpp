@@ -1,4 +1,4 @@
-#include "python/memory_overlap.h"
+#include "core/memory_overlap.h"
 
 #include <utility>
 
