@@ -45,6 +45,9 @@ void unmap_block(Block block) {
         munmap(block.data, block.capacity);
 }
 
+// Read at load, so that a wrong value is reported at once.
+const size_t first_limit = size_t(environment_number("ACLTWIN_OUTPUT_POOL_MIB", 0, int64_t(1) << 30, 1024)) << 20;
+
 // Blocks in the order in which they were released, oldest first.
 class Pool {
 public:
@@ -98,7 +101,7 @@ private:
     Block kept_[kMaxKept];
     int count_ = 0;
     size_t bytes_ = 0;
-    size_t limit_ = size_t(environment_number("ACLTWIN_OUTPUT_POOL_MIB", 0, int64_t(1) << 30, 1024)) << 20;
+    size_t limit_ = first_limit;
 };
 
 Pool& pool() {

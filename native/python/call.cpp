@@ -1,5 +1,7 @@
 #include "python/call.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -116,11 +118,21 @@ Failure run_call(const Operator& op, const Call& call) {
     return run_plan(*plan, data);
 }
 
+// Once the interpreter has ended, Python ends every other thread that wants the lock by unwinding its stack. That would
+// run our destructors without the lock, so such a thread waits here for the end of the process instead.
+void lock_again(PyThreadState* state) {
+    try {
+        PyEval_RestoreThread(state);
+    } catch (...) {
+        for (;;) pause();
+    }
+}
+
 // Planning and running need no Python object: other Python threads go on meanwhile.
 Failure run_unlocked(const Operator& op, const Call& call) {
     struct Unlock {
         PyThreadState* state = PyEval_SaveThread();
-        ~Unlock() { PyEval_RestoreThread(state); }
+        ~Unlock() { lock_again(state); }
     };
     const bool small = bytes_of(*call.tensors[0]) + bytes_of(*call.tensors[op.tensors - 1]) <= kReleaseLockAbove;
     if (small) return run_call(op, call);

@@ -8,14 +8,16 @@ import numpy as np
 import pytest
 
 from support.cases import DTYPES, NEAREST3D, POOL, UNPOOL, Case, name_of, upsample
-from support.large import large_cases
+from support.large import huge_cases, large_cases
 from support.oracles import interval_tables, ordered_interval_sum, ordered_scatter_sum
 from support.values import assert_same_bits
 
+CASES = {name: make for name, make in (large_cases() | huge_cases()).items() if UNPOOL not in name}
 
-@pytest.mark.parametrize("name", [name for name in large_cases() if UNPOOL not in name])
+
+@pytest.mark.parametrize("name", CASES)
 def test_large_cases_follow_the_documented_order(name: str) -> None:
-    case = large_cases()[name]()
+    case = CASES[name]()
     if case.operator == POOL:
         expected = ordered_scatter_sum(case.tensors[0], case.tensors[2], case.result_shape)
     else:

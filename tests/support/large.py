@@ -65,5 +65,23 @@ def _index_cases(cells: int) -> dict[str, Callable[[], Case]]:
     return cases
 
 
+def huge_cases() -> dict[str, Callable[[], Case]]:
+    """Results of 18 MB, most of them as large as the gradient: these are written around the cache."""
+    cases: dict[str, Callable[[], Case]] = {}
+    for dtype in DTYPES[NEAREST3D]:
+        width = 1152 // dtype.itemsize
+        for outer in ((8, 32, width), (8, 32, 2 * width), (8, 32, 3 * width // 2), (8, 48, width), (4, 16, width // 2)):
+            case = partial(upsample, _rng(), NEAREST3D, dtype, outer, (8, 32, width), batch=(4, 16))
+            cases[f"{NEAREST3D} {dtype} to 8x32x{width} from {'x'.join(map(str, outer))}"] = case
+    for dtype in DTYPES[UNPOOL]:
+        plane = (16, 32, 576 // dtype.itemsize)
+        cases[f"{UNPOOL} {dtype} huge"] = partial(unpool, _rng(), dtype, plane, plane, (4, 16))
+    for dtype in DTYPES[POOL]:
+        plane = (16, 32, 576 // dtype.itemsize)
+        for kind in ("touching", "overlapping", "dense"):
+            cases[f"{POOL} {dtype} {kind} huge"] = partial(pool, _rng(), dtype, plane, WINDOWS[kind], (4, 16))
+    return cases
+
+
 def _rng() -> np.random.Generator:
     return np.random.default_rng(8)

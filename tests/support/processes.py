@@ -13,13 +13,18 @@ TESTS = Path(__file__).resolve().parent.parent
 LEVELS = ("x86-64-v2", "x86-64-v3", "x86-64-v4", "baseline")
 
 
+def environment_for(changes: Mapping[str, str] | None = None) -> dict[str, str]:
+    """This process's variables with changes, and the tests' helpers on the path."""
+    path = os.pathsep.join(filter(None, (str(TESTS), os.environ.get("PYTHONPATH", ""))))
+    return {**os.environ, "PYTHONPATH": path, **(changes or {})}
+
+
 def run_python(
     code: str, environment: Mapping[str, str] | None = None, timeout: float = 300
 ) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join(filter(None, (str(TESTS), os.environ.get("PYTHONPATH", ""))))
     return subprocess.run(
         [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": path, **(environment or {})},
+        env=environment_for(environment),
         capture_output=True,
         text=True,
         timeout=timeout,
