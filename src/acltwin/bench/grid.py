@@ -167,13 +167,15 @@ def _pool_cases() -> Iterator[Case]:
 def _representatives() -> Iterator[Case]:
     for operator in (EXACT3D, NEAREST3D, EXACT2D):
         yield Upsample(operator, "float32", "tiny", 2.0)
-        for dtype, factor in product(("float32", "bfloat16"), (2.0, 1.5, 0.5)):
+        for dtype, factor in (("float32", 2.0), ("float32", 1.5), ("bfloat16", 2.0), ("float32", 0.5)):
             yield Upsample(operator, dtype, "medium", factor)
-        yield Upsample(operator, "float32", "medium", 2.0, "channels-last", 3)
-        yield Upsample(operator, "float32", "medium", 1.5, "channels-last", 32)
-        yield Upsample(operator, "float32", "medium", 2.0, "row pitch")
-        yield Upsample(operator, "float32", "medium", 2.0, "permuted H/W")
         yield Upsample(operator, "float32", "large", 2.0)
+    for dtype, factor in (("bfloat16", 1.5), ("bfloat16", 0.5), ("float32", 10.0)):
+        yield Upsample(EXACT3D, dtype, "medium", factor)
+    yield Upsample(EXACT3D, "float32", "medium", 2.0, "channels-last", 3)
+    yield Upsample(EXACT3D, "float32", "medium", 1.5, "channels-last", 32)
+    yield Upsample(EXACT3D, "float32", "medium", 2.0, "row pitch")
+    yield Upsample(EXACT3D, "float32", "medium", 2.0, "permuted H/W")
     yield Upsample(NEAREST3D, "float64", "medium", 1.5)
     yield Upsample(EXACT3D, "float16", "large", 1.5)
     yield Indexed(UNPOOL, "float32", "tiny")
