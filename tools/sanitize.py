@@ -1,0 +1,82 @@
+"""Runs the tests on native code built with the compiler's sanitizers.
+
+1. The Python suite, with the library and the extension module built for ASan and UBSan and preloaded into Python.
+2. The C++ tests under ASan and UBSan, and those with threads under TSan.
+
+``--short`` takes the suites that reach the native code most directly; it is what a merge must pass.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from native_tests import ROOT, build_and_run, command
+
+BUILD = ROOT / "build"
+ADDRESS = "address,undefined"
+SHORT_SUITES = ["tests/arrays", "tests/robustness", "tests/test_rules.py"]
+# Starting processes, timing and building are not what a sanitizer looks at, and some of it cannot run below one.
+LEFT_OUT = ["tests/bench", "tests/docs", "tests/sdk", "tests/native", "tests/concurrency/test_processes.py"]
+
+
+def runtime(name: str) -> str:
+    """The path of the compiler's sanitizer runtime."""
+    compiler = os.environ.get("CXX", "g++")
+    return subprocess.run(
+        [compiler, f"-print-file-name={name}"], check=True, capture_output=True, text=True
+    ).stdout.strip()
+
+
+def build_package(folder: Path) -> Path:
+    """The package with sanitised native code, as a folder for PYTHONPATH."""
+    scripts = Path(sys.executable).parent
+    options = [f"-DACLTWIN_SANITIZE={ADDRESS}", "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DSKBUILD=ON"]
+    options += [f"-DPython_EXECUTABLE={sys.executable}", f"-DCMAKE_MAKE_PROGRAM={scripts / 'ninja'}"]
+    options += ["-DSKBUILD_PROJECT_VERSION=0", f"-DCMAKE_INSTALL_PREFIX={folder / 'package'}"]
+    command(scripts / "cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", *options)
+    command(scripts / "cmake", "--build", folder, "-j", "2")
+    shutil.rmtree(folder / "package", ignore_errors=True)
+    command(scripts / "cmake", "--install", folder)
+    shutil.copytree(ROOT / "src" / "acltwin", folder / "package" / "acltwin", dirs_exist_ok=True)
+    return folder / "package"
+
+
+def run_python_suite(package: Path, short: bool) -> None:
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(package),
+        "LD_PRELOAD": f"{runtime('libasan.so')}:{runtime('libubsan.so')}:{runtime('libstdc++.so')}",
+        # Python keeps memory until it ends, and asks for absurd amounts on purpose in the tests.
+        "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
+        "UBSAN_OPTIONS": "print_stacktrace=1",
+        "PYTHONMALLOC": "malloc",
+    }
+    suites = SHORT_SUITES if short else ["tests", *(f"--ignore={path}" for path in LEFT_OUT)]
+    words = [sys.executable, "-m", "pytest", "-x", *suites]
+    print("$", *words, flush=True)
+    subprocess.run(words, check=True, cwd=ROOT, env=environment)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--short", action="store_true", help="a few minutes: what a merge must pass")
+    short = parser.parse_args().short
+    print("-- ASan and UBSan: building the package", flush=True)
+    folder = BUILD / "sanitize-address"
+    package = build_package(folder)
+    print("-- ASan and UBSan: the Python suite", flush=True)
+    run_python_suite(package, short)
+    print("-- ASan and UBSan: the C++ tests", flush=True)
+    build_and_run(folder, [])
+    print("-- TSan: the C++ tests with threads", flush=True)
+    build_and_run(BUILD / "sanitize-thread", ["-DACLTWIN_SANITIZE=thread"], "thread" if short else "")
+    print("-- no sanitizer has complained", flush=True)
+
+
+if __name__ == "__main__":
+    main()
