@@ -71,11 +71,7 @@ def pytorch(problem: Problem) -> Calls:
     torch = importlib.import_module("torch")
     tensors = [torch_tensor(tensor) for tensor in problem.tensors]
     if problem.operator == UNPOOL:
-        source, indices = tensors[0].flatten(-3), tensors[2].flatten(-3).long()
-        return Calls(
-            lambda: torch.gather(source, -1, indices).view(problem.result_shape),
-            lambda out: partial(torch.gather, source, -1, indices, out=torch_tensor(out).flatten(-3)),
-        )
+        return _pytorch_gather(torch, tensors[0], tensors[2].long())
     function = getattr(torch.ops.aten, ATEN[problem.operator])
     if problem.operator == POOL:
         grad_output, values, indices = tensors[0], tensors[1], tensors[2].long()
@@ -87,6 +83,18 @@ def pytorch(problem: Problem) -> Calls:
         partial(function.default, *arguments),
         lambda out: partial(function.grad_input, *arguments, grad_input=torch_tensor(out)),
     )
+
+
+def _pytorch_gather(torch: Any, source: Any, indices: Any) -> Calls:
+    """What autograd does for max_unpool3d; the flat views belong to it."""
+
+    def allocate() -> Any:
+        return torch.gather(source.flatten(-3), -1, indices.flatten(-3)).view(indices.shape)
+
+    def write(out: Any) -> Any:
+        return torch.gather(source.flatten(-3), -1, indices.flatten(-3), out=out.flatten(-3))
+
+    return Calls(allocate, lambda out: partial(write, torch_tensor(out)))
 
 
 # ---- NumPy: reductions over blocks or segments, take_along_axis, bincount (faster than np.add.at) ----
