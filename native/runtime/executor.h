@@ -34,6 +34,7 @@ struct Executor {
 
     struct Argument {
         const aclTensor* handle = nullptr;
+        Tensor view;  // without an address
         Extent extent;
         void* moved_to =
             nullptr;  // by aclSetTensorAddr and its relatives; null: where the tensor says. Guarded by mutex

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/memory_overlap.h"
 #include "runtime/arrays.h"
 #include "runtime/executor.h"
 #include "runtime/memory.h"
@@ -47,22 +48,30 @@ Failure resolve(const Operator& op, const HandleCall& handles, Resolved* resolve
     return {};
 }
 
-// The views must stay in their storages. A storage must stay in its block, if its address is known already.
+// A view must stay in its storage, and the storage in its block, if its address is known already.
+Failure measure_argument(const char* name, const DescribedTensor& tensor, Executor::Argument* argument) {
+    argument->view = tensor.view();
+    // A type without a size has passed the checks only because another tensor is empty: nothing will be touched.
+    if (argument->view.empty() || size_of(tensor.dtype) == 0) return {};
+    if (Failure failure = measure(name, tensor, &argument->extent)) return failure;
+    const void* storage = tensor.storage;
+    if (storage == nullptr) return {};
+    std::shared_ptr<MemoryBlock> block;
+    Failure failure = find_storage(name, storage, argument->extent, kAnyDevice, &block);
+    if (failure) failure.code = kInvalidParameter;
+    return failure;
+}
+
 Failure measure_arguments(const Operator& op, const HandleCall& handles, const Resolved& resolved, Executor* executor) {
     for (int i = 0; i < op.tensors; ++i) {
-        Executor::Argument& argument = executor->arguments[i];
-        argument.handle = handles.tensors[i];
-        if (Failure failure = measure(op.tensor_names[i], *resolved.tensors[i], &argument.extent)) return failure;
-        const void* storage = resolved.tensors[i]->storage;
-        if (storage == nullptr || argument.extent.empty) continue;
-        std::shared_ptr<MemoryBlock> block;
-        Failure failure = find_range(op.tensor_names[i], storage, argument.extent.storage_bytes, kAnyDevice, &block);
-        if (failure) {
-            failure.code = kInvalidParameter;
+        executor->arguments[i].handle = handles.tensors[i];
+        if (Failure failure = measure_argument(op.tensor_names[i], *resolved.tensors[i], &executor->arguments[i]))
             return failure;
-        }
     }
-    return {};
+    const int result = op.tensors - 1;
+    if (!overlaps_itself(executor->arguments[result].view)) return {};
+    return refuse_by("overlap", kInvalidParameter, op.tensor_names[result],
+                     " has several elements at one place in memory, expected each at its own; correct its strides");
 }
 
 Failure plan_call(const Operator& op, const HandleCall& handles, uint64_t* workspace_size, aclOpExecutor** handle) {

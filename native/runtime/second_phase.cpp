@@ -1,6 +1,7 @@
 // Phase 2: find the data of a planned call and queue it.
 #include <cstring>
 
+#include "core/memory_overlap.h"
 #include "runtime/executor.h"
 #include "runtime/memory.h"
 #include "runtime/stream.h"
@@ -56,15 +57,15 @@ Failure place_argument(const Executor& executor, int i, void* moved_to, int devi
     if (tensor == nullptr)
         return refuse_by("tensor_destroyed", kInvalidParameter, name,
                          " was destroyed between the phases; destroy tensors after phase 2");
-    if (argument.extent.empty) return {};
+    if (argument.view.empty()) return {};
     char* storage = static_cast<char*>(moved_to != nullptr ? moved_to : tensor->storage.load());
     if (storage == nullptr)
         return refuse_by("device_address", ACLNN_ERR_RUNTIME_ERROR, name,
                          " has no data; create it with an address, or set one before phase 2");
     std::shared_ptr<MemoryBlock> block;
-    if (Failure failure = find_range(name, storage, argument.extent.storage_bytes, device, &block))
+    if (Failure failure = find_storage(name, storage, argument.extent, device, &block))
         return as_runtime_error(std::move(failure));
-    launch->data[i] = storage + argument.extent.first_element_byte;
+    launch->data[i] = storage + argument.extent.first_element;
     launch->held.push_back(std::move(block));
     return {};
 }
@@ -83,20 +84,8 @@ Failure place_workspace(const Executor& executor, void* workspace, uint64_t size
     return {};
 }
 
-struct Range {
-    const char* name;
-    uintptr_t begin, end;
-};
-
-Range range_of(const Executor& executor, const Launch& launch, int i) {
-    const Extent& extent = executor.arguments[i].extent;
-    const uintptr_t storage = reinterpret_cast<uintptr_t>(launch.data[i]) - extent.first_element_byte;
-    return {executor.op->tensor_names[i], storage + extent.begin_byte, storage + extent.end_byte};
-}
-
-Failure apart(const Range& a, const Range& b) {
-    if (a.begin >= b.end || b.begin >= a.end) return {};
-    return refuse_by("overlap", kInvalidParameter, a.name, " and ", b.name,
+Failure refuse_sharing(const char* a, const char* b) {
+    return refuse_by("overlap", kInvalidParameter, a, " and ", b,
                      " share memory, expected them apart; give each its own block");
 }
 
@@ -104,15 +93,22 @@ Failure apart(const Range& a, const Range& b) {
 // over.
 Failure check_overlaps(const Executor& executor, const Launch& launch) {
     const Operator& op = *executor.op;
-    const uintptr_t scratch = reinterpret_cast<uintptr_t>(launch.scratch);
-    const Range workspace{"workspace", scratch, scratch + launch.plan->scratch_bytes()};
-    const Range result = range_of(executor, launch, op.tensors - 1);
+    Tensor views[kMaxTensors], scratch;
     for (int i = 0; i < op.tensors; ++i) {
-        if (executor.arguments[i].extent.empty) continue;
-        const Range range = range_of(executor, launch, i);
-        if (Failure failure = apart(workspace, range)) return failure;
-        if (std::strcmp(range.name, "indices") != 0) continue;
-        if (Failure failure = apart(result, range)) return failure;
+        views[i] = executor.arguments[i].view;
+        views[i].data = launch.data[i];
+    }
+    scratch.data = launch.scratch;
+    scratch.dtype = DType::uint8;
+    scratch.rank = 1;
+    scratch.dims[0] = int64_t(launch.plan->scratch_bytes());
+    scratch.strides[0] = 1;
+    const Tensor& result = views[op.tensors - 1];
+    for (int i = 0; i < op.tensors; ++i) {
+        const char* name = op.tensor_names[i];
+        if (share_memory(scratch, views[i])) return refuse_sharing("workspace", name);
+        if (std::strcmp(name, "indices") != 0 || &views[i] == &result) continue;
+        if (share_memory(result, views[i])) return refuse_sharing(op.tensor_names[op.tensors - 1], name);
     }
     return {};
 }

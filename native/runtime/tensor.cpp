@@ -75,11 +75,6 @@ Tensor DescribedTensor::view() const {
 }
 
 Failure measure(const char* name, const DescribedTensor& tensor, Extent* extent) {
-    const auto has_zero = [](const std::vector<int64_t>& dims) {
-        return std::find(dims.begin(), dims.end(), 0) != dims.end();
-    };
-    extent->empty = has_zero(tensor.view_dims);
-    if (extent->empty) return {};
     // Any sum or product that overflows belongs to a view that reaches further than any storage.
     int64_t storage_elements = 1, storage_bytes = 0;
     bool absurd = false;
@@ -100,12 +95,19 @@ Failure measure(const char* name, const DescribedTensor& tensor, Extent* extent)
     if (most >= storage_elements)
         return leaves_storage(
             name, tensor, sentence("reaches element ", most, ", past the ", storage_elements, " elements of").c_str());
-    const size_t element = size_of(tensor.dtype);
-    extent->first_element_byte = size_t(tensor.offset) * element;
-    extent->begin_byte = size_t(least) * element;
-    extent->end_byte = size_t(most + 1) * element;
     extent->storage_bytes = size_t(storage_bytes);
+    extent->element_bytes = size_of(tensor.dtype);
+    extent->first_element = size_t(tensor.offset) * extent->element_bytes;
     return {};
+}
+
+Failure find_storage(const char* name, const void* storage, const Extent& extent, int device,
+                     std::shared_ptr<MemoryBlock>* block) {
+    if (reinterpret_cast<uintptr_t>(storage) % extent.element_bytes != 0)
+        return refuse_by("data_alignment", ACL_ERROR_RT_PARAM_INVALID, "the data of ", name, " begin at ", storage,
+                         ", expected a multiple of the element's ", extent.element_bytes,
+                         " bytes; copy them to such an address");
+    return find_range(name, storage, extent.storage_bytes, device, block);
 }
 
 }  // namespace acltwin

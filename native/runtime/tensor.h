@@ -7,6 +7,7 @@
 #include "aclnn/acl_meta.h"
 #include "core/tensor.h"
 #include "runtime/handles.h"
+#include "runtime/memory.h"
 
 namespace acltwin {
 
@@ -22,16 +23,19 @@ struct DescribedTensor {
     Tensor view() const;  // without an address: operators check and plan geometry
 };
 
-// How far a view reaches into its storage.
+// What a tensor needs of the memory that it will be given.
 struct Extent {
-    size_t first_element_byte = 0;  // of the view's element [0, 0, ...]
-    size_t begin_byte = 0, end_byte = 0;
     size_t storage_bytes = 0;
-    bool empty = false;  // no element, so no address is needed
+    size_t element_bytes = 0;
+    size_t first_element = 0;  // byte of the view's element [0, 0, ...] in the storage
 };
 
-// The extent of a tensor whose shape and dtype have passed the operator's checks; fails when the view leaves the
+// The extent of a tensor that has elements and has passed the operator's checks; fails when the view leaves the
 // storage.
 Failure measure(const char* name, const DescribedTensor& tensor, Extent* extent);
+
+// The block that holds a tensor's storage: as long as it must be, on the device, and aligned for the element type.
+Failure find_storage(const char* name, const void* storage, const Extent& extent, int device,
+                     std::shared_ptr<MemoryBlock>* block);
 
 }  // namespace acltwin

@@ -3,6 +3,7 @@
 
 #include "aclnnop/aclnn_max_pool3d_with_argmax_backward.h"
 #include "aclnnop/aclnn_max_unpool3d_backward.h"
+#include "aclnnop/aclnn_upsample_nearest_exact2d_backward.h"
 #include "upsample.h"
 
 static const char* const kOperator = "aclnnUpsampleNearestExact3dBackward";
@@ -201,7 +202,31 @@ static void views_and_storages() {
     EXPECT_OK(aclDestroyTensor(call.grad_out));
     call.grad_out = view({8, 8, 4, 2, 1}, 0, {8}, static_cast<char*>(call.source) + 36);
     EXPECT_CODE(161002, call.plan());
+    EXPECT_MESSAGE("storage_in_block");
+    EXPECT_OK(aclSetRawTensorAddr(call.grad_out, static_cast<char*>(call.source) + 2));
+    EXPECT_CODE(161002, call.plan());
+    EXPECT_MESSAGE("a multiple of the element's 4 bytes", "data_alignment");
     call.destroy();
+}
+
+// An empty tensor makes this operator succeed before it looks at anything else, types included.
+static void nothing_to_do() {
+    const int64_t none[] = {1, 0, 2, 2}, some[] = {1, 1, 2, 2};
+    void* block = device_floats({1, 2, 3, 4});
+    aclTensor* grad_output = aclCreateTensor(none, 4, ACL_FLOAT, nullptr, 0, ACL_FORMAT_NCHW, none, 4, nullptr);
+    aclTensor* out = aclCreateTensor(some, 4, ACL_STRING, nullptr, 0, ACL_FORMAT_NCHW, some, 4, block);
+    aclIntArray* sizes = int_array({1});
+    uint64_t size = 1;
+    aclOpExecutor* executor = nullptr;
+    EXPECT_OK(
+        aclnnUpsampleNearestExact2dBackwardGetWorkspaceSize(grad_output, sizes, sizes, 0, 0, out, &size, &executor));
+    EXPECT(size == 0);
+    EXPECT_OK(aclnnUpsampleNearestExact2dBackward(nullptr, 0, executor, nullptr));
+    EXPECT_OK(aclrtSynchronizeStream(nullptr));
+    EXPECT_OK(aclDestroyTensor(grad_output));
+    EXPECT_OK(aclDestroyTensor(out));
+    EXPECT_OK(aclDestroyIntArray(sizes));
+    EXPECT_OK(aclrtFree(block));
 }
 
 static void streams() {
@@ -250,6 +275,15 @@ static void overlap() {
         EXPECT_OK(aclrtSynchronizeStream(nullptr));
         if (size > 0) EXPECT_OK(aclrtFree(workspace));
     }
+    // A result whose elements lie on each other would be written by several threads at once.
+    const int64_t flat[] = {0, 0, 0, 0, 0};
+    aclTensor* folded = aclCreateTensor(large, 5, ACL_FLOAT, flat, 0, ACL_FORMAT_ND, small, 5, block + 128);
+    uint64_t size = 0;
+    aclOpExecutor* executor = nullptr;
+    EXPECT_CODE(161002, aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(grad_output, self, indices, two, two, zero,
+                                                                         one, false, folded, &size, &executor));
+    EXPECT_MESSAGE("gradInput has several elements at one place", "overlap");
+    EXPECT_OK(aclDestroyTensor(folded));
     const aclTensor* tensors[] = {grad_output, self, indices, grad_input};
     for (const aclTensor* tensor : tensors) EXPECT_OK(aclDestroyTensor(tensor));
     const aclIntArray* arrays[] = {two, zero, one};
@@ -264,6 +298,7 @@ int main() {
     data_that_come_later();
     dead_and_foreign_handles();
     views_and_storages();
+    nothing_to_do();
     streams();
     overlap();
     EXPECT_OK(aclrtResetDevice(0));
