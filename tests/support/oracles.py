@@ -8,7 +8,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from acltwin.reference import interval_table
+from acltwin.reference.interval_table import interval_table, scale_given
 from support.cases import EXACT2D, NEAREST3D, Case
 from support.values import Array, sum_dtype
 
@@ -18,9 +18,9 @@ ROWS_PER_GROUP = 8
 def interval_tables(case: Case) -> list[Array]:
     """The interval tables of the call, by the rules for taking the scales together or one by one."""
     outer, (_, _, *inner), *scales = case.parameters
-    scales = [scale or 0.0 for scale in scales] or [0.0] * len(outer)
+    scales = scales or [0.0] * len(outer)
     rule = case.keywords.get("rule", "device")
-    if rule == "device" and case.operator != EXACT2D and not all(scales):
+    if rule == "device" and case.operator != EXACT2D and not all(map(scale_given, scales)):
         scales = [0.0] * len(outer)
     exact = case.operator != NEAREST3D
     return [interval_table(i, o, s, exact=exact, rule=rule) for i, o, s in zip(inner, outer, scales, strict=True)]
