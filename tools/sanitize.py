@@ -42,7 +42,8 @@ def build_package(folder: Path) -> Path:
     command(scripts / "cmake", "--build", folder, "-j", "2")
     shutil.rmtree(folder / "package", ignore_errors=True)
     command(scripts / "cmake", "--install", folder)
-    shutil.copytree(ROOT / "src" / "acltwin", folder / "package" / "acltwin", dirs_exist_ok=True)
+    python_files = shutil.ignore_patterns("*.so", "__pycache__")  # a developer's own build may lie beside the sources
+    shutil.copytree(ROOT / "src" / "acltwin", folder / "package" / "acltwin", dirs_exist_ok=True, ignore=python_files)
     return folder / "package"
 
 
