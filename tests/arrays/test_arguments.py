@@ -115,7 +115,8 @@ def test_pooling_arguments_may_be_one_number_for_all_axes(rng: np.random.Generat
 
 def test_no_stride_means_the_kernel_size(rng: np.random.Generator) -> None:
     case = pool(rng, np.dtype(np.float32), (6, 8, 12), Window((2, 4, 3), (2, 4, 3)))
-    for stride in (None, (), [], np.array([], np.int64)):
+    strides: tuple[Any, ...] = (None, (), [], np.array([], np.int64))
+    for stride in strides:
         assert_same_bits(with_parameter(case, 1, stride).run(), case.run())
 
 

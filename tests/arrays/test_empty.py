@@ -36,8 +36,8 @@ def emptied(case: Case, axis: int) -> Case:
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_an_empty_batch_gives_an_empty_result(operator: str, convert: Any, kind: type) -> None:
     case = emptied(small_case(operator), 0)
-    result = case.mapped(convert).run()
-    assert isinstance(result, kind)
+    result: Any = case.mapped(convert).run()
+    assert issubclass(type(result), kind)
     assert tuple(result.shape) == case.result_shape
     assert 0 in result.shape
 

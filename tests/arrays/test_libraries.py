@@ -68,7 +68,7 @@ def test_objects_of_unknown_libraries_give_a_numpy_array(operator: str, dtype: n
 def test_objects_with_an_array_namespace_give_arrays_of_it() -> None:
     class Named(Foreign):
         def __array_namespace__(self) -> Any:
-            return SimpleNamespace(from_dlpack=lambda other: ("mine", torch.from_dlpack(other)))
+            return SimpleNamespace(from_dlpack=lambda other: ("mine", torch.utils.dlpack.from_dlpack(other)))
 
     case = small_case(NEAREST3D)
     kind, result = case.mapped(Named).run()

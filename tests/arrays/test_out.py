@@ -64,11 +64,12 @@ def test_the_gaps_between_the_elements_of_out_stay(operator: str, layout: Layout
     case = small_case(operator)
     expected = case.run()
     out = layout(np.zeros_like(expected))
-    out.base[...] = 77
+    memory: Any = out.base
+    memory[...] = 77
     case.run(out=out)
     assert_same_bits(out, expected)
     out[...] = 77
-    assert (out.base == 77).all()
+    assert (memory == 77).all()
 
 
 @pytest.mark.parametrize("operator", OPERATORS)

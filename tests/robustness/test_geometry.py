@@ -152,8 +152,8 @@ def test_the_stride_of_a_single_element_means_nothing(operator: str, stride: int
     elif operator == UNPOOL:
         case = unpool(rng, FLOAT32, (1, 8, 40), (1, 4, 20), (1, 1))
     else:
-        sizes = [(1, 8, 40)[-AXES[operator] :], (1, 4, 20)[-AXES[operator] :]]
-        case = upsample(rng, operator, FLOAT32, *sizes, batch=(1, 1))
+        outer, inner = (size[-AXES[operator] :] for size in ((1, 8, 40), (1, 4, 20)))
+        case = upsample(rng, operator, FLOAT32, outer, inner, batch=(1, 1))
 
     def odd(tensor: Array) -> Array:
         strides = [stride if n == 1 else step for n, step in zip(tensor.shape, tensor.strides, strict=True)]

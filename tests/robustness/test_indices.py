@@ -139,7 +139,7 @@ def test_an_index_outside_its_window_adds_where_it_says() -> None:
 )
 def test_any_indices_give_a_result_or_an_index_error(index_dtype: type, values: list[int]) -> None:
     inner = (1, 1, len(values))
-    indices = np.array(values, index_dtype).reshape(1, 1, *inner)
+    indices: Array = np.array(values, index_dtype).reshape(1, 1, *inner)
     gradient = np.arange(4 * 4 * 4, dtype=np.float32).reshape(1, 1, 4, 4, 4)
     call = (gradient, np.zeros(indices.shape, np.float32), indices, (4, 4, 4), 1, 0)
     if all(0 <= value < 64 for value in values):

@@ -99,7 +99,7 @@ def unpool(
 ) -> Case:
     """A gather of `inner` cells from planes of `outer` cells; indices may repeat."""
     grad_output = values(rng, (*batch, *outer), dtype)
-    indices = rng.integers(0, int(np.prod(outer)), (*batch, *inner)).astype(index_dtype)
+    indices: Array = rng.integers(0, int(np.prod(outer)), (*batch, *inner)).astype(index_dtype)
     return Case(UNPOOL, (grad_output, np.zeros(indices.shape, dtype), indices), (tuple(outer), 2, 0))
 
 
@@ -143,7 +143,5 @@ def small_case(operator: str, dtype: np.dtype[Any] = FLOATS[0], batch: tuple[int
         return unpool(rng, dtype, (4, 6, 9), (2, 3, 5), batch)
     if operator == POOL:
         return pool(rng, dtype, (5, 6, 9), Window((2, 3, 3), (2, 2, 1), (1, 0, 1)), batch)
-    outer, inner = (5, 7, 19), (3, 4, 8)
-    if operator == EXACT2D:
-        outer, inner = outer[1:], inner[1:]
+    outer, inner = (size[-AXES[operator] :] for size in ((5, 7, 19), (3, 4, 8)))
     return upsample(rng, operator, dtype, outer, inner, batch=batch)

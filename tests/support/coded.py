@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from support.values import Array
@@ -21,7 +19,7 @@ def coded_cells(count: int) -> Array:
     return codes
 
 
-def collected(codes: Array, begin: Sequence[int]) -> Array:
+def collected(codes: Array, begin: Array) -> Array:
     """(CHANNELS, cells): the codes of the intervals [begin[i], begin[i + 1])."""
     before = np.concatenate([np.zeros((CHANNELS, 1)), np.cumsum(codes, 1, np.float64)], 1)[:, begin]
     return np.diff(before).astype(np.float32)

@@ -29,7 +29,8 @@ def to_jax(array: Array) -> Any:
     import jax
     import jax.numpy as jnp
 
-    jax.config.update("jax_enable_x64", True)  # or float64 and int64 would be narrowed
+    config: Any = jax.config
+    config.update("jax_enable_x64", True)  # or float64 and int64 would be narrowed
     return jnp.asarray(array)
 
 

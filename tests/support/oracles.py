@@ -95,9 +95,12 @@ def assert_within_summation_error(actual: Array, exact: Array, magnitude: Array,
     assert (error <= bound).all(), f"at {worst}: {actual[worst]}, expected {exact[worst]} +- {bound[worst]}; {what}"
 
 
+_finfo: Any = ml_dtypes.finfo  # NumPy's knows no bfloat16
+
+
 def _epsilon(dtype: np.dtype[Any]) -> float:
-    return float(ml_dtypes.finfo(dtype).eps)
+    return float(_finfo(dtype).eps)
 
 
 def _smallest(dtype: np.dtype[Any]) -> float:
-    return float(ml_dtypes.finfo(dtype).smallest_subnormal)
+    return float(_finfo(dtype).smallest_subnormal)

@@ -30,7 +30,7 @@ def random_case(rng: np.random.Generator, dtype: np.dtype[Any], legal: bool, val
         plane[2] += int(rng.integers(20, 60))  # long rows reach the vector code
     window = Window(kernel, stride, padding, dilation, bool(rng.random() < 0.3))  # type: ignore[arg-type]
     batch = tuple(int(n) for n in rng.integers(1, 4, int(rng.integers(1, 3))))
-    return pool(rng, dtype, plane, window, batch, rng.choice([np.int32, np.int64]), legal, values)
+    return pool(rng, dtype, plane, window, batch, (np.int32, np.int64)[rng.integers(2)], legal, values)
 
 
 @DTYPE
