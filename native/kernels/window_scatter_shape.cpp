@@ -14,7 +14,8 @@ constexpr int64_t kBypassCacheBytes = 16 << 20;
 
 // Positions are 32-bit numbers in the vector kernels; the margin is for lanes beyond the end of a row.
 constexpr int64_t kLargestPlane = INT32_MAX - (1 << 20);
-constexpr int64_t kLargestParameter = 1 << 20;
+// Of a window: what can be multiplied without overflow.
+bool usable(int64_t parameter) { return parameter >= 1 && parameter <= 1 << 20; }
 
 // Below this the plane is at home in the first-level cache, and adding there beats every preparation.
 constexpr int64_t kSmallPlane = 4096;
@@ -38,8 +39,7 @@ void merge_inner_axes(ScatterShape& shape, int outer, int inner) {
 bool windows_make_sense(const WindowScatter& g, const ScatterShape& shape) {
     if (shape.plane > kLargestPlane) return false;
     for (int axis = 0; axis < 3; ++axis) {
-        for (const int64_t parameter : {g.kernel[axis], g.stride[axis], g.dilation[axis]})
-            if (parameter < 1 || parameter > kLargestParameter) return false;
+        if (!usable(g.kernel[axis]) || !usable(g.stride[axis]) || !usable(g.dilation[axis])) return false;
         if (g.padding[axis] < 0 || g.padding[axis] >= shape.extent[axis]) return false;
         const int64_t last = shape.windows[axis] - 1;
         if (last < 0 || last > INT32_MAX || last * g.stride[axis] - g.padding[axis] >= shape.cells[axis]) return false;
@@ -77,8 +77,8 @@ ScatterShape scatter_shape(const WindowScatter& g) {
         shape.cells[axis] = g.result_dims[2 + axis];
         shape.stride[axis] = g.stride[axis];
         shape.padding[axis] = g.padding[axis];
-        shape.extent[axis] = saturating_product(g.kernel[axis] - 1, g.dilation[axis]);
-        if (shape.extent[axis] < INT64_MAX) ++shape.extent[axis];
+        shape.extent[axis] =
+            usable(g.kernel[axis]) && usable(g.dilation[axis]) ? (g.kernel[axis] - 1) * g.dilation[axis] + 1 : 0;
     }
     shape.plane = saturating_product(shape.cells[0], shape.cells[1], shape.cells[2]);
     const int64_t planes = saturating_product(shape.outer, shape.lanes);

@@ -1,6 +1,7 @@
 // Tensors with any strides for the tests of the kernels: memory with guards around it, and a random layout in it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -62,7 +63,7 @@ struct Strided {
             const bool broadcast = layout == Layout::broadcast && pick(random, 0, 1) == 0;
             const bool backwards = layout == Layout::any && pick(random, 0, 2) == 0;
             strides[axis] = broadcast ? 0 : backwards ? -step : step;
-            (strides[axis] < 0 ? low : high) += (dims.of[axis] - 1) * strides[axis];
+            (strides[axis] < 0 ? low : high) += std::max<int64_t>(dims.of[axis] - 1, 0) * strides[axis];
             if (!broadcast) step *= dims.of[axis] + (layout == Layout::any && pick(random, 0, 3) == 0 ? 3 : 0);
         }
         origin = kGuard - low + pick(random, 0, 15);
