@@ -4,8 +4,7 @@
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {
 
-// Sums parts of rows of single elements, or of fewer channels than fill a vector: piece by piece, from the source
-// itself or from packed rows, in registers where a box is one group of rows, else by way of totals in memory.
+// Sums parts of rows of single elements, or of fewer channels than fill a vector.
 template <class T>
 class RowSummer {
     typedef typename Sum<T>::Scalar S;
@@ -14,37 +13,64 @@ class RowSummer {
     static constexpr int64_t kPiece = Buffers<T>::kPiece, kColumns = Buffers<T>::kColumns;
 
 public:
-    RowSummer(const IntervalRows& p, Buffers<T>& buffers, Sink<T>& sink)
-        : p_(p), buffers_(buffers), sink_(sink), pack_(p.source_pitch != p.channels) {
-        // Kernels that read and write whole vectors need rows that have them, or buffers, which have margins.
+    RowSummer(const IntervalRows& p, GroupShapes& shapes, Buffers<T>& buffers, Sink<T>& sink)
+        : p_(p), buffers_(buffers), sink_(sink), shapes_(shapes), pack_(p.source_pitch != p.channels) {
+        if (p.fold == Fold::runs) return;
+        fold_totals_ = fold_function<1, S, T>(p);
+        // Whole vectors are read and written: the rows must have them, unless they are packed with margins around.
         const bool blocks = p.fold == Fold::blocks;
         const int64_t cells = blocks ? p.table.cells : kLanes, vectors = blocks ? p.table.vectors : p.factor;
-        fused_ = p.fold != Fold::runs && (pack_ || (p.cells >= cells && p.columns >= vectors * kLanes));
+        fused_ = pack_ || (p.cells >= cells && p.columns >= vectors * kLanes);
+        for (int count = 1; fused_ && count <= kRowsPerGroup; ++count)
+            fold_[count] = with_row_count(count, [&](auto n) { return fold_function<decltype(n)::count, T, T>(p); });
     }
 
-    void sum_part(const Box<T>& box, const CellRange& part, T* result) {
-        const bool fused = fused_ && box.one_group();
-        const bool whole = sink_.direct() && (box.empty() || (fused && !pack_));
+    ACLTWIN_INLINE void sum_part(const Box<T>& box, CellRange part, T* result) {
+        T* dst = result + part.first * p_.result_pitch;
+        if (box.empty()) return sink_.put_zeros(dst, (part.last - part.first) * p_.channels);
+        const int64_t* offsets = fused_ ? shapes_.offsets(box.depth, box.height) : nullptr;
+        if (offsets == nullptr || pack_) return sum_in_buffers(box, offsets, part, dst);
+        const FoldFunction<T, T> fold = fold_[box.depth * box.height];
+        const RowGroup<T> group = {box.first, offsets, 0};
+        if (sink_.direct()) return fold(p_, group, part, dst);
         for (CellRange piece = {part.first, 0}; piece.first < part.last; piece.first = piece.last) {
-            piece.last = whole ? part.last : piece_end(piece.first, part.last);
-            T* dst = result + piece.first * p_.result_pitch;
-            const int64_t elements = (piece.last - piece.first) * p_.channels;
-            T* out = sink_.place(dst);
-            const int64_t first = p_.first_column(piece.first), last = p_.first_column(piece.last);
-            if (first == last || box.empty())
-                memset(out, 0, size_t(elements) * sizeof(T));
-            else if (fused)
-                sum_in_registers(box, piece, first, last, out);
-            else
-                sum_in_memory(box, piece, first, last, out);
-            sink_.put(dst, elements);
+            piece.last = end_of_piece(piece.first, part.last, sink_.piece());
+            fold(p_, group, piece, sink_.place(dst));
+            sink_.put(dst, piece.last - piece.first);
+            dst += (piece.last - piece.first) * p_.result_pitch;
         }
     }
 
 private:
+    // Piece by piece; with offsets, a box is one group of rows.
+    ACLTWIN_NOINLINE void sum_in_buffers(const Box<T>& box, const int64_t* offsets, CellRange part, T* dst) {
+        for (CellRange piece = {part.first, 0}; piece.first < part.last; piece.first = piece.last) {
+            piece.last = p_.fold == Fold::runs ? end_of_runs(piece.first, part.last)
+                                               : end_of_piece(piece.first, part.last, kPiece);
+            const int64_t cells = piece.last - piece.first;
+            const int64_t first = p_.first_column(piece.first), last = p_.first_column(piece.last);
+            if (first == last) {
+                sink_.put_zeros(dst, cells * p_.channels);
+            } else {
+                T* out = sink_.place(dst);
+                if (offsets != nullptr) {
+                    const int count = int(box.depth * box.height);
+                    fold_[count](p_, from_column(box, offsets, count, first, last), piece, out);
+                } else {
+                    sum_totals(box, piece, first, last, out);
+                }
+                sink_.put(dst, cells * p_.channels);
+            }
+            dst += cells * p_.result_pitch;
+        }
+    }
+
     // The last piece is longer rather than shorter than the others: the last block must not reach out of it.
-    int64_t piece_end(int64_t first, int64_t part_end) const {
-        if (p_.fold != Fold::runs) return part_end - first < 2 * kPiece ? part_end : first + kPiece;
+    static int64_t end_of_piece(int64_t first, int64_t part_end, int64_t piece) {
+        return part_end - first < 2 * piece ? part_end : first + piece;
+    }
+
+    int64_t end_of_runs(int64_t first, int64_t part_end) const {
         int64_t last = min64(part_end, first + kPiece / p_.channels);
         while (last - first > 1 && !fits(p_.begin[2][first], p_.begin[2][last])) last = first + (last - first) / 2;
         return last;
@@ -54,35 +80,23 @@ private:
         return last_column - first_column <= kColumns / p_.channels;
     }
 
-    // The next group of rows, from column `first` on: in place, or packed.
-    int next_group(RowGroups<T>& groups, int64_t first, int64_t last, const T* (&rows)[kRowsPerGroup]) {
-        const int count = groups.next(rows);
-        for (int r = 0; r < count; ++r) {
-            rows[r] += first * p_.source_pitch;
-            if (!pack_) continue;
-            pack_row(rows[r], p_.source_pitch, last - first, p_.channels, buffers_.packed(r));
-            rows[r] = buffers_.packed(r);
-        }
-        return count;
+    // A group's rows from column `first` on: in place, or packed.
+    RowGroup<T> from_column(const Box<T>& box, const int64_t* offsets, int count, int64_t first, int64_t last) {
+        const T* start = box.first + first * p_.source_pitch;
+        if (!pack_) return {start, offsets, first};
+        for (int r = 0; r < count; ++r)
+            pack_row(start + offsets[r], p_.source_pitch, last - first, p_.channels, buffers_.packed(r));
+        return {buffers_.packed(0), Buffers<T>::kPackedOffsets, first};
     }
 
-    void sum_in_registers(const Box<T>& box, const CellRange& piece, int64_t first, int64_t last, T* out) {
-        const T* rows[kRowsPerGroup];
-        RowGroups<T> groups(box);
-        const int count = next_group(groups, first, last, rows);
-        with_row_count(count, [&](auto rows_of) {
-            fold_rows<decltype(rows_of)::count>(p_, RowGroup<T>{rows, first}, piece, out);
-        });
-    }
-
-    void sum_in_memory(const Box<T>& box, const CellRange& piece, int64_t first, int64_t last, T* out) {
+    void sum_totals(const Box<T>& box, CellRange piece, int64_t first, int64_t last, T* out) {
         if (!fits(first, last)) {
             store(buffers_.sums, sum_long_cell(box, first, last));
             return narrow_sums(buffers_.sums, p_.channels, out);
         }
         sum_columns(box, first, last);
         const S* totals = buffers_.totals();
-        if (p_.fold != Fold::runs) return fold_rows<1>(p_, RowGroup<S>{&totals, first}, piece, out);
+        if (p_.fold != Fold::runs) return fold_totals_(p_, {totals, Buffers<T>::kPackedOffsets, first}, piece, out);
         if (p_.channels == 1)
             fold_runs<S>(totals, p_.begin[2], piece, 1, buffers_.sums);
         else
@@ -92,11 +106,13 @@ private:
 
     // Totals of the columns [first, last).
     void sum_columns(const Box<T>& box, int64_t first, int64_t last) {
-        const T* rows[kRowsPerGroup];
+        int64_t offsets[kRowsPerGroup];
         RowGroups<T> groups(box);
         bool is_first = true;
-        for (int count; (count = next_group(groups, first, last, rows)) > 0; is_first = false)
-            add_group(rows, count, (last - first) * p_.channels, is_first, buffers_.totals());
+        for (int count; (count = groups.next(offsets)) > 0; is_first = false) {
+            const RowGroup<T> group = from_column(box, offsets, count, first, last);
+            add_group(group.first, group.offsets, count, (last - first) * p_.channels, is_first, buffers_.totals());
+        }
     }
 
     // A cell with more columns than the buffers hold.
@@ -116,23 +132,25 @@ private:
     const IntervalRows& p_;
     Buffers<T>& buffers_;
     Sink<T>& sink_;
+    GroupShapes& shapes_;
     const bool pack_;
-    bool fused_;
+    bool fused_ = false;                               // a box that is one group is summed in registers
+    FoldFunction<T, T> fold_[kRowsPerGroup + 1] = {};  // by the number of rows
+    FoldFunction<S, T> fold_totals_ = nullptr;
 };
 
 template <class T>
 void run(const IntervalRows& p, const T* source, T* result, int64_t first, int64_t last) {
-    constexpr int kLanes = kLanesOf<T>;
     Buffers<T> buffers;
-    const bool many_channels = p.channels >= kLanes;
-    Sink<T> sink(p, p.channels > 1 || p.cells < kLanes, buffers);
-    RowSummer<T> row_summer(p, buffers, sink);
-    TaskWalk walk(p, first);
+    Sink<T> sink(p, p.channels > 1 || p.cells < kLanesOf<T>, buffers);
+    GroupShapes shapes(p.source_stride[2], p.source_stride[3]);
+    RowSummer<T> row_summer(p, shapes, buffers, sink);
+    TaskWalk<T> walk(p, source, result, first);
     for (int64_t task = first; task < last; ++task, walk.advance()) {
-        if (many_channels)
-            sum_channel_part(p, walk.box(source), walk.part(), buffers, sink, walk.row(result));
+        if (p.channels >= kLanesOf<T>)
+            sum_channel_part(p, walk.box(), walk.part(), shapes, buffers, sink, walk.row());
         else
-            row_summer.sum_part(walk.box(source), walk.part(), walk.row(result));
+            row_summer.sum_part(walk.box(), walk.part(), walk.row());
     }
 }
 

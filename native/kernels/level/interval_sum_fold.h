@@ -5,12 +5,10 @@
 
 namespace acltwin::ACLTWIN_LEVEL {
 
-// One group of rows, from column `origin` on.
-template <class T>
-struct RowGroup {
-    const T* const* rows;
-    int64_t origin;
-};
+// Writes the cells of `range` from one group of rows, or from totals, which are one row. Outside of buffers, which have
+// margins, the whole row of the source is there to be read.
+template <class T, class Out>
+using FoldFunction = void (*)(const IntervalRows& p, const RowGroup<T>& group, CellRange range, Out* out);
 
 // Intervals of kFactor columns: one vector of cells out of kFactor vectors of columns.
 template <int kFactor, class V>
@@ -18,7 +16,7 @@ ACLTWIN_INLINE V fold_uniform(const V (&v)[kFactor]) {
     if constexpr (kFactor == 1) {
         return v[0];
     } else if constexpr (kFactor == 2) {
-        return every_second<0>(v[0], v[1]) + every_second<1>(v[0], v[1]);
+        return add_neighbours(v[0], v[1]);
     } else if constexpr (kFactor == 3) {
         return every_third<0>(v[0], v[1], v[2]) + every_third<1>(v[0], v[1], v[2]) + every_third<2>(v[0], v[1], v[2]);
     } else {
@@ -30,17 +28,19 @@ ACLTWIN_INLINE V fold_uniform(const V (&v)[kFactor]) {
 }
 
 template <int kFactor, int kRows, class T, class Out>
-void fold_uniform(const RowGroup<T>& group, const CellRange& range, Out* out) {
+void fold_uniform(const IntervalRows&, const RowGroup<T>& group, CellRange range, Out* out) {
     constexpr int kLanes = kLanesOf<T>;
     const T* rows[kRows];
-    for (int r = 0; r < kRows; ++r) rows[r] = group.rows[r] + (range.first * kFactor - group.origin);
-    const int64_t cells = range.last - range.first, last_start = max64(0, cells - kLanes);
-    for (int64_t i = 0; i < cells; i += kLanes) {
-        const int64_t cell = min64(i, last_start);
+    point_at_rows(group.first + (range.first * kFactor - group.origin), group.offsets, rows);
+    const auto fold = [&](int64_t cell) {
         typename Sum<T>::Vector columns[kFactor];
         sum_rows<kRows>(rows, cell * kFactor, columns);
         store(out + cell, fold_uniform(columns));
-    }
+    };
+    const int64_t cells = range.last - range.first;
+    int64_t cell = 0;
+    for (; cell + kLanes <= cells; cell += kLanes) fold(cell);
+    if (cell < cells) fold(max64(0, cells - kLanes));
 }
 
 // The columns that a pattern names for one pick, `neutral` for the cells whose interval is shorter.
@@ -61,40 +61,40 @@ ACLTWIN_INLINE Int load_words(const int32_t* p) {
 }
 
 template <int kVectors, int kCells, int kRows, class T, class Out>
-void fold_blocks(const RowGroup<T>& group, const BlockTable& table, int64_t row_cells, const CellRange& range,
-                 Out* out) {
+void fold_blocks(const IntervalRows& p, const RowGroup<T>& group, CellRange range, Out* out) {
     typedef typename Sum<T>::Vector V;
     const T* rows[kRows];
-    for (int r = 0; r < kRows; ++r) rows[r] = group.rows[r];
-    const int64_t picks = table.picks, last_start = max64(0, row_cells - kCells);
-    const CellBlock* block = table.blocks + range.first / kCells;
-    for (int64_t i = range.first; i < range.last; i += kCells, ++block) {
+    point_at_rows(group.first, group.offsets, rows);
+    const int64_t picks = p.table.picks, origin = group.origin;
+    const int32_t* const patterns = p.table.patterns;
+    const auto fold = [&](const CellBlock& block, Out* block_out) {
         V columns[kVectors];
-        sum_rows<kRows>(rows, block->first_column - group.origin, columns);
-        const int32_t* words = table.patterns + block->pattern;
+        sum_rows<kRows>(rows, block.first_column - origin, columns);
+        const int32_t* words = patterns + block.pattern;
         V cells = pick(columns, load_words(words), V{});
-        for (int64_t k = 1; k < picks; ++k) cells += pick(columns, load_words(words + k * kLanes), -V{});
-        Out narrowed[kLanesOf<T>];
-        store(narrowed, cells);
-        memcpy(out + (min64(i, last_start) - range.first), narrowed, kCells * sizeof(Out));
-    }
+        for (int64_t k = 1; k < picks; ++k) cells += pick(columns, load_words(words += kLanes), -V{});
+        store_first<kCells>(block_out, cells);
+    };
+    const CellBlock* block = p.table.blocks + range.first / kCells;
+    int64_t cell = range.first;
+    for (; cell + kCells <= range.last; cell += kCells) fold(*block++, out + (cell - range.first));
+    if (cell < range.last) fold(*block, out + (max64(0, p.cells - kCells) - range.first));
 }
 
-// A range of cells out of one group of kRows rows, or out of totals, which are one row.
 template <int kRows, class T, class Out>
-ACLTWIN_INLINE void fold_rows(const IntervalRows& p, const RowGroup<T>& group, const CellRange& range, Out* out) {
+FoldFunction<T, Out> fold_function(const IntervalRows& p) {
     constexpr int kLanes = kLanesOf<T>;
-    if (p.fold == Fold::uniform) {
-        switch (p.factor) {
-            case 1: return fold_uniform<1, kRows>(group, range, out);
-            case 2: return fold_uniform<2, kRows>(group, range, out);
-            case 3: return fold_uniform<3, kRows>(group, range, out);
-            default: return fold_uniform<4, kRows>(group, range, out);
-        }
+    if (p.fold == Fold::blocks) {
+        if (p.table.vectors == 1) return fold_blocks<1, kLanes, kRows, T, Out>;
+        if (p.table.cells == kLanes) return fold_blocks<2, kLanes, kRows, T, Out>;
+        return fold_blocks<2, kLanes / 2, kRows, T, Out>;
     }
-    if (p.table.vectors == 1) return fold_blocks<1, kLanes, kRows>(group, p.table, p.cells, range, out);
-    if (p.table.cells == kLanes) return fold_blocks<2, kLanes, kRows>(group, p.table, p.cells, range, out);
-    fold_blocks<2, kLanes / 2, kRows>(group, p.table, p.cells, range, out);
+    switch (p.factor) {
+        case 1: return fold_uniform<1, kRows, T, Out>;
+        case 2: return fold_uniform<2, kRows, T, Out>;
+        case 3: return fold_uniform<3, kRows, T, Out>;
+        default: return fold_uniform<4, kRows, T, Out>;
+    }
 }
 
 // Any intervals, from totals in memory: `channels` neighbouring sums make up a column. V is a scalar for one channel, a
@@ -110,7 +110,7 @@ ACLTWIN_INLINE V add_columns(const S* totals, int64_t columns, int64_t channels,
 }
 
 template <class V, class S>
-void fold_runs(const S* totals, const int64_t* begin, const CellRange& range, int64_t channels, S* cells) {
+void fold_runs(const S* totals, const int64_t* begin, CellRange range, int64_t channels, S* cells) {
     const int64_t origin = begin[range.first];
     for (int64_t i = range.first; i < range.last; ++i, cells += channels) {
         const int64_t columns = begin[i + 1] - begin[i];

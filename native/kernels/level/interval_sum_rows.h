@@ -13,24 +13,55 @@ struct Box {
     int64_t depth, height, depth_stride, height_stride;
 
     bool empty() const { return depth == 0 || height == 0; }
-    bool one_group() const {
-        return depth <= kRowsPerGroup && height <= kRowsPerGroup && depth * height <= kRowsPerGroup;
-    }
 };
 
-// Hands out a box's rows in groups.
+// At most kRowsPerGroup rows: each starts `offsets[r]` after the first one, which points at column `origin`.
+template <class T>
+struct RowGroup {
+    const T* first;
+    const int64_t* offsets;
+    int64_t origin;
+};
+
+// The offsets of boxes that are one group of rows; boxes of the same shape share them.
+class GroupShapes {
+public:
+    GroupShapes(int64_t depth_stride, int64_t height_stride)
+        : depth_stride_(depth_stride), height_stride_(height_stride) {}
+
+    // Null if the box, which is not empty, has more rows than a group.
+    ACLTWIN_INLINE const int64_t* offsets(int64_t depth, int64_t height) {
+        if (depth > kRowsPerGroup || height > kRowsPerGroup || depth * height > kRowsPerGroup) return nullptr;
+        const int64_t shape = depth * kRowsPerGroup + height - kRowsPerGroup - 1;
+        if (!known_[shape]) list(depth, height, shape);
+        return offsets_[shape];
+    }
+
+private:
+    ACLTWIN_NOINLINE void list(int64_t depth, int64_t height, int64_t shape) {
+        int64_t* row = offsets_[shape];
+        for (int64_t d = 0; d < depth; ++d)
+            for (int64_t h = 0; h < height; ++h) *row++ = d * depth_stride_ + h * height_stride_;
+        known_[shape] = true;
+    }
+
+    const int64_t depth_stride_, height_stride_;
+    bool known_[kRowsPerGroup * kRowsPerGroup] = {};
+    int64_t offsets_[kRowsPerGroup * kRowsPerGroup][kRowsPerGroup];
+};
+
+// Hands out the rows of any box, group by group.
 template <class T>
 class RowGroups {
 public:
     explicit RowGroups(const Box<T>& box) : box_(box) {}
 
-    ACLTWIN_INLINE int next(const T* (&rows)[kRowsPerGroup]) {
+    int next(int64_t (&offsets)[kRowsPerGroup]) {
         int count = 0;
         for (; d_ < box_.depth; ++d_, h_ = 0) {
-            const T* plane = box_.first + d_ * box_.depth_stride;
             for (; h_ < box_.height; ++h_) {
                 if (count == kRowsPerGroup) return count;
-                rows[count++] = plane + h_ * box_.height_stride;
+                offsets[count++] = d_ * box_.depth_stride + h_ * box_.height_stride;
             }
         }
         return count;
@@ -41,21 +72,37 @@ private:
     int64_t d_ = 0, h_ = 0;
 };
 
+// Each pointer in its own register: as vectors they would have to be taken apart again.
+template <int kRows, class T>
+ACLTWIN_INLINE void point_at_rows(const T* first, const int64_t* offsets, const T* (&rows)[kRows]) {
+    for (int r = 0; r < kRows; ++r) {
+        rows[r] = first + offsets[r];
+        asm("" : "+r"(rows[r]));
+    }
+}
+
+// Rows that are summed together are several streams of memory, which the CPU foresees less well than one.
+constexpr int64_t kPrefetchBytes = 1024;
+
 // The running sum of kRows rows over kVectors neighbouring vectors.
 template <int kRows, int kVectors, class T>
 ACLTWIN_INLINE void sum_rows(const T* const* rows, int64_t at, typename Sum<T>::Vector (&sums)[kVectors]) {
+    constexpr int64_t kBytes = kVectors * kLanesOf<T> * sizeof(T);
+    for (int r = 0; r < kRows; ++r)
+        for (int64_t line = 0; line < kBytes; line += 64)
+            __builtin_prefetch(reinterpret_cast<const char*>(rows[r] + at) + kPrefetchBytes + line);
     for (int v = 0; v < kVectors; ++v) sums[v] = load(rows[0] + at + v * kLanesOf<T>);
     for (int r = 1; r < kRows; ++r)
         for (int v = 0; v < kVectors; ++v) sums[v] += load(rows[r] + at + v * kLanesOf<T>);
 }
 
-// Calls body with the constant that `rows` is: body(Rows<1>()) to body(Rows<8>()).
+// A row count that is known to the compiler. with_row_count(3, body) calls body(Rows<3>()).
 template <int kRows>
 struct Rows {
     static constexpr int count = kRows;
 };
 template <class Body>
-ACLTWIN_INLINE void with_row_count(int rows, const Body& body) {
+ACLTWIN_INLINE auto with_row_count(int rows, const Body& body) {
     switch (rows) {
         case 1: return body(Rows<1>());
         case 2: return body(Rows<2>());
@@ -71,10 +118,10 @@ ACLTWIN_INLINE void with_row_count(int rows, const Body& body) {
 // Sums of n neighbouring elements of a group's rows: the first group fills `totals`, the others are added to it.
 // Touches a vector of `totals` past its end.
 template <bool kFirst, int kRows, class T>
-void add_group(const T* const* group, int64_t n, typename Sum<T>::Scalar* totals) {
+void add_group(const T* first, const int64_t* offsets, int64_t n, typename Sum<T>::Scalar* totals) {
     constexpr int kLanes = kLanesOf<T>;
     const T* rows[kRows];
-    for (int r = 0; r < kRows; ++r) rows[r] = group[r];
+    point_at_rows(first, offsets, rows);
     typename Sum<T>::Vector sum[1];
     int64_t i = 0;
     for (; i + kLanes <= n; i += kLanes) {
@@ -88,12 +135,13 @@ void add_group(const T* const* group, int64_t n, typename Sum<T>::Scalar* totals
 }
 
 template <class T>
-void add_group(const T* const* group, int rows, int64_t n, bool first, typename Sum<T>::Scalar* totals) {
+void add_group(const T* first, const int64_t* offsets, int rows, int64_t n, bool is_first,
+               typename Sum<T>::Scalar* totals) {
     with_row_count(rows, [&](auto count) {
-        if (first)
-            add_group<true, decltype(count)::count>(group, n, totals);
+        if (is_first)
+            add_group<true, decltype(count)::count>(first, offsets, n, totals);
         else
-            add_group<false, decltype(count)::count>(group, n, totals);
+            add_group<false, decltype(count)::count>(first, offsets, n, totals);
     });
 }
 

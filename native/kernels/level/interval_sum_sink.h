@@ -19,6 +19,8 @@ public:
     Sink& operator=(const Sink&) = delete;
 
     bool direct() const { return way_ == Way::direct; }
+    // Pieces must have less than twice so many elements.
+    int64_t piece() const { return way_ == Way::stream ? Buffers<T>::kStagePiece : Buffers<T>::kPiece; }
 
     // Where to write the piece that belongs at `dst`; `put` follows.
     ACLTWIN_INLINE T* place(T* dst) {
@@ -34,6 +36,16 @@ public:
             case Way::unpack:
                 return unpack_row(cells_, elements / rows_.channels, rows_.channels, dst, rows_.result_pitch);
         }
+    }
+
+    void put_zeros(T* dst, int64_t elements) {
+        if (way_ == Way::stream) return writer_.put_zeros(dst, elements * int64_t(sizeof(T)));
+        if (way_ != Way::unpack) {
+            memset(dst, 0, size_t(elements) * sizeof(T));
+            return;
+        }
+        for (int64_t i = 0; i < elements / rows_.channels; ++i)
+            for (int64_t c = 0; c < rows_.channels; ++c) dst[i * rows_.result_pitch + c] = T{};
     }
 
 private:

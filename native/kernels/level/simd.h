@@ -18,6 +18,7 @@
 #endif
 
 #define ACLTWIN_INLINE inline __attribute__((always_inline))
+#define ACLTWIN_NOINLINE __attribute__((noinline))
 
 namespace acltwin::ACLTWIN_LEVEL {
 
@@ -153,17 +154,46 @@ ACLTWIN_INLINE void store(T* p, Float v) {
     memcpy(p, &bits, sizeof bits);
 }
 
+template <class V, int... kLane>
+ACLTWIN_INLINE void store_lanes(void* p, V v, std::integer_sequence<int, kLane...>) {
+    const auto lanes = __builtin_shufflevector(v, v, kLane...);
+    memcpy(p, &lanes, sizeof lanes);
+}
+// The first n lanes.
+template <int n, class T>
+ACLTWIN_INLINE void store_first(T* p, typename Sum<T>::Vector v) {
+    if constexpr (n == kLanesOf<T>)
+        store(p, v);
+    else if constexpr (sizeof(T) == sizeof(typename Sum<T>::Scalar))
+        store_lanes(p, v, std::make_integer_sequence<int, n>());
+    else
+        store_lanes(p, narrow(v, T()), std::make_integer_sequence<int, n>());
+}
+
+// Copies of constant sizes: quicker than a call for so few bytes.
+template <class T>
+ACLTWIN_INLINE void copy_partial(T* to, const T* from, int64_t n) {
+    if (n == kLanesOf<T>) {
+        memcpy(to, from, kLanesOf<T> * sizeof(T));
+        return;
+    }
+    for (int64_t size = kLanesOf<T> / 2, at = 0; size > 0; size /= 2) {
+        if ((n & size) == 0) continue;
+        memcpy(to + at, from + at, size_t(size) * sizeof(T));
+        at += size;
+    }
+}
 template <class T>
 ACLTWIN_INLINE auto load_partial(const T* p, int64_t n) {  // lanes from n on are zero
     T lanes[kLanesOf<T>] = {};
-    memcpy(lanes, p, size_t(n) * sizeof(T));
+    copy_partial(lanes, p, n);
     return load(lanes);
 }
 template <class T>
 ACLTWIN_INLINE void store_partial(T* p, typename Sum<T>::Vector v, int64_t n) {
     T lanes[kLanesOf<T>];
     store(lanes, v);
-    memcpy(p, lanes, size_t(n) * sizeof(T));
+    copy_partial(p, lanes, n);
 }
 
 ACLTWIN_INLINE float widen(float x) { return x; }
@@ -204,6 +234,27 @@ ACLTWIN_INLINE V every_second(V a, V b) {
     return every_second<kPhase>(a, b, LanesOf<V>());
 }
 
+// Neighbours added up: elements 0 + 1, 2 + 3, ... of the row that a and b hold. Shuffles within 16 bytes are cheapest,
+// so the sums come out of order and are put in order at the end.
+template <class V>
+constexpr int kHalfGroup = int(8 / sizeof(V{}[0]));
+template <int kPhase, class V, int... kLane>
+ACLTWIN_INLINE V every_second_in_groups(V a, V b, std::integer_sequence<int, kLane...>) {
+    constexpr int half = kHalfGroup<V>, group = 2 * half;
+    return __builtin_shufflevector(
+        a, b, (kLane % group / half * kLanesIn<V> + kLane / group * group + 2 * (kLane % half) + kPhase)...);
+}
+template <class V, int... kLane>
+ACLTWIN_INLINE V groups_in_order(V sums, std::integer_sequence<int, kLane...>) {
+    constexpr int half = kHalfGroup<V>, row = kLanesIn<V> / 2;
+    return __builtin_shufflevector(sums, sums, (kLane % row / half * 2 * half + kLane % half + kLane / row * half)...);
+}
+template <class V>
+ACLTWIN_INLINE V add_neighbours(V a, V b) {
+    const V sums = every_second_in_groups<0>(a, b, LanesOf<V>()) + every_second_in_groups<1>(a, b, LanesOf<V>());
+    return groups_in_order(sums, LanesOf<V>());
+}
+
 // Elements kPhase, 3 + kPhase, 6 + kPhase, ... of the row that a, b and c hold: no two of them are in the same lane, so
 // they are first brought into one vector, then into order.
 constexpr int vector_of_third(int lane, int phase, int lanes) {
@@ -241,7 +292,8 @@ ACLTWIN_INLINE Word lookup(Word a, Word b, Int index) {
     return bit_cast<Word>(
         _mm512_maskz_permutex2var_epi32(0xffff, bit_cast<__m512i>(a), bit_cast<__m512i>(index), bit_cast<__m512i>(b)));
 #else
-    return (index & kLanes) != 0 ? lookup(b, index) : lookup(a, index);
+    // The bit that tells a from b, brought to where a selection by sign needs no comparison.
+    return (index << (31 - __builtin_ctz(kLanes))) < 0 ? lookup(b, index) : lookup(a, index);
 #endif
 }
 

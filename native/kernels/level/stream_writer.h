@@ -7,6 +7,7 @@
 //       ... write n elements to out, in any order; what is written past them is overwritten later ...
 //       writer.advance(n * sizeof(T));
 //   }
+//   writer.put_zeros(dst, bytes);       // a piece that is zero needs no place
 //   writer.finish();                    // or the last bytes never arrive
 //
 // Lines leave in small bursts between the pieces: large bursts stall on the CPU's few write buffers.
@@ -40,6 +41,23 @@ public:
     ACLTWIN_INLINE void advance(int64_t bytes) {
         end_ += uint64_t(bytes);
         if (end_ >= kBurst) write_lines();
+    }
+
+    // A piece of zero bytes, of any size.
+    void put_zeros(void* dst, int64_t bytes) {
+        char* out = seek(static_cast<char*>(dst));
+        const int64_t head = min64(bytes, int64_t((kLine - end_ % kLine) % kLine));
+        memset(out, 0, size_t(head));
+        end_ += uint64_t(head);
+        write_lines();
+        if (head == bytes) return;
+        // The stage is empty now, and the rest starts with a line.
+        alignas(64) const char zeros[kLine] = {};
+        const int64_t lines = (bytes - head) / int64_t(kLine);
+        for (int64_t i = 0; i < lines; ++i) stream_line(destination() + i * int64_t(kLine), zeros);
+        line_ += uint64_t(lines) * kLine;
+        end_ = uint64_t(bytes - head) % kLine;
+        memset(stage_, 0, end_);
     }
 
     void finish() {
