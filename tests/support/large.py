@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from support.cases import DTYPES, EXACT2D, NEAREST3D, POOL, UNPOOL, UPSAMPLE, Case, Window, pool, unpool, upsample
+from support.values import FLOATS, INTEGERS
 
 FACTORS = (1, 2, 3, 4, 1.5, 2.7, 0.5, 10)
 WINDOWS = {
@@ -73,7 +74,7 @@ def huge_cases() -> dict[str, Callable[[], Case]]:
         for outer in ((8, 32, width), (8, 32, 2 * width), (8, 32, 3 * width // 2), (8, 48, width), (4, 16, width // 2)):
             case = partial(upsample, _rng(), NEAREST3D, dtype, outer, (8, 32, width), batch=(4, 16))
             cases[f"{NEAREST3D} {dtype} to 8x32x{width} from {'x'.join(map(str, outer))}"] = case
-    for dtype in DTYPES[UNPOOL]:
+    for dtype in (*FLOATS[:3], INTEGERS[0]):  # one of each size
         plane = (16, 32, 576 // dtype.itemsize)
         cases[f"{UNPOOL} {dtype} huge"] = partial(unpool, _rng(), dtype, plane, plane, (4, 16))
     for dtype in DTYPES[POOL]:

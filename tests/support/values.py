@@ -25,8 +25,10 @@ def random_array(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dty
     if dtype.kind in "iu":
         info = np.iinfo(dtype)
         return rng.integers(info.min, info.max, shape, dtype, endpoint=True)
-    values = rng.standard_normal(shape) * np.exp2(rng.integers(-6, 3, shape))
-    values[rng.random(shape) < 0.05] = -0.0
+    precision = np.float64 if dtype == np.float64 else np.float32
+    values = rng.standard_normal(shape, precision)
+    values *= np.exp2(rng.integers(-6, 3, shape, np.int8), dtype=np.float32)
+    values[rng.random(shape, np.float32) < 0.05] = -0.0
     return values.astype(dtype)
 
 
