@@ -89,8 +89,11 @@ def write_tree(directory: Path) -> Tree:
     """Write the SDK tree, over an older one if there is one."""
     root = directory.resolve()
     tree = Tree(root / "include", root / "lib64", ("ascendcl", "nnopbase", "opapi"))
-    package_files = tree.libraries / "cmake" / "acltwin"
-    package_files.mkdir(parents=True, exist_ok=True)
+    package_files = (
+        root / "share" / "cmake" / "acltwin"
+    )  # CMake looks into share/ everywhere, into lib64/ not on Debian
+    for folder in (tree.libraries, package_files):
+        folder.mkdir(parents=True, exist_ok=True)
     shutil.copytree(_headers(), tree.include, dirs_exist_ok=True)
     library = tree.libraries / "libacltwin.so"
     library.unlink(missing_ok=True)  # a running program keeps the old file

@@ -1,0 +1,179 @@
+"""The SDK tree: what is in it, and that compilers, build systems and programs find it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from acltwin import _core, sdk
+from acltwin.acl._prototypes import NAMES
+from acltwin.ops import OPERATORS
+from support.sdk_tree import LINK_LINES, ROOT, STRICT, compile_program, run_program
+
+HEADERS = sorted(
+    str(path.relative_to(ROOT / "native" / "include")) for path in (ROOT / "native" / "include").rglob("*.h")
+)
+PROGRAM = """
+#include "acl/acl.h"
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnnop/aclnn_max_pool3d_with_argmax_backward.h"
+int main(void) {
+    bool ceil_mode = true;
+    uint64_t size = 0;
+    aclOpExecutor *executor = NULL;
+    int ret = aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(NULL, NULL, NULL, NULL, NULL, NULL, NULL, ceil_mode, NULL,
+                                                               &size, &executor);
+    if (ret != ACLNN_ERR_PARAM_NULLPTR) return 1;
+    return aclInit(NULL) == ACL_SUCCESS && aclGetRecentErrMsg() != NULL ? 0 : 2;
+}
+"""
+
+
+def command(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "acltwin", "sdk", *map(str, words)], text=True, capture_output=True)
+
+
+def test_one_library_file_under_seven_names(tree: Path) -> None:
+    libraries = sorted(path.name for path in (tree / "lib64").glob("*.so"))
+    names = ("ascendcl", "acl_rt", "nnopbase", "opapi", "opapi_math", "opapi_nn", "opapi_cv")
+    assert libraries == sorted(["libacltwin.so", *(f"lib{name}.so" for name in names)])
+    assert {(tree / "lib64" / name).resolve() for name in libraries} == {(tree / "lib64" / "libacltwin.so").resolve()}
+
+
+def test_every_header_is_there_under_its_name(tree: Path) -> None:
+    for header in (
+        "acl/acl.h",
+        "acl/acl_base.h",
+        "acl/acl_rt.h",
+        "aclnn/acl_meta.h",
+        "aclnn/aclnn_base.h",
+        "aclnnop/aclnn_util.h",
+        "aclnnop/aclnn_upsample_nearest_3d_backward.h",
+        "aclnnop/aclnn_upsample_nearest_exact2d_backward.h",
+        "aclnnop/aclnn_upsample_nearest_exact3d_backward.h",
+        "aclnnop/aclnn_max_pool3d_with_argmax_backward.h",
+        "aclnnop/aclnn_max_unpool3d_backward.h",
+    ):
+        assert (tree / "include" / header).is_file()
+
+
+@pytest.mark.parametrize("header", HEADERS)
+@pytest.mark.parametrize("language", ["c99", "c++11"])
+def test_every_header_stands_alone(tree: Path, tmp_path: Path, header: str, language: str) -> None:
+    source = tmp_path / ("alone.c" if language == "c99" else "alone.cpp")
+    source.write_text(f'#include "{header}"\n#include "{header}"\nint main(void) {{ return 0; }}\n')
+    compiler = "gcc" if language == "c99" else "g++"
+    compile_program(tree, source, tmp_path / "alone", (f"-std={language}", *STRICT), compiler=compiler)
+
+
+@pytest.mark.parametrize("line", LINK_LINES)
+@pytest.mark.parametrize(
+    ("compiler", "language"), [("gcc", "c99"), ("g++", "c++11"), ("clang", "c99"), ("clang++", "c++11")]
+)
+def test_a_program_compiles_links_and_runs(tree: Path, tmp_path: Path, compiler: str, language: str, line: str) -> None:
+    if shutil.which(compiler) is None:
+        pytest.skip(f"{compiler} is not installed")
+    source = tmp_path / ("program.c" if language == "c99" else "program.cpp")
+    source.write_text(PROGRAM)
+    options = (f"-std={language}", *STRICT)
+    compile_program(tree, source, tmp_path / "program", options, LINK_LINES[line], compiler)
+    assert run_program(tree, tmp_path / "program").returncode == 0
+
+
+def test_set_env_tells_where_the_tree_is(tree: Path, tmp_path: Path) -> None:
+    moved = tmp_path / "a folder's name"
+    shutil.copytree(tree, moved, symlinks=True)
+    script = (
+        f'. {shlex.quote(str(moved / "set_env.sh"))} && echo "$ASCEND_HOME_PATH:$ASCEND_TOOLKIT_HOME:$LD_LIBRARY_PATH"'
+    )
+    environment = {**os.environ, "LD_LIBRARY_PATH": "/elsewhere"}
+    done = subprocess.run(["bash", "-uc", script], env=environment, text=True, capture_output=True)
+    assert done.stdout.strip() == f"{moved}:{moved}:{moved / 'lib64'}:/elsewhere"
+    done = subprocess.run(
+        ["sh", "-uc", f". {tree / 'set_env.sh'} && echo $ASCEND_HOME_PATH"], text=True, capture_output=True
+    )
+    assert done.stdout.strip() == str(tree)
+
+
+@pytest.mark.parametrize("directory", [True, False])
+def test_flags_for_build_systems(tmp_path: Path, directory: bool) -> None:
+    words = [tmp_path / "a tree", "--cflags", "--libs"] if directory else ["--cflags", "--libs"]
+    printed = command(*words)
+    assert printed.returncode == 0
+    (tmp_path / "program.c").write_text(PROGRAM)
+    build = ["gcc", str(tmp_path / "program.c"), "-o", str(tmp_path / "program"), *shlex.split(printed.stdout)]
+    assert subprocess.run(build).returncode == 0
+    assert subprocess.run([tmp_path / "program"]).returncode == 0  # the flags name the library's place for the loader
+
+
+def test_cmake_finds_the_package(tree: Path, tmp_path: Path) -> None:
+    (tmp_path / "program.c").write_text(PROGRAM)
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.20)\nproject(user C)\nfind_package(acltwin 0.1 REQUIRED)\n"
+        "add_executable(program program.c)\ntarget_link_libraries(program PRIVATE acltwin::acltwin)\n"
+    )
+    cmake = str(Path(sys.executable).parent / "cmake")
+    build = tmp_path / "build"
+    for words in (["-S", tmp_path, "-B", build, f"-DCMAKE_PREFIX_PATH={tree}"], ["--build", build]):
+        done = subprocess.run([cmake, *map(str, words)], text=True, capture_output=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert subprocess.run([build / "program"]).returncode == 0
+
+
+def test_the_command_writes_over_an_older_tree(tmp_path: Path) -> None:
+    for _ in range(2):
+        done = command(tmp_path)
+        assert done.returncode == 0
+        assert f"wrote {tmp_path}" in done.stdout
+    assert (tmp_path / "lib64" / "libopapi.so").is_symlink()
+
+
+def test_without_arguments_the_command_says_what_it_wants() -> None:
+    done = command()
+    assert done.returncode == 2
+    assert "expected a directory" in done.stderr
+
+
+def test_the_library_exports_the_declared_functions_and_no_others() -> None:
+    """Of C names; the C++ ones are for the extension module beside it."""
+    listed = subprocess.run(["nm", "-D", "--defined-only", _core.library_path()], text=True, capture_output=True).stdout
+    exported = {line.split()[2] for line in listed.splitlines() if line.split()[1] in "TDBV"}
+    c_names = {name for name in exported if not name.startswith("_Z")}
+    text = "".join((ROOT / "native" / "include" / header).read_text() for header in HEADERS)
+    declared = set(re.findall(r"\b(acl\w+)\s*\([^;{}]*\);", text))
+    assert c_names == declared
+    assert declared - {"aclFloat16ToFloat", "aclFloatToFloat16"} <= set(NAMES)
+    assert set(NAMES) <= declared
+
+
+def test_declarations_can_be_read_with_a_simple_pattern(tree: Path) -> None:
+    """Test kits do: one declaration per function, up to its semicolon, with the documented names."""
+    for spec in OPERATORS.values():
+        text = (tree / "include" / "aclnnop" / spec.header).read_text()
+        for name, parameters in ((spec.phase1_name, spec.phase1_parameters), (spec.c_name, spec.phase2_parameters)):
+            (found,) = re.findall(rf"aclnnStatus\s+{name}\s*\(([^;]*)\);", text)
+            words = [re.sub(r"\s+", " ", part).strip() for part in found.split(",")]
+            assert words == [f"{kind}{'' if kind.endswith('*') else ' '}{name}" for kind, name in parameters]
+
+
+def test_generated_files_are_up_to_date() -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "tools" / "generate_headers.py", "--check"], text=True, capture_output=True
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+    for header in (ROOT / "native" / "include" / "aclnnop").glob("*backward.h"):
+        assert "Generated by tools/generate_headers.py" in header.read_text().splitlines()[0]
+
+
+def test_the_tree_needs_headers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sdk, "__file__", str(tmp_path / "acltwin" / "sdk.py"))
+    with pytest.raises(FileNotFoundError, match="install acltwin again"):
+        sdk.installed_tree()
