@@ -29,8 +29,8 @@ int main(void) {
     bool ceil_mode = true;
     uint64_t size = 0;
     aclOpExecutor *executor = NULL;
-    int ret = aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(NULL, NULL, NULL, NULL, NULL, NULL, NULL, ceil_mode, NULL,
-                                                               &size, &executor);
+    int ret = aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(NULL, NULL, NULL, NULL, NULL, NULL, NULL, ceil_mode,
+                                                               NULL, &size, &executor);
     if (ret != ACLNN_ERR_PARAM_NULLPTR) return 1;
     return aclInit(NULL) == ACL_SUCCESS && aclGetRecentErrMsg() != NULL ? 0 : 2;
 }

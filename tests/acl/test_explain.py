@@ -1,0 +1,79 @@
+"""``acltwin explain``: every code and every rule has its story, and every story is true."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import subprocess
+import sys
+
+import pytest
+
+from acltwin import acl, explain
+from acltwin.acl import constants
+from acltwin.ops import OPERATORS
+from acltwin.status import DOOR_RULES, STATUSES, Status
+from support.sdk_tree import ROOT
+
+RUNTIME = "".join(path.read_text() for path in sorted((ROOT / "native" / "runtime").glob("*")))
+
+
+@pytest.mark.parametrize("status", STATUSES.values(), ids=lambda status: status.code)
+def test_the_example_of_a_status_ends_with_it(status: Status) -> None:
+    if not status.example:
+        pytest.skip("cannot be had at will")
+    test = doctest.DocTestParser().get_doctest(status.example, {}, str(status.code), None, 0)
+    out: list[str] = []
+    outcome = doctest.DocTestRunner(verbose=False).run(test, out=out.append)
+    acl.get_recent_err_msg()
+    assert outcome.failed == 0, "".join(out)
+    assert str(status.code) in "".join(example.want for example in test.examples)
+
+
+def test_every_status_has_the_interfaces_name_and_a_whole_story() -> None:
+    for status in STATUSES.values():
+        assert getattr(constants, status.name) == status.code
+        for text in (status.what, status.story, status.mend):
+            assert text.endswith(".")
+
+
+def test_every_code_that_the_library_gives_is_explained() -> None:
+    named = set(re.findall(r"\b(ACL_ERROR_\w+|ACLNN_ERR_\w+)\b", RUNTIME))
+    codes = {getattr(constants, name) for name in named} | {161001, 161002, 507015}
+    codes |= {rule.code for spec in OPERATORS.values() for rule in spec.rules}
+    assert codes == set(STATUSES)
+
+
+def test_every_rule_of_the_runtime_is_explained_and_no_other() -> None:
+    given = set(re.findall(r'refuse_by\(\s*"(\w+)"', RUNTIME)) | set(re.findall(r'\.rule = "(\w+)"', RUNTIME))
+    of_operators = {rule.id for spec in OPERATORS.values() for rule in spec.rules}
+    assert given - of_operators == set(DOOR_RULES)
+
+
+def test_every_topic_has_a_text() -> None:
+    for topic in explain.topics():
+        text = explain.explain(topic)
+        assert text is not None
+        assert topic in text
+    for spec in OPERATORS.values():
+        for rule in spec.rules:
+            text = explain.explain(f"{spec.name}.{rule.id}")
+            assert text is not None
+            assert rule.sentence.split()[0] in text
+            assert str(rule.code) in text
+
+
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "acltwin", "explain", *words], text=True, capture_output=True)
+
+
+def test_the_command() -> None:
+    done = run("161002", "507015")
+    assert done.returncode == 0
+    assert "ACLNN_ERR_PARAM_INVALID" in done.stdout
+    assert "ACL_ERROR_RT_AICORE_EXCEPTION" in done.stdout
+    assert "161002  ACLNN_ERR_PARAM_INVALID" in run().stdout
+    unknown = run("grad_out_dtyp")
+    assert unknown.returncode == 1
+    assert "grad_out_dtype" in unknown.stderr
+    assert "never gives" in run("561119").stdout
