@@ -1,0 +1,61 @@
+// What a plan of window maxima tells its kernels. Strides count elements.
+#pragma once
+
+#include "core/tensor.h"
+#include "kernels/dispatch.h"
+
+namespace acltwin {
+
+// The windows along one axis: window o has the cells o * stride - padding + tap * dilation, taps 0 to kernel - 1, as
+// far as they lie in [0, size).
+struct WindowAxis {
+    int64_t size = 1, kernel = 1, stride = 1, padding = 0, dilation = 1;
+
+    int64_t start(int64_t window) const { return window * stride - padding; }
+    int64_t first_tap(int64_t window) const {
+        const int64_t before = -start(window);
+        return before <= 0 ? 0 : (before - 1) / dilation + 1;
+    }
+    int64_t end_tap(int64_t window) const {
+        const int64_t after = size - 1 - start(window);
+        if (after < 0) return 0;
+        const int64_t inside = after / dilation + 1;
+        return inside < kernel ? inside : kernel;
+    }
+    int64_t cell(int64_t window, int64_t tap) const { return start(window) + tap * dilation; }
+};
+
+struct WindowMaxRows {
+    static constexpr int64_t kPlanes = 16;
+    // A tile is a piece of a row of windows whose columns, times its channels, are at most so many.
+    static constexpr int64_t kTile = 2048;
+
+    DType dtype = DType::undefined, index_dtype = DType::int32;
+    WindowAxis axes[3];  // D, H, W
+    // The loops around a row of windows: N, C, D, H.
+    int64_t extent[4] = {}, source_strides[4] = {}, result_strides[4] = {}, index_strides[4] = {};
+
+    // A row: `windows` windows along W. The channels are part of it if they are neighbours in the source.
+    int64_t windows = 0, channels = 1;
+    int64_t source_pitch = 1, result_pitch = 1, index_pitch = 1;  // from one column or window to the next
+    int64_t result_channel = 1, index_channel = 1;                // from one channel to the next
+    int64_t tile_windows = 0, tile_channels = 0;                  // the last tile may have fewer
+    int64_t window_tiles = 1, channel_tiles = 1;
+    // Windows that share few columns are better folded one by one, if they have vectors of channels and few cells.
+    static constexpr int64_t kMostCells = 32;
+    bool fold_cells = false;
+
+    bool stream = false;  // write around the cache
+};
+
+// These run tasks first to last - 1. A task is one tile of one row; window_max_plain needs no buffers: windows of any
+// size, planes of any size. For window_max_planes a task is kPlanes planes of one n (the last task of each n may have
+// fewer), all of their cells interleaved in the scratch memory, and a tile is a whole row.
+ACLTWIN_DECLARE_KERNEL(void window_max_tiles(const WindowMaxRows& rows, const void* source, void* result, void* indices,
+                                             void* scratch, int64_t first, int64_t last))
+ACLTWIN_DECLARE_KERNEL(void window_max_planes(const WindowMaxRows& rows, const void* source, void* result,
+                                              void* indices, void* scratch, int64_t first, int64_t last))
+ACLTWIN_DECLARE_KERNEL(void window_max_plain(const WindowMaxRows& rows, const void* source, void* result, void* indices,
+                                             void* scratch, int64_t first, int64_t last))
+
+}  // namespace acltwin

@@ -1,0 +1,57 @@
+#include "kernels/level/window_max.h"
+#include "kernels/level/window_max_walk.h"
+
+namespace acltwin::ACLTWIN_LEVEL {
+namespace {
+
+// The maximum of one window of one channel: the definition.
+template <class T, class I>
+void find_maximum(const WindowMaxRows& p, const T* plane, int64_t d, int64_t h, int64_t w, T* result, I* index) {
+    const WindowAxis* axes = p.axes;
+    const int64_t end[3] = {axes[0].end_tap(d), axes[1].end_tap(h), axes[2].end_tap(w)};
+    const int64_t first[3] = {axes[0].first_tap(d), axes[1].first_tap(h), axes[2].first_tap(w)};
+    const T* best = nullptr;
+    for (int64_t i = first[0]; i < end[0]; ++i)
+        for (int64_t j = first[1]; j < end[1]; ++j)
+            for (int64_t k = first[2]; k < end[2]; ++k) {
+                const int64_t at_d = axes[0].cell(d, i), at_h = axes[1].cell(h, j), at_w = axes[2].cell(w, k);
+                const T* next = plane + at_d * p.source_strides[2] + at_h * p.source_strides[3] + at_w * p.source_pitch;
+                const float value = widen(*next);
+                if (best != nullptr && !(value > widen(*best)) && value == value) continue;
+                best = next;
+                *index = I((at_d * axes[1].size + at_h) * axes[2].size + at_w);
+            }
+    if (best != nullptr) *result = *best;
+}
+
+template <class T, class I>
+void run(const WindowMaxRows& p, const T* source, T* result, I* indices, int64_t first, int64_t last) {
+    TileWalk walk(p, first);
+    for (int64_t task = first; task < last; ++task, walk.advance())
+        for (int64_t w = 0; w < walk.windows(); ++w)
+            for (int64_t c = 0; c < walk.channels(); ++c)
+                find_maximum(p, source + walk.plane() + c, walk.d(), walk.h(), walk.first_window() + w,
+                             result + walk.result() + w * p.result_pitch + c * p.result_channel,
+                             indices + walk.indices() + w * p.index_pitch + c * p.index_channel);
+}
+
+template <class T>
+void run(const WindowMaxRows& p, const void* source, void* result, void* indices, int64_t first, int64_t last) {
+    const T* from = static_cast<const T*>(source);
+    T* to = static_cast<T*>(result);
+    if (p.index_dtype == DType::int32) return run(p, from, to, static_cast<int32_t*>(indices), first, last);
+    run(p, from, to, static_cast<int64_t*>(indices), first, last);
+}
+
+}  // namespace
+
+void window_max_plain(const WindowMaxRows& rows, const void* source, void* result, void* indices, void*, int64_t first,
+                      int64_t last) {
+    switch (rows.dtype) {
+        case DType::float16: return run<Half>(rows, source, result, indices, first, last);
+        case DType::bfloat16: return run<BFloat>(rows, source, result, indices, first, last);
+        default: return run<float>(rows, source, result, indices, first, last);
+    }
+}
+
+}  // namespace acltwin::ACLTWIN_LEVEL

@@ -1,0 +1,227 @@
+// Maxima tile by tile, in vectors.
+#pragma once
+
+#include "kernels/level/window_max_fold.h"
+#include "kernels/level/window_max_sink.h"
+#include "kernels/level/window_max_walk.h"
+
+namespace acltwin::ACLTWIN_LEVEL {
+
+// Runs tasks. A tile's rows are folded first, column by column; then its columns, window by window. Columns outside the
+// source are -infinity with an index that loses against every other.
+template <class T, class I>
+class TileFolder {
+public:
+    TileFolder(const WindowMaxRows& p, const T* source, T* result, I* indices)
+        : p_(p),
+          source_(source),
+          result_(result),
+          indices_(indices),
+          values_sink_(p.result_pitch, p.result_channel, p.stream),
+          indices_sink_(p.index_pitch, p.index_channel, p.stream) {}
+
+    void run(int64_t first, int64_t last) {
+        TileWalk walk(p_, first);
+        for (int64_t task = first; task < last; ++task, walk.advance()) {
+            if (walk.channels() != channels_) set_channels(walk.channels());
+            fold_tile(walk);
+        }
+        values_sink_.finish();
+        indices_sink_.finish();
+    }
+
+private:
+    // Rows whose elements are neither neighbours along W nor along C are packed first, one at a time.
+    bool packed() const { return p_.channels == 1 && p_.source_pitch != 1; }
+    // All columns of a row are one run of memory.
+    bool dense() const { return packed() || p_.source_pitch == channels_; }
+
+    // Tables for tiles of so many channels, as long as the largest tile needs them.
+    void set_channels(int64_t channels) {
+        channels_ = channels;
+        const int64_t columns = dense() ? columns_of(p_.tile_windows) : 1;
+        for (int64_t column = 0, i = 0; column < columns; ++column)
+            for (const int64_t end = i + channels; i < end; ++i) column_[i] = int32_t(column);
+        const int64_t n = p_.tile_windows * channels;
+        for (int64_t window = 0, i = 0; window < p_.tile_windows; ++window)
+            for (int64_t c = 0; c < channels; ++c, ++i)
+                position_[i] = int32_t(window * p_.axes[2].stride * channels + c);
+        for (int64_t i = n; i < n + kLanes; ++i) position_[i] = 0;
+    }
+
+    void fold_tile(const TileWalk& walk) {
+        const int64_t windows = walk.windows();
+        T* const result = result_ + walk.result();
+        I* const indices = indices_ + walk.indices();
+        T* const values = values_sink_.place(result, channels_);
+        I* const where = indices_sink_.place(indices, channels_);
+        const bool nan = p_.fold_cells && channels_ >= kLanes ? fold_window_cells(walk, values, where)
+                                                              : fold_rows_and_columns(walk, values, where);
+        if (nan && sizeof(T) == 2) restore_nan(source_ + walk.plane(), windows, values, where);
+        values_sink_.put(result, windows, channels_);
+        indices_sink_.put(indices, windows, channels_);
+    }
+
+    int64_t columns_of(int64_t windows) const {
+        return (windows - 1) * p_.axes[2].stride + (p_.axes[2].kernel - 1) * p_.axes[2].dilation + 1;
+    }
+
+    // ---- window by window, all channels of its cells ----
+
+    bool fold_window_cells(const TileWalk& walk, T* values, I* where) {
+        const WindowAxis& w = p_.axes[2];
+        const auto inside = [&](int64_t window) {
+            return w.start(window) >= 0 && w.cell(window, w.kernel - 1) < w.size;
+        };
+        bool nan = false, last_inside = false;
+        RowGroup<T> cells;
+        for (int64_t i = 0; i < walk.windows(); ++i) {
+            const int64_t window = walk.first_window() + i;
+            if (last_inside && inside(window)) {
+                cells.shift(w.stride * p_.source_pitch, w.stride);
+            } else {
+                cells.count = 0;
+                add_cells(walk, window, cells);
+                last_inside = inside(window);
+            }
+            if (cells.count > 0) nan |= fold_cells(cells, channels_, values + i * channels_, where + i * channels_);
+        }
+        return nan;
+    }
+
+    void add_cells(const TileWalk& walk, int64_t window, RowGroup<T>& cells) const {
+        const WindowAxis& w = p_.axes[2];
+        const int64_t first = w.first_tap(window), end = w.end_tap(window), step = w.dilation * p_.source_pitch;
+        each_row(walk, [&](const T* row, int64_t index) {
+            const T* cell = row + w.cell(window, first) * p_.source_pitch;
+            index += w.cell(window, first);
+            for (int64_t tap = first; tap < end; ++tap, cell += step, index += w.dilation) cells.add(cell, index);
+        });
+    }
+
+    // Calls body(row's column 0, its index) for the rows of a tile's windows.
+    template <class Body>
+    ACLTWIN_INLINE void each_row(const TileWalk& walk, const Body& body) const {
+        const WindowAxis &d = p_.axes[0], &h = p_.axes[1], &w = p_.axes[2];
+        const int64_t d_end = d.end_tap(walk.d()), h_end = h.end_tap(walk.h()), h_first = h.first_tap(walk.h());
+        const T* const plane = source_ + walk.plane();
+        for (int64_t i = d.first_tap(walk.d()); i < d_end; ++i) {
+            const int64_t at_d = d.cell(walk.d(), i);
+            for (int64_t j = h_first; j < h_end; ++j) {
+                const int64_t at_h = h.cell(walk.h(), j);
+                body(plane + at_d * p_.source_strides[2] + at_h * p_.source_strides[3],
+                     (at_d * h.size + at_h) * w.size);
+            }
+        }
+    }
+
+    // ---- first rows, then columns ----
+
+    bool fold_rows_and_columns(const TileWalk& walk, T* values, I* where) {
+        const int64_t windows = walk.windows();
+        const bool nan = fold_columns(walk, p_.axes[2].start(walk.first_window()), columns_of(windows));
+        if (nan)
+            fold_windows<true>(windows, values, where);
+        else
+            fold_windows<false>(windows, values, where);
+        return nan;
+    }
+
+    // Columns [start, start + count) of the source, as far as it has them.
+    bool fold_columns(const TileWalk& walk, int64_t start, int64_t count) {
+        const int64_t first = max64(start, 0), last = min64(start + count, p_.axes[2].size);
+        const int64_t n = max64(0, last - first), before = min64(first - start, count);
+        const Maxima inside = {values_ + before * channels_, indices_of_ + before * channels_};
+        const bool nan = n > 0 && fold_rows(walk, first, n, inside);
+        fill_outside(0, before);
+        fill_outside(before + n, count);
+        return nan;
+    }
+
+    void fill_outside(int64_t first, int64_t last) {
+        for (int64_t i = first * channels_; i < last * channels_; ++i) {
+            values_[i] = -__builtin_inff();
+            indices_of_[i] = INT32_MAX;
+        }
+    }
+
+    bool fold_rows(const TileWalk& walk, int64_t first, int64_t n, const Maxima& maxima) {
+        RowGroup<T> group;
+        bool first_group = true, nan = false;
+        const auto fold = [&] {
+            nan = fold_group(group, first_group, n, maxima);  // a NaN of an earlier group is still there
+            first_group = false;
+            group.count = 0;
+        };
+        each_row(walk, [&](const T* row, int64_t index) {
+            group.add(row + first * p_.source_pitch, index + first);
+            if (group.count == (packed() ? 1 : RowGroup<T>::kMost)) fold();
+        });
+        if (group.count > 0) fold();
+        return nan;
+    }
+
+    bool fold_group(RowGroup<T>& group, bool first_group, int64_t n, const Maxima& maxima) {
+        if (packed()) {
+            for (int64_t i = 0; i < n; ++i) row_[i] = group.row[0][i * p_.source_pitch];
+            group.row[0] = row_;
+        }
+        if (dense()) return ACLTWIN_LEVEL::fold_rows(group, first_group, column_, n * channels_, maxima);
+        bool nan = false;
+        for (int64_t i = 0; i < n; ++i) {
+            nan |= ACLTWIN_LEVEL::fold_rows(group, first_group, column_, channels_,
+                                            {maxima.values + i * channels_, maxima.indices + i * channels_});
+            group.shift(p_.source_pitch, 1);
+        }
+        return nan;
+    }
+
+    template <bool kNaN>
+    void fold_windows(int64_t windows, T* values, I* where) {
+        const WindowAxis& w = p_.axes[2];
+        const Maxima maxima = {values_, indices_of_};
+        const int64_t n = windows * channels_, step = w.dilation * channels_;
+        if (w.stride == 1 || windows == 1)
+            ACLTWIN_LEVEL::fold_windows<kNaN>(maxima, NextColumns(), n, w.kernel, step, values, where);
+        else if (w.stride == 2 && channels_ == 1)
+            ACLTWIN_LEVEL::fold_windows<kNaN>(maxima, SecondColumns(), n, w.kernel, step, values, where);
+        else if (channels_ < kLanes)
+            ACLTWIN_LEVEL::fold_windows<kNaN>(maxima, TableColumns{position_}, n, w.kernel, step, values, where);
+        else
+            for (int64_t i = 0; i < windows; ++i) {
+                const int64_t at = i * w.stride * channels_;
+                ACLTWIN_LEVEL::fold_windows<kNaN>({values_ + at, indices_of_ + at}, NextColumns(), channels_, w.kernel,
+                                                  step, values + i * channels_, where + i * channels_);
+            }
+    }
+
+    // Widening and narrowing keep a NaN, but not each of its bits: takes them from the source.
+    void restore_nan(const T* plane, int64_t windows, T* values, const I* where) {
+        const WindowAxis &h = p_.axes[1], &w = p_.axes[2];
+        for (int64_t i = 0; i < windows * channels_; ++i) {
+            const float value = widen(values[i]);
+            if (value == value) continue;
+            const int64_t cell = where[i], row = cell / w.size;
+            values[i] = plane[row / h.size * p_.source_strides[2] + row % h.size * p_.source_strides[3] +
+                              cell % w.size * p_.source_pitch + i % channels_];
+        }
+    }
+
+    const WindowMaxRows& p_;
+    const T* source_;
+    T* result_;
+    I* indices_;
+    int64_t channels_ = 0;
+    TileSink<T> values_sink_;
+    TileSink<I> indices_sink_;
+
+    // Loads of the last windows reach up to two vectors past a tile's columns.
+    static constexpr int64_t kColumns = WindowMaxRows::kTile + 2 * kLanes;
+    alignas(64) float values_[kColumns];
+    alignas(64) int32_t indices_of_[kColumns];
+    alignas(64) int32_t column_[kColumns];
+    alignas(64) int32_t position_[kColumns];
+    alignas(64) T row_[kColumns];
+};
+
+}  // namespace acltwin::ACLTWIN_LEVEL

@@ -1,0 +1,151 @@
+// Plans of window maxima: what makes a row, how it is cut into tiles, and how many threads it is worth.
+#include "kernels/level/window_max.h"
+
+#include <algorithm>
+
+#include "kernels/plans.h"
+#include "kernels/saturating.h"
+#include "kernels/work.h"
+
+namespace acltwin {
+namespace {
+
+enum { kN, kC, kD, kH, kW };
+
+constexpr double kChunkNanoseconds = 50e3;
+// Measured: results that outgrow the cache, and are not small beside what is read, are written around it.
+constexpr double kStreamBytes = 8 << 20, kStreamShare = 0.5;
+// Tiles count cells with 32 bits, and look a little past the last one.
+constexpr int64_t kMostCountedCells = INT32_MAX - 1024;
+// Measured: shorter rows are better interleaved, as long as the planes stay in the cache.
+constexpr int64_t kShortRow = 16, kMostInterleavedCells = 4096;
+// Measured on one thread, in nanoseconds.
+constexpr double kWindow = 1, kVectorTap = 0.2, kPlainTap = 1;
+
+class WindowMaxPlan final : public Plan {
+public:
+    explicit WindowMaxPlan(const WindowMax& geometry) {
+        copy_geometry(geometry);
+        choose_kernel();
+        estimate_work(geometry);
+        scratch_bytes_ = size_t(slot_bytes_) * size_t(threads_);
+    }
+
+    Failure run(void* const data[], void* scratch) const override {
+        const int64_t per_chunk = threads_ == 1 ? tasks_ : tasks_per_chunk_;
+        parallel((tasks_ - 1) / per_chunk + 1, threads_, [&](int64_t chunk, int slot) {
+            const int64_t first = chunk * per_chunk, last = first + std::min(per_chunk, tasks_ - first);
+            kernel_(rows_, data[0], data[1], data[2], static_cast<char*>(scratch) + slot * slot_bytes_, first, last);
+        });
+        return {};
+    }
+
+private:
+    void copy_geometry(const WindowMax& geometry);
+    void choose_kernel();
+    bool interleave_planes() const;
+    void cut_into_tiles();
+    void estimate_work(const WindowMax& geometry);
+
+    WindowMaxRows rows_;
+    decltype(ACLTWIN_KERNEL(window_max_tiles)) kernel_ = nullptr;
+    double nanoseconds_per_tap_ = kVectorTap;
+    int64_t plane_cells_ = 0, slot_bytes_ = 0;
+    int64_t tasks_ = 1, tasks_per_chunk_ = 1;
+    int threads_ = 1;
+};
+
+void WindowMaxPlan::copy_geometry(const WindowMax& geometry) {
+    rows_.dtype = geometry.dtype;
+    rows_.index_dtype = geometry.index_dtype;
+    for (int i = 0; i < 3; ++i)
+        rows_.axes[i] = {geometry.source_dims[kD + i], geometry.kernel[i], geometry.stride[i], geometry.padding[i],
+                         geometry.dilation[i]};
+    for (int axis = kN; axis <= kH; ++axis) {
+        rows_.extent[axis] = geometry.result_dims[axis];
+        rows_.source_strides[axis] = geometry.source_strides[axis];
+        rows_.result_strides[axis] = geometry.result_strides[axis];
+        rows_.index_strides[axis] = geometry.index_strides[axis];
+    }
+    plane_cells_ = saturating_product(rows_.axes[0].size, rows_.axes[1].size, rows_.axes[2].size);
+    rows_.windows = geometry.result_dims[kW];
+    rows_.source_pitch = geometry.source_dims[kW] == 1 ? 1 : geometry.source_strides[kW];
+    rows_.result_pitch = rows_.windows == 1 ? 1 : geometry.result_strides[kW];
+    rows_.index_pitch = rows_.windows == 1 ? 1 : geometry.index_strides[kW];
+    if (rows_.extent[kC] == 1 || geometry.source_strides[kC] != 1 || geometry.source_strides[kW] == 1) return;
+    // Channels last: a cell of a row is all its channels.
+    rows_.channels = rows_.extent[kC];
+    rows_.extent[kC] = 1;
+    rows_.result_channel = geometry.result_strides[kC];
+    rows_.index_channel = geometry.index_strides[kC];
+    if (geometry.source_dims[kW] == 1) rows_.source_pitch = rows_.channels;
+    if (rows_.windows == 1) rows_.result_pitch = rows_.index_pitch = rows_.channels;
+}
+
+void WindowMaxPlan::choose_kernel() {
+    const WindowAxis& w = rows_.axes[2];
+    const int64_t columns = saturating_product(w.kernel - 1, w.dilation);  // of one window, without its first
+    const int64_t window_cells = saturating_product(rows_.axes[0].kernel, rows_.axes[1].kernel, w.kernel);
+    rows_.fold_cells = window_cells <= WindowMaxRows::kMostCells && w.kernel <= w.stride;
+    rows_.tile_windows = rows_.windows;
+    rows_.tile_channels = rows_.channels;
+    for (int64_t extent : rows_.extent) tasks_ = saturating_product(tasks_, extent);
+    if (plane_cells_ > kMostCountedCells || columns >= WindowMaxRows::kTile / 2) {
+        kernel_ = ACLTWIN_KERNEL(window_max_plain);
+        nanoseconds_per_tap_ = kPlainTap;
+    } else if (interleave_planes()) {
+        kernel_ = ACLTWIN_KERNEL(window_max_planes);
+        slot_bytes_ = plane_cells_ * WindowMaxRows::kPlanes * int64_t(size_of(rows_.dtype));
+        tasks_ = saturating_product(rows_.extent[kN], (rows_.extent[kC] - 1) / WindowMaxRows::kPlanes + 1);
+    } else {
+        kernel_ = ACLTWIN_KERNEL(window_max_tiles);
+        cut_into_tiles();
+    }
+}
+
+bool WindowMaxPlan::interleave_planes() const {
+    const WindowAxis& w = rows_.axes[2];
+    if (rows_.channels > 1 || rows_.extent[kC] < WindowMaxRows::kPlanes / 2) return false;
+    if (w.size > kShortRow || plane_cells_ > kMostInterleavedCells) return false;
+    const int64_t columns = (rows_.windows - 1) * w.stride + (w.kernel - 1) * w.dilation + 1;
+    return columns <= WindowMaxRows::kTile / WindowMaxRows::kPlanes;
+}
+
+void WindowMaxPlan::cut_into_tiles() {
+    constexpr int64_t kTile = WindowMaxRows::kTile;
+    const WindowAxis& w = rows_.axes[2];
+    const int64_t columns = (w.kernel - 1) * w.dilation + 1;
+    // Many channels are cut into as many as leave room for a few windows.
+    const int64_t few_windows = columns + 3 * std::min(w.stride, kTile);
+    rows_.tile_channels = std::clamp<int64_t>(kTile / few_windows / 16 * 16, 1, rows_.channels);
+    const int64_t most = (kTile / rows_.tile_channels - columns) / w.stride + 1;
+    rows_.window_tiles = (rows_.windows - 1) / most + 1;
+    rows_.tile_windows = (rows_.windows - 1) / rows_.window_tiles + 1;
+    rows_.window_tiles = (rows_.windows - 1) / rows_.tile_windows + 1;
+    rows_.channel_tiles = (rows_.channels - 1) / rows_.tile_channels + 1;
+    tasks_ = saturating_product(tasks_, saturating_product(rows_.window_tiles, rows_.channel_tiles));
+}
+
+void WindowMaxPlan::estimate_work(const WindowMax& geometry) {
+    double windows = 1, taps = 1, source = double(size_of(rows_.dtype));
+    for (int64_t dim : geometry.result_dims) windows *= double(dim);
+    for (int64_t dim : geometry.source_dims) source *= double(dim);
+    for (const WindowAxis& axis : rows_.axes) taps *= double(std::min(axis.kernel, axis.size));
+    const double result = windows * double(size_of(rows_.dtype) + size_of(rows_.index_dtype));
+    rows_.stream = result >= kStreamBytes && result >= source * kStreamShare;
+
+    const double nanoseconds = windows * (kWindow + taps * nanoseconds_per_tap_);
+    threads_ = threads_for(nanoseconds);
+    const double chunks = std::clamp(nanoseconds / kChunkNanoseconds, 1.0, double(tasks_));
+    tasks_per_chunk_ = std::clamp<int64_t>(int64_t(double(tasks_) / chunks), 1, tasks_);
+}
+
+}  // namespace
+
+std::unique_ptr<Plan> plan_window_max(const WindowMax& geometry) {
+    for (int64_t extent : geometry.result_dims)
+        if (extent == 0) return nullptr;
+    return std::make_unique<WindowMaxPlan>(geometry);
+}
+
+}  // namespace acltwin
