@@ -21,7 +21,14 @@ BUILD = ROOT / "build"
 ADDRESS = "address,undefined"
 SHORT_SUITES = ["tests/arrays", "tests/robustness", "tests/test_rules.py", "tests/acl"]
 # Starting processes, timing and building are not what a sanitizer looks at, and some of it cannot run below one.
-LEFT_OUT = ["tests/bench", "tests/docs", "tests/sdk", "tests/cpp", "tests/native", "tests/concurrency/test_processes.py"]
+LEFT_OUT = [
+    "tests/bench",
+    "tests/docs",
+    "tests/sdk",
+    "tests/cpp",
+    "tests/native",
+    "tests/concurrency/test_processes.py",
+]
 
 
 def runtime(name: str) -> str:
