@@ -24,23 +24,24 @@ sanitize: $(VENV)/.installed-test
 	$(BIN)/python tools/sanitize.py
 
 docs: $(VENV)/.installed-test
-	$(BIN)/pip install --quiet '.[docs]'
 	$(BIN)/sphinx-build -W -q docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
 
 clean:
 	rm -rf $(VENV) build docs/_build
 
+# The build tools stay in .venv: pip's own throw-away ones would have everything compiled anew at each install.
 $(VENV)/.created:
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet scikit-build-core cmake ninja
 	touch $@
 
 $(VENV)/.installed: $(VENV)/.created $(SOURCES)
-	@echo "building acltwin into $(VENV) (a minute or two the first time)"
-	$(BIN)/pip install --quiet .
+	@echo "building acltwin into $(VENV) (a few minutes the first time)"
+	$(BIN)/pip install --quiet --no-build-isolation .
 	touch $@
 
 $(VENV)/.installed-test: $(VENV)/.installed
-	@echo "installing the test tools into $(VENV) (PyTorch and JAX among them: several minutes the first time)"
-	$(BIN)/pip install --quiet '.[test]'
+	@echo "installing the test tools into $(VENV) (PyTorch and JAX among them: a few minutes the first time)"
+	$(BIN)/pip install --quiet --no-build-isolation '.[test]'
 	touch $@
