@@ -45,8 +45,7 @@ Failure out_contiguous(const Call& call) {
     const Arguments args(call);
     if (args.out == nullptr || args.out->contiguous()) return {};
     return refuse(call, "out_contiguous", "{out} has shape ", shape_of(*args.out), " and strides ",
-                  text_of(args.out->strides, args.out->rank),
-                  ", expected a contiguous one; create it without strides");
+                  text_of(args.out->strides, args.out->rank), ", expected a contiguous one; create it without strides");
 }
 
 Failure grad_output_dtype(const Call& call) {
