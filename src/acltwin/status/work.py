@@ -88,7 +88,21 @@ STATUSES = (
         "The event has been recorded but not reached yet.",
         "aclrtEventElapsedTime needs both times; the work before one of the events is still running.",
         "Synchronise the stream, or the event, first.",
-        "",
+        """\
+>>> from acltwin import acl
+>>> acl.rt.set_device(0)
+0
+>>> block, ret = acl.rt.malloc(2**26, 0)
+>>> event, ret = acl.rt.create_event()
+>>> for _ in range(20):
+...     ret = acl.rt.memset_async(block, 2**26, 1, 2**26, 0)
+>>> acl.rt.record_event(event, 0)
+0
+>>> acl.rt.event_elapsed_time(event, event)
+(0, 507006)
+>>> acl.rt.reset_device(0)
+0
+""",
     ),
     Status(
         507007,
@@ -134,7 +148,18 @@ STATUSES = (
         "The stream still has work when the time is over.",
         "aclrtSynchronizeStreamWithTimeout gave up waiting; the work goes on.",
         "Wait again, longer, or with -1 for ever.",
-        "",
+        """\
+>>> from acltwin import acl
+>>> acl.rt.set_device(0)
+0
+>>> block, ret = acl.rt.malloc(2**26, 0)
+>>> for _ in range(20):
+...     ret = acl.rt.memset_async(block, 2**26, 1, 2**26, 0)
+>>> acl.rt.synchronize_stream_with_timeout(0, 0)
+507046
+>>> acl.rt.reset_device(0)
+0
+""",
     ),
     Status(
         507047,
@@ -142,7 +167,21 @@ STATUSES = (
         "The event was not reached when the time was over.",
         "aclrtSynchronizeEventWithTimeout gave up waiting; the work goes on.",
         "Wait again, longer, or with -1 for ever.",
-        "",
+        """\
+>>> from acltwin import acl
+>>> acl.rt.set_device(0)
+0
+>>> block, ret = acl.rt.malloc(2**26, 0)
+>>> event, ret = acl.rt.create_event()
+>>> for _ in range(20):
+...     ret = acl.rt.memset_async(block, 2**26, 1, 2**26, 0)
+>>> acl.rt.record_event(event, 0)
+0
+>>> acl.rt.synchronize_event_with_timeout(event, 0)
+507047
+>>> acl.rt.reset_device(0)
+0
+""",
     ),
     Status(
         561000,
