@@ -3,7 +3,7 @@
 1. The Python suite, with the library and the extension module built for ASan and UBSan and preloaded into Python.
 2. The C++ tests under ASan and UBSan, and those with threads under TSan.
 
-``--short`` takes the suites that reach the native code most directly; it is what a merge must pass.
+``--short`` is what a merge must pass: the suites that reach the native code most directly, and the pool of threads.
 """
 
 from __future__ import annotations
@@ -31,12 +31,16 @@ LEFT_OUT = [
 ]
 
 
+COMPILER = os.environ.get("CXX", "g++")
+
+
+def output_of(*words: str, env: dict[str, str] | None = None) -> str:
+    return subprocess.run(words, check=True, capture_output=True, text=True, env=env).stdout.strip()
+
+
 def runtime(name: str) -> str:
     """The path of the compiler's sanitizer runtime."""
-    compiler = os.environ.get("CXX", "g++")
-    return subprocess.run(
-        [compiler, f"-print-file-name={name}"], check=True, capture_output=True, text=True
-    ).stdout.strip()
+    return output_of(COMPILER, f"-print-file-name={name}")
 
 
 def build_package(folder: Path) -> Path:
@@ -64,10 +68,21 @@ def run_python_suite(package: Path, short: bool) -> None:
         "UBSAN_OPTIONS": "print_stacktrace=1",
         "PYTHONMALLOC": "malloc",
     }
+    loaded = output_of(sys.executable, "-c", "from acltwin import _core; print(_core.library_path())", env=environment)
+    if Path(loaded).parent != package / "acltwin":
+        raise SystemExit(f"the suite would run on {loaded}, expected the sanitised library in {package}")
     suites = SHORT_SUITES if short else ["tests", *(f"--ignore={path}" for path in LEFT_OUT)]
     words = [sys.executable, "-m", "pytest", "-x", *suites]
     print("$", *words, flush=True)
     subprocess.run(words, check=True, cwd=ROOT, env=environment)
+
+
+def run_thread_pool_alone(program: Path) -> None:
+    """The pool needs little of the library: it is compiled in seconds, all of it would take minutes."""
+    sources = ["tests/test_thread_pool.cpp", "kernels/thread_pool.cpp", "core/environment.cpp"]
+    options = ["-std=c++17", "-O1", "-g", "-pthread", "-fsanitize=thread", f"-I{ROOT / 'native'}", "-o", str(program)]
+    command(COMPILER, *options, *(ROOT / "native" / source for source in sources))
+    command(program)
 
 
 def main() -> None:
@@ -79,10 +94,14 @@ def main() -> None:
     package = build_package(folder)
     print("-- ASan and UBSan: the Python suite", flush=True)
     run_python_suite(package, short)
-    print("-- ASan and UBSan: the C++ tests", flush=True)
-    build_and_run(folder, [])
-    print("-- TSan: the C++ tests with threads", flush=True)
-    build_and_run(BUILD / "sanitize-thread", ["-DACLTWIN_SANITIZE=thread"], "thread" if short else "")
+    if short:
+        print("-- TSan: the pool of threads", flush=True)
+        run_thread_pool_alone(BUILD / "sanitize-thread-pool")
+    else:
+        print("-- ASan and UBSan: the C++ tests", flush=True)
+        build_and_run(folder, [])
+        print("-- TSan: the C++ tests", flush=True)
+        build_and_run(BUILD / "sanitize-thread", ["-DACLTWIN_SANITIZE=thread"])
     print("-- no sanitizer has complained", flush=True)
 
 
