@@ -22,13 +22,15 @@ Stream::Stream(aclrtContext context, int device) : context_(context), device_(de
 Stream::~Stream() { close(true); }
 
 Failure Stream::push(Task task) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (closed_)
-        return refuse(ACL_ERROR_RT_INVALID_HANDLE,
-                      "the stream was destroyed by another thread; let the last user do it");
-    queue_.push_back(std::move(task));
-    ++pushed_;
-    queued_.notify_one();
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        if (closed_)
+            return refuse(ACL_ERROR_RT_INVALID_HANDLE,
+                          "the stream was destroyed by another thread; let the last user do it");
+        queue_.push_back(std::move(task));
+        ++pushed_;
+    }
+    queued_.notify_one();  // after the lock, or the worker would wake up only to wait for it
     return {};
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import struct
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -21,6 +22,9 @@ def give_last(function: Callable[..., int], kind: Any, *arguments: Any) -> tuple
     return value.value or 0, ret
 
 
-def array_of(kind: Any, values: Sequence[Any] | None) -> Any:
-    """The values as a C array; ``None`` stays a null pointer."""
-    return None if values is None else (kind * len(values))(*values)
+def packed(code: str, values: Sequence[Any] | None) -> bytes | None:
+    """The values as a C array of the type with this :mod:`struct` code; ``None`` stays a null pointer.
+
+    Bytes, because ctypes takes seven times as long to make an array of its own.
+    """
+    return None if values is None else struct.pack(f"{len(values)}{code}", *values)

@@ -12,6 +12,7 @@ from acltwin.ops import OPERATORS
 handles = POINTER(handle)
 ints = POINTER(c_int64)
 size = c_size_t
+values = c_char_p  # arrays that go in, packed into bytes
 status = c_int
 
 # name: (result, parameters...)
@@ -72,13 +73,13 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "aclrtMemset": (status, handle, size, c_int32, size),
     "aclrtMemsetAsync": (status, handle, size, c_int32, size, handle),
     # tensors, arrays, executors
-    "aclCreateTensor": (handle, ints, c_uint64, c_int, ints, c_int64, c_int, ints, c_uint64, handle),
+    "aclCreateTensor": (handle, values, c_uint64, c_int, values, c_int64, c_int, values, c_uint64, handle),
     "aclCreateScalar": (handle, handle, c_int),
-    "aclCreateIntArray": (handle, ints, c_uint64),
-    "aclCreateFloatArray": (handle, POINTER(c_float), c_uint64),
-    "aclCreateBoolArray": (handle, POINTER(c_bool), c_uint64),
-    "aclCreateTensorList": (handle, handles, c_uint64),
-    "aclCreateScalarList": (handle, handles, c_uint64),
+    "aclCreateIntArray": (handle, values, c_uint64),
+    "aclCreateFloatArray": (handle, values, c_uint64),
+    "aclCreateBoolArray": (handle, values, c_uint64),
+    "aclCreateTensorList": (handle, values, c_uint64),
+    "aclCreateScalarList": (handle, values, c_uint64),
     "aclGetViewShape": (status, handle, POINTER(ints), POINTER(c_uint64)),
     "aclGetStorageShape": (status, handle, POINTER(ints), POINTER(c_uint64)),
     "aclGetViewStrides": (status, handle, POINTER(ints), POINTER(c_uint64)),

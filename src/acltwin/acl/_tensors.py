@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from ctypes import POINTER, c_bool, c_float, c_int, c_int64, c_uint64, c_void_p
+from ctypes import POINTER, c_int, c_int64, c_uint64, c_void_p
 from typing import Any
 
-from acltwin.acl._calls import array_of, give_last
+from acltwin.acl._calls import give_last, packed
 from acltwin.acl._library import c
 
 
@@ -21,15 +21,14 @@ def create_tensor(
     tensor_data: int,
 ) -> int:
     """Describe data: strides and offset in elements, ``None`` meaning contiguous. 0 when it is refused."""
-    view, storage = array_of(c_int64, view_dims), array_of(c_int64, storage_dims)
     tensor = c.aclCreateTensor(
-        view,
+        packed("q", view_dims),
         len(view_dims),
         data_type,
-        array_of(c_int64, strides),
+        packed("q", strides),
         offset,
         format,
-        storage,
+        packed("q", storage_dims),
         len(storage_dims),
         tensor_data,
     )
@@ -41,30 +40,30 @@ def create_scalar(address: int, data_type: int) -> int:
     return c.aclCreateScalar(address, data_type) or 0
 
 
-def _create_array(function: Callable[..., int], kind: Any, values: Sequence[Any]) -> int:
-    return function(array_of(kind, values), len(values)) or 0
+def _create_array(function: Callable[..., int], code: str, values: Sequence[Any]) -> int:
+    return function(packed(code, values), len(values)) or 0
 
 
 def create_int_array(values: Sequence[int]) -> int:
-    return _create_array(c.aclCreateIntArray, c_int64, values)
+    return _create_array(c.aclCreateIntArray, "q", values)
 
 
 def create_float_array(values: Sequence[float]) -> int:
-    return _create_array(c.aclCreateFloatArray, c_float, values)
+    return _create_array(c.aclCreateFloatArray, "f", values)
 
 
 def create_bool_array(values: Sequence[bool]) -> int:
-    return _create_array(c.aclCreateBoolArray, c_bool, values)
+    return _create_array(c.aclCreateBoolArray, "?", values)
 
 
 def create_tensor_list(tensors: Sequence[int]) -> int:
     """A list that owns its tensors."""
-    return _create_array(c.aclCreateTensorList, c_void_p, tensors)
+    return _create_array(c.aclCreateTensorList, "P", tensors)
 
 
 def create_scalar_list(scalars: Sequence[int]) -> int:
     """A list that owns its scalars."""
-    return _create_array(c.aclCreateScalarList, c_void_p, scalars)
+    return _create_array(c.aclCreateScalarList, "P", scalars)
 
 
 def destroy_tensor(tensor: int) -> int:
