@@ -28,8 +28,6 @@ Blocks& blocks() {
     return *instance;
 }
 
-size_t physical_memory() { return size_t(sysconf(_SC_PHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE)); }
-
 // What aclrtMalloc promises: room up to the next multiple of 32, and 32 bytes more that may be touched.
 size_t padded(size_t size) { return (size + 31) / 32 * 32 + 32; }
 
@@ -98,6 +96,8 @@ MemoryBlock::~MemoryBlock() {
     else
         operator delete[](begin_, std::align_val_t{kAlignment});
 }
+
+size_t physical_memory() { return size_t(sysconf(_SC_PHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE)); }
 
 std::shared_ptr<MemoryBlock> block_holding(const void* address) {
     std::lock_guard<std::mutex> lock(blocks().mutex);

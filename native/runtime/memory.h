@@ -40,6 +40,9 @@ private:
     std::atomic<bool> freed_{false};
 };
 
+// What all devices together can hold: the machine's memory.
+size_t physical_memory();
+
 // The block that holds the address; null when there is none.
 std::shared_ptr<MemoryBlock> block_holding(const void* address);
 

@@ -84,6 +84,9 @@ Failure measure(const char* name, const DescribedTensor& tensor, Extent* extent)
     if (absurd)
         return refuse_by("storage_shape", ACLNN_ERR_INNER_NULLPTR, "the storage shape of ", name,
                          " has a negative dimension or 2^63 bytes and more; create it with its real shape");
+    if (size_t(storage_bytes) > physical_memory())
+        return refuse_by("storage_in_block", kInvalidParameter, "the storage of ", name, " has ", storage_bytes,
+                         " bytes, the machine ", physical_memory(), ": no block can hold it; use smaller tensors");
     int64_t least = tensor.offset, most = tensor.offset;
     for (size_t i = 0; i < tensor.view_dims.size(); ++i) {
         int64_t reach = 0;

@@ -178,7 +178,13 @@ static void failures() {
     EXPECT_CODE(507015, aclrtSynchronizeDevice());
     EXPECT_MESSAGE("aclnnUpsampleNearestExact3dBackward", "freed while queued");
     EXPECT_OK(aclrtDestroyEvent(event));
-    EXPECT_OK(aclrtDestroyStream(stream));
+
+    EXPECT_OK(aclrtMalloc(&doomed, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+    work.queue(stream, 5);
+    EXPECT_OK(aclrtMemsetAsync(doomed, 64, 1, 64, stream));
+    EXPECT_OK(aclrtFree(doomed));
+    EXPECT_CODE(507015, aclrtDestroyStream(stream));  // nobody had been told
+    EXPECT_CODE(107017, aclrtDestroyStream(stream));  // it is gone all the same
 }
 
 int main() {

@@ -1,4 +1,4 @@
-/* Devices, contexts, memory, streams and events. */
+/* Initialisation, devices, contexts, memory, streams and events. */
 #ifndef ACLTWIN_ACL_ACL_RT_H
 #define ACLTWIN_ACL_ACL_RT_H
 
@@ -57,6 +57,12 @@ typedef enum {
     ACL_OPT_STRONG_CONSISTENCY = 2,
     ACL_OPT_ENABLE_KERNEL_EARLY_START = 3
 } aclSysParamOpt;
+
+/* configPath is null, or names a readable JSON file. */
+ACL_FUNC_VISIBILITY aclError aclInit(const char* configPath);
+ACL_FUNC_VISIBILITY aclError aclFinalize(void);
+/* Takes one aclInit back and says how many are left. */
+ACL_FUNC_VISIBILITY aclError aclFinalizeReference(uint64_t* refCount);
 
 /* Devices. Setting one is counted, and makes its default context the current one of the calling thread. */
 ACL_FUNC_VISIBILITY aclError aclrtSetDevice(int32_t deviceId);
