@@ -147,6 +147,10 @@ bool read_dlpack(const dlpack::Tensor& source, const Argument& argument, ArrayVi
     } else {
         for (int i = 0; i < source.rank && i < kMaxRank; ++i) tensor.strides[i] = source.strides[i];
     }
+    if (tensor.data == nullptr && !tensor.empty())
+        return refuse(
+            PyExc_TypeError, argument,
+            "has no memory, as the tensors that tracers use; call this function with values, outside of tracing");
     return true;
 }
 
@@ -185,6 +189,14 @@ bool records_gradients(PyObject* object) {
     return value.get() == Py_True;
 }
 
+// PyTorch keeps the sign of some views as a note on the tensor, which DLPack does not hand over.
+bool negation_pending(PyObject* object) {
+    static PyObject* method = PyUnicode_InternFromString("is_neg");
+    Object value(PyObject_CallMethodObjArgs(object, method, nullptr));
+    if (!value) PyErr_Clear();
+    return value.get() == Py_True;
+}
+
 bool view_exchange(PyObject* object, const Argument& argument, ArrayView& view) {
     view.library = Library::exchange;
     view.writable = true;
@@ -192,6 +204,9 @@ bool view_exchange(PyObject* object, const Argument& argument, ArrayView& view) 
         return refuse(PyExc_TypeError, argument,
                       "records gradients (requires_grad), which this function would not see; pass " + argument.name() +
                           ".detach()");
+    if (negation_pending(object))
+        return refuse(PyExc_TypeError, argument,
+                      "is a view whose values are still to be negated; pass " + argument.name() + ".resolve_neg()");
     dlpack::Tensor tensor;
     return view.api->tensor_from_object(object, &tensor) == 0 && read_dlpack(tensor, argument, view);
 }

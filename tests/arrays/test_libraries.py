@@ -9,6 +9,7 @@ import jax
 import numpy as np
 import pytest
 import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
 
 from support.cases import (
     EXACT2D,
@@ -184,8 +185,21 @@ def test_tensors_without_ordinary_memory_are_refused() -> None:
             case.with_tensor(0, tensor).run()
 
 
+def test_views_with_a_pending_sign_are_refused() -> None:
+    """DLPack hands over their memory, which holds the other sign."""
+    case = small_case(NEAREST3D).mapped(to_torch)
+    negated = torch.complex(case.tensors[0], -case.tensors[0]).conj().imag
+    assert negated.is_neg()
+    with explains(TypeError, NEAREST3D, "grad_out", "grad_out.resolve_neg()"):
+        case.with_tensor(0, negated).run()
+    assert_same_bits(to_numpy(case.with_tensor(0, negated.resolve_neg()).run()), to_numpy(case.run()))
+
+
 def test_traced_arrays_are_refused() -> None:
     case = small_case(NEAREST3D)
+    fake = FakeTensorMode().from_tensor(to_torch(case.tensors[0]))
+    with explains(TypeError, NEAREST3D, "grad_out", "no memory"):
+        case.with_tensor(0, fake).run()
     with explains(TypeError, NEAREST3D, "grad_out", "Tracer"):
         jax.jit(lambda gradient: case.with_tensor(0, gradient).run())(case.tensors[0])
 
