@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
+import numpy as np
 import pytest
 
 import acltwin
+from support.cases import AXES, OPERATOR_DTYPES, UPSAMPLE, upsample
 from support.large import large_cases
+from support.layouts import STRIDED
 from support.processes import instruction_set_levels, output_of
-from support.values import assert_same_bits
+from support.values import assert_same_bits, random_specials, with_one_nan
 
 THREADS = (1, 2, 3, 8)
 
@@ -65,25 +69,40 @@ def test_instruction_sets_do_not_matter(found: dict[str, Found]) -> None:
 
 
 def test_tiny_calls_agree_across_instruction_sets() -> None:
-    """Small sizes have paths of their own, and rows shorter than a vector."""
+    """Small sizes have paths of their own, and rows shorter than a vector; half of them meet infinities and NaNs."""
     code = """
 import hashlib
 import numpy as np
 from support.cases import OPERATOR_DTYPES, UPSAMPLE, AXES, small_case, upsample
-from support.values import bits
+from support.values import bits, random_array, random_specials, with_one_nan
 found = hashlib.sha256()
 for operator, dtype in OPERATOR_DTYPES:
     found.update(bits(small_case(operator, dtype).run()))
 rng = np.random.default_rng(9)
 for operator, dtype in OPERATOR_DTYPES:
     if operator in UPSAMPLE:
-        for _ in range(300):
+        for number in range(300):
             outer, inner = (tuple(int(n) for n in rng.integers(1, 24, AXES[operator])) for _ in range(2))
-            found.update(bits(upsample(rng, operator, dtype, outer, inner, batch=(1, 2)).run()))
+            values = random_specials if number % 2 else random_array
+            result = upsample(rng, operator, dtype, outer, inner, batch=(1, 2), values=values).run()
+            found.update(bits(with_one_nan(result)))
 print(found.hexdigest())
 """
     found = {level: output_of(code, {"ACLTWIN_ISA": level}) for level in instruction_set_levels()}
     assert len(set(found.values())) == 1, found
+
+
+@pytest.mark.parametrize(("operator", "dtype"), [pair for pair in OPERATOR_DTYPES if pair[0] in UPSAMPLE])
+def test_only_which_nan_it_is_may_depend_on_the_layout(
+    operator: str, dtype: np.dtype[Any], rng: np.random.Generator
+) -> None:
+    """Where several NaNs meet, the result is a NaN; the sign and payload of which one is not promised."""
+    for _ in range(40):
+        outer, inner = (tuple(int(n) for n in rng.integers(1, 40, AXES[operator])) for _ in range(2))
+        case = upsample(rng, operator, dtype, outer, inner, values=random_specials)
+        expected = with_one_nan(case.run())
+        for layout in STRIDED:
+            assert_same_bits(with_one_nan(case.mapped(layout).run()), expected, (outer, inner, layout))
 
 
 def test_the_same_call_again_gives_the_same_bits() -> None:

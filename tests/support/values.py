@@ -44,6 +44,20 @@ def random_bits(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtyp
     return np.frombuffer(bytearray(rng.bytes(count)), dtype).reshape(shape)
 
 
+def random_specials(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """Random values, one in ten of them any pattern of bits, an infinity or a NaN."""
+    values = random_array(rng, shape, dtype)
+    for special in (random_bits(rng, shape, dtype), np.inf, -np.inf, np.nan):
+        chosen = rng.random(shape) < 0.025
+        values[chosen] = special[chosen] if isinstance(special, np.ndarray) else special
+    return values
+
+
+def with_one_nan(array: Array) -> Array:
+    """The same values, every NaN with the same bits."""
+    return np.where(np.isnan(array), np.array(np.nan, array.dtype), array)
+
+
 def bits(array: Array) -> Array:
     return np.ascontiguousarray(array).view(BITS[array.dtype.itemsize])
 
