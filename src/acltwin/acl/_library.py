@@ -15,7 +15,7 @@ import os
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from acltwin import _core
 from acltwin.acl._prototypes import prototype
@@ -107,6 +107,13 @@ class Library:
                 function.restype, function.argtypes = prototype(name)
                 return function  # type: ignore[no-any-return]
         raise AttributeError(f"{name} is in none of {', '.join(map(str, self.files))}; this release lacks it")
+
+    @cached_property
+    def delete_array(self) -> Callable[[Any], None]:
+        """C++'s ``delete[]``, the one that the library itself uses."""
+        function = self._loaded[0]["_ZdaPv"]
+        function.restype, function.argtypes = None, (ctypes.c_void_p,)
+        return function
 
     def text(self, name: str) -> str:
         """The result of a function that gives a text; empty when it gives null."""

@@ -101,9 +101,7 @@ def _take(function: Callable[..., int], tensor: int) -> tuple[list[int], int]:
     if ret != 0:
         return [], ret
     taken = values[: count.value]
-    delete_array = ctypes.CDLL("libstdc++.so.6")._ZdaPv
-    delete_array.argtypes = (c_void_p,)
-    delete_array(values)
+    c.delete_array(values)
     return taken, ret
 
 
