@@ -68,6 +68,7 @@ struct ScatterCopy {
     DType index_dtype = DType::int64;  // int32, int64
     int64_t source_dims[5] = {}, source_strides[5] = {}, index_strides[5] = {};
     int64_t result_dims[5] = {}, result_strides[5] = {};
+    int missing_axis = -1;  // as for Gather
 };
 // data[0] = source, data[1] = indices, data[2] = result
 std::unique_ptr<Plan> plan_scatter_copy(const ScatterCopy& geometry);

@@ -12,9 +12,8 @@
 namespace acltwin {
 namespace {
 
-constexpr int64_t kRingCells = 96 << 10;   // of all lanes together: what a second-level cache holds with room to spare
-constexpr int64_t kTileCells = 1 << 20;    // of all lanes together, for sums that are not formed in the result
-constexpr int64_t kSpreadCells = 8 << 10;  // of all lanes together, in an expanded row
+constexpr int64_t kRingCells = 96 << 10;  // of all lanes together: what a second-level cache holds with room to spare
+constexpr int64_t kTileCells = 1 << 20;   // of all lanes together, for sums that are not formed in the result
 constexpr double kNanosecondsPerCell = 0.2, kNanosecondsPerWindow = 1.5;
 
 int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
@@ -96,22 +95,16 @@ private:
     // ---- windows that touch ----
 
     void plan_expand() {
-        const int64_t width = shape_.stride[2], element_size = int64_t(size_of(shape_.dtype));
-        expand_lines_ = expand_lines(width, size_t(element_size));
-        expand_.period = int64_t(expand_lines_.size());
-        expand_.period_windows = expand_.period * (64 / element_size) / width;
-        expand_.chunk = std::clamp<int64_t>(kSpreadCells / (shape_.lanes_together * width), 16, kScatterChunk);
-        need(2 * (expand_.chunk * width + 64));
+        expand_ = expand_shape(shape_);
+        need(shape_.stride[0] * shape_.stride[1] * expand_.pitch);
     }
 
     template <class ForSlot>
     bool run_expand(const ForSlot& for_slot) const {
-        ExpandShape expand = expand_;
-        expand.lines = expand_lines_.data();
         const int64_t rows = blocks_ * shape_.windows[0] * shape_.windows[1];
         const int64_t tasks = threads_ == 1 ? 1 : std::min<int64_t>(rows, threads_ * 8);
         return run_tasks(tasks, threads_, [&](int64_t task, int slot) {
-            return ACLTWIN_KERNEL(scatter_expand)(shape_, expand, for_slot(slot), cut(rows, tasks, task),
+            return ACLTWIN_KERNEL(scatter_expand)(shape_, expand_, for_slot(slot), cut(rows, tasks, task),
                                                   cut(rows, tasks, task + 1));
         });
     }
@@ -154,7 +147,6 @@ private:
     int64_t slot_bytes_ = 0;
     bool in_place_ = false;
     int64_t tiles_ = 1, slabs_ = 1, strips_ = 1;
-    std::vector<ExpandLine> expand_lines_;
     ExpandShape expand_ = {};
 };
 

@@ -37,18 +37,14 @@ constexpr int64_t kScatterRowBytes = kScatterChunk * (4 + 8 + 4);
 
 // ---- windows that touch but do not overlap: every cell belongs to one window and is written once ----
 
-// How 64 bytes of a result row are made of window values: for each 16 bytes the first window and the bytes to take.
-struct ExpandLine {
-    int64_t first[4];
-    alignas(64) uint8_t bytes[64];
-    alignas(64) uint8_t phase[64];  // per cell, its number along W inside its window, in elements of the cells' size
-};
 struct ExpandShape {
-    const ExpandLine* lines;  // a pattern that repeats every `period` lines, that is every `period_windows` windows
-    int64_t period, period_windows;
     int64_t chunk;  // windows handled at a time
+    int64_t pitch;  // cells from one expanded row to the next on their way
 };
+// Limits of the kernel: cells along W of a window, and rows of a window.
+constexpr int64_t kExpandWidth = 16, kExpandRows = 64;
 // Window rows [begin, end), counted over all blocks of lanes, D, H. False if an index lies outside its window.
+// The scratch memory holds, after the rows on their way, per lane `pitch` cells for every row of a window.
 ACLTWIN_DECLARE_KERNEL(bool scatter_expand(const ScatterShape& shape, const ExpandShape& expand,
                                            const ScatterData& data, int64_t begin, int64_t end))
 

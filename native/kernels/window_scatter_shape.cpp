@@ -14,6 +14,9 @@ constexpr int64_t kBypassCacheBytes = 16 << 20;
 
 // Positions are 32-bit numbers in the vector kernels; the margin is for lanes beyond the end of a row.
 constexpr int64_t kLargestPlane = INT32_MAX - (1 << 20);
+// Of expanded rows, all lanes together: they stay in the cache.
+constexpr int64_t kExpandedCells = 16 << 10;
+
 // Of a window: what can be multiplied without overflow.
 bool usable(int64_t parameter) { return parameter >= 1 && parameter <= 1 << 20; }
 
@@ -52,7 +55,7 @@ bool windows_touch(const WindowScatter& g, const ScatterShape& shape) {
         if (g.kernel[axis] != g.stride[axis] || g.padding[axis] != 0 || g.dilation[axis] != 1) return false;
         if (shape.cells[axis] - shape.windows[axis] * g.stride[axis] >= g.stride[axis]) return false;
     }
-    return g.kernel[2] <= 64 && saturating_product(g.kernel[0], g.kernel[1], g.kernel[2]) <= INT16_MAX;
+    return g.kernel[2] <= kExpandWidth && g.kernel[0] * g.kernel[1] <= kExpandRows;
 }
 
 }  // namespace
@@ -114,20 +117,12 @@ ScatterPath scatter_path(const WindowScatter& geometry, const ScatterShape& shap
     return shape.extent[0] <= 32 ? ScatterPath::ring : ScatterPath::plain;
 }
 
-std::vector<ExpandLine> expand_lines(int64_t width, size_t element_size) {
-    const int64_t line_cells = 64 / int64_t(element_size), piece_cells = line_cells / 4;
-    std::vector<ExpandLine> lines(size_t(width / std::gcd(width, line_cells)));
-    for (size_t l = 0; l < lines.size(); ++l)
-        for (int64_t i = 0; i < line_cells; ++i) {
-            const int64_t cell = int64_t(l) * line_cells + i, first = (cell - i % piece_cells) / width;
-            lines[l].first[i / piece_cells] = first;
-            for (size_t byte = 0; byte < element_size; ++byte)
-                lines[l].bytes[size_t(i) * element_size + byte] =
-                    uint8_t(size_t(cell / width - first) * element_size + byte);
-            const auto phase = uint32_t(cell % width);
-            std::memcpy(lines[l].phase + size_t(i) * element_size, &phase, element_size);  // little endian
-        }
-    return lines;
+ExpandShape expand_shape(const ScatterShape& shape) {
+    const int64_t width = shape.stride[2], rows = shape.stride[0] * shape.stride[1];
+    ExpandShape expand;
+    expand.chunk = std::clamp<int64_t>(kExpandedCells / (shape.lanes_together * rows * width), 16, kScatterChunk);
+    expand.pitch = (expand.chunk / 16 + 2) * 16 * width;  // whole vectors are written, and a window more than there is
+    return expand;
 }
 
 }  // namespace acltwin

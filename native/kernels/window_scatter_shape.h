@@ -1,8 +1,6 @@
 // From the geometry of a window scatter to the shape its kernels work on, and the way they can go.
 #pragma once
 
-#include <vector>
-
 #include "kernels/plans.h"
 #include "kernels/window_scatter_kernels.h"
 
@@ -23,7 +21,6 @@ bool sums_fit_result(const ScatterShape& shape);
 enum class ScatterPath { plain, expand, ring };
 ScatterPath scatter_path(const WindowScatter& geometry, const ScatterShape& shape);
 
-// The pattern in which windows `width` cells wide fill lines of the result.
-std::vector<ExpandLine> expand_lines(int64_t width, size_t element_size);
+ExpandShape expand_shape(const ScatterShape& shape);
 
 }  // namespace acltwin

@@ -1,220 +1,373 @@
-// Windows that touch but do not overlap. A window's index becomes a code, the number of the cell inside the window;
-// gradients and codes are spread to the width of the result; then each row of cells takes the gradients with its code.
-// Every cell is written once: no zeroing, no reading back. The codes prove that every index lies in its window.
-#include "kernels/level/window_scatter_rows.h"
+// Windows that touch but do not overlap: every cell belongs to one window and is written once, without zeroing and
+// without reading back. Gradients and indices are spread to the width of the result; a cell takes its gradient if the
+// index is its own. As many takers as windows prove that every index lies in its window.
+#include "kernels/level/window_scatter_result.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {
 
 // What adding a gradient to +0 and rounding gives, on the bits: -0 becomes +0, a signalling NaN quiet.
-ACLTWIN_INLINE uint32_t as_sum(float x) { return bit_cast<uint32_t>(x + 0.0f); }
-ACLTWIN_INLINE uint16_t as_sum(uint16_t bits, uint16_t infinity, uint16_t quiet) {
-    const uint16_t magnitude = bits & 0x7fff;
-    const uint16_t sum = magnitude > infinity ? bits | quiet : bits;
-    return magnitude == 0 ? 0 : sum;
+ACLTWIN_INLINE Word load_sums(const float* p) { return bit_cast<Word>(load(p) + 0.0f); }
+ACLTWIN_INLINE Word as_sums(Word bits, uint32_t infinity, uint32_t quiet) {
+    const Word magnitude = bits & 0x7fffu;
+    const Word sums = bits | (bit_cast<Word>(magnitude > infinity) & quiet);
+    return sums & bit_cast<Word>(magnitude != 0);
 }
-ACLTWIN_INLINE uint16_t as_sum(Half x) { return as_sum(x.bits, 0x7c00, 0x200); }
-ACLTWIN_INLINE uint16_t as_sum(BFloat x) { return as_sum(x.bits, 0x7f80, 0x40); }
+ACLTWIN_INLINE Word load_sums(const uint16_t* p, uint32_t infinity, uint32_t quiet) {
+    Short bits;
+    memcpy(&bits, p, sizeof bits);
+    return as_sums(__builtin_convertvector(bits, Word), infinity, quiet);
+}
+ACLTWIN_INLINE Word load_sums(const Half* p) { return load_sums(&p->bits, 0x7c00, 0x200); }
+ACLTWIN_INLINE Word load_sums(const BFloat* p) { return load_sums(&p->bits, 0x7f80, 0x40); }
 
-// Rows of bits, padded so that whole vectors may be read and written past their end.
-template <class Bits>
-struct ExpandRows {
-    static constexpr int64_t kPad = 64 / int64_t(sizeof(Bits));
-    Bits values[kScatterChunk + kPad], codes[kScatterChunk + kPad];
+// Of n windows only; the other lanes are zero.
+template <class T>
+ACLTWIN_INLINE Word load_sums(const T* p, int64_t n) {
+    T lanes[kLanes] = {};
+    memcpy(lanes, p, size_t(n) * sizeof(T));
+    return load_sums(lanes);
+}
+
+// ---- how cells are put together from 32-bit lanes ----
+
+struct Cells32 {
+    typedef Word Vector;
+    static constexpr int kWords = 1;  // vectors of 32-bit lanes in it
+    static ACLTWIN_INLINE Vector of_numbers(const Word* words) { return words[0]; }
+    static ACLTWIN_INLINE Vector of_masks(const Word* words) { return words[0]; }
+    static ACLTWIN_INLINE Word counts(Vector v) { return v; }
+    static int cell(int, int lane) { return lane; }
 };
 
-constexpr int kNoCode = -1;
-
-// The windows [w, w + n) of a row: codes[i] = cell inside the window, in C order. False if an index is not in its
-// window.
-template <class I, class Bits>
-bool make_codes(const ScatterShape& shape, const I* indices, int64_t d, int64_t h, int64_t w, int64_t n, Bits* codes) {
-    const uint32_t width = uint32_t(shape.stride[2]);
-    const int64_t row = shape.cells[2], slice = shape.cells[1] * row;
-    const int64_t slices = min64(shape.stride[0], shape.cells[0] - d * shape.stride[0]);
-    const int64_t rows = min64(shape.stride[1], shape.cells[1] - h * shape.stride[1]);
-    const uint32_t origin = uint32_t(d * shape.stride[0] * slice + h * shape.stride[1] * row + w * width);
-    Word window_origin;  // of each lane
-    for (int lane = 0; lane < kLanes; ++lane) window_origin[lane] = origin + uint32_t(lane) * width;
-    Int all_found = Int{} - 1;
-    LongPair seen = {};
-    for (int64_t i = 0; i < n; i += kLanes, window_origin += kLanes * width) {
-        const bool whole = i + kLanes <= n;
-        const Word index = whole ? load_indices(indices + i, seen) : load_indices_partial(indices + i, n - i, seen);
-        const Word offset = index - window_origin;
-        Word code = Word{} + uint32_t(kNoCode);
-        for (int64_t zd = 0; zd < slices; ++zd)
-            for (int64_t zh = 0; zh < rows; ++zh) {
-                const Word along_w = offset - uint32_t(zd * slice + zh * row);
-                const Word inside = bit_cast<Word>(along_w < width);
-                code = (inside & (along_w + uint32_t(zd * shape.stride[1] + zh) * width)) | (~inside & code);
-            }
-        if (!whole)
-            for (int64_t lane = n - i; lane < kLanes; ++lane) code[lane] = 0;
-        all_found &= bit_cast<Int>(code) >= 0;
-        typedef Bits Codes __attribute__((vector_size(kLanes * sizeof(Bits))));
-        const Codes narrow = __builtin_convertvector(code, Codes);
-        memcpy(codes + i, &narrow, sizeof narrow);
+// In every 16 bytes the first four cells come from the first vector: that is what the instructions do.
+struct Cells16 {
+    typedef uint16_t Vector __attribute__((vector_size(kLanes * 4)));
+    static constexpr int kWords = 2;
+    static int cell(int word, int lane) { return lane / 4 * 8 + word * 4 + lane % 4; }
+    static ACLTWIN_INLINE Word counts(Vector v) {
+        const Word pairs = bit_cast<Word>(v);
+        return (pairs & 0xffffu) + (pairs >> 16);
     }
-    // The last window may stick out of the row (ceil mode): its outer cells would be those of the next row.
-    const int64_t sticking_out = (w + n) * width - row;
-    if (sticking_out > 0 && codes[n - 1] % width >= width - sticking_out) return false;
-    return !any_lane(~all_found) && fits_32_bits(seen);
-}
-
-ACLTWIN_INLINE void shuffle16(const void* from, const uint8_t* bytes, void* to) {
-#if defined(__SSSE3__)
-    const __m128i piece = _mm_loadu_si128(static_cast<const __m128i*>(from));
-    const __m128i order = _mm_load_si128(reinterpret_cast<const __m128i*>(bytes));
-    _mm_store_si128(static_cast<__m128i*>(to), _mm_shuffle_epi8(piece, order));
+#if defined(__AVX512BW__) && !defined(ACLTWIN_LANES)
+    static ACLTWIN_INLINE Vector of_numbers(const Word* words) {
+        return bit_cast<Vector>(_mm512_packus_epi32(bit_cast<__m512i>(words[0]), bit_cast<__m512i>(words[1])));
+    }
+    static ACLTWIN_INLINE Vector of_masks(const Word* words) {
+        return bit_cast<Vector>(_mm512_packs_epi32(bit_cast<__m512i>(words[0]), bit_cast<__m512i>(words[1])));
+    }
+#elif defined(__AVX2__) && !defined(ACLTWIN_LANES)
+    static ACLTWIN_INLINE Vector of_numbers(const Word* words) {
+        return bit_cast<Vector>(_mm256_packus_epi32(bit_cast<__m256i>(words[0]), bit_cast<__m256i>(words[1])));
+    }
+    static ACLTWIN_INLINE Vector of_masks(const Word* words) {
+        return bit_cast<Vector>(_mm256_packs_epi32(bit_cast<__m256i>(words[0]), bit_cast<__m256i>(words[1])));
+    }
+#elif defined(__SSE4_1__) && !defined(ACLTWIN_LANES)
+    static ACLTWIN_INLINE Vector of_numbers(const Word* words) {
+        return bit_cast<Vector>(_mm_packus_epi32(bit_cast<__m128i>(words[0]), bit_cast<__m128i>(words[1])));
+    }
+    static ACLTWIN_INLINE Vector of_masks(const Word* words) {
+        return bit_cast<Vector>(_mm_packs_epi32(bit_cast<__m128i>(words[0]), bit_cast<__m128i>(words[1])));
+    }
 #else
-    for (int i = 0; i < 16; ++i) static_cast<uint8_t*>(to)[i] = static_cast<const uint8_t*>(from)[bytes[i]];
+    static ACLTWIN_INLINE Vector of_numbers(const Word* words) {
+        Vector packed;
+        for (int word = 0; word < 2; ++word)
+            for (int lane = 0; lane < kLanes; ++lane) packed[cell(word, lane)] = uint16_t(words[word][lane]);
+        return packed;
+    }
+    static ACLTWIN_INLINE Vector of_masks(const Word* words) { return of_numbers(words); }
 #endif
-}
+};
 
-// From one element per window to one per cell along W. A cell's code loses its place along W: what is left names the
-// row.
-template <class Bits>
-void spread(const ExpandShape& expand, const ExpandRows<Bits>& rows, int64_t cells, Bits* values, Bits* codes) {
-    constexpr int64_t kLine = 64 / sizeof(Bits);
-    int64_t base = 0, phase = 0;
-    for (int64_t i = 0; i < cells; i += kLine) {
-        const ExpandLine& line = expand.lines[phase];
-        for (int piece = 0; piece < 4; ++piece) {
-            const int64_t window = base + line.first[piece], cell = i + piece * kLine / 4;
-            shuffle16(rows.values + window, line.bytes + piece * 16, values + cell);
-            shuffle16(rows.codes + window, line.bytes + piece * 16, codes + cell);
-        }
-        Bits along_w[kLine];
-        memcpy(along_w, line.phase, sizeof along_w);
-        for (int64_t cell = 0; cell < kLine; ++cell) codes[i + cell] = Bits(codes[i + cell] - along_w[cell]);
-        if (++phase == expand.period) {
-            phase = 0;
-            base += expand.period_windows;
-        }
+// For windows of odd width: a pair of vectors would belong to two vectors of windows.
+struct HalfCells16 {
+    typedef Short Vector;
+    static constexpr int kWords = 1;
+    static ACLTWIN_INLINE Vector of_numbers(const Word* words) { return __builtin_convertvector(words[0], Short); }
+    static ACLTWIN_INLINE Vector of_masks(const Word* words) { return of_numbers(words); }
+    static ACLTWIN_INLINE Word counts(Vector v) { return __builtin_convertvector(v, Word); }
+    static int cell(int, int lane) { return lane; }
+};
+
+constexpr uint32_t kNoCell = 0x80000000u;  // larger than all offsets inside a plane, even after along_w is taken off
+
+// Rows of cells that a row of windows reaches.
+template <class T>
+struct Targets {
+    struct Row {
+        Word offset;  // of its first cell from that of the window
+        T* place;
+    };
+    Row rows[kExpandRows];
+    int count = 0;
+};
+
+// A vector of windows becomes `width` vectors of 32-bit lanes: per lane the window it belongs to and its place along W.
+template <class Cells>
+struct Pattern {
+    int64_t width;
+    Word window[kExpandWidth], along_w[kExpandWidth];
+
+    explicit Pattern(int64_t width_) : width(width_) {
+        for (int64_t v = 0; v < width; ++v)
+            for (int lane = 0; lane < kLanes; ++lane) {
+                const int64_t first = v / Cells::kWords * Cells::kWords * kLanes;
+                const int64_t cell = first + Cells::cell(int(v % Cells::kWords), lane);
+                window[v][lane] = uint32_t(cell / width);
+                along_w[v][lane] = uint32_t(cell % width);
+            }
     }
-}
+};
 
-// place[i] = values[i] where codes[i] == code, else zero.
-template <class Bits, class T>
-ACLTWIN_INLINE void select_row(const Bits* values, const Bits* codes, int code, int64_t n, T* place) {
-    typedef Bits Vector __attribute__((vector_size(kLanes * 4)));
-    constexpr int64_t kStep = kLanes * 4 / sizeof(Bits);
-    const Vector wanted = Vector{} + Bits(code);
-    for (int64_t i = 0; i < n; i += kStep) {
-        Vector value, cell_code;
-        memcpy(&value, values + i, sizeof value);
-        memcpy(&cell_code, codes + i, sizeof cell_code);
-        const Vector selected = value & bit_cast<Vector>(cell_code == wanted);
-        if (i + kStep <= n)
-            memcpy(place + i, &selected, sizeof selected);
-        else
-            memcpy(place + i, &selected, size_t(n - i) * sizeof(Bits));
-    }
-}
-
-template <class T, class I>
-class Expander {
-    typedef decltype(as_sum(T())) Bits;
+template <class Cells, class T, class I>
+class RowExpander {
+    typedef typename Cells::Vector Vector;
 
 public:
-    Expander(const ScatterShape& shape, const ExpandShape& expand, const ScatterData& data)
-        : shape_(shape), expand_(expand) {
-        constexpr int64_t kLine = 64 / sizeof(Bits);
-        pitch_ = (expand.chunk * shape.stride[2] / kLine + 2) * kLine;  // whole lines are written
-        const int64_t rows_bytes = kScatterRowBytes * shape.lanes_together;
-        values_ = reinterpret_cast<Bits*>(static_cast<char*>(data.scratch) + rows_bytes);
-        codes_ = values_ + pitch_ * shape.lanes_together;
+    explicit RowExpander(int64_t width) : pattern_(width) {}
+
+    void begin_count() {
+        takers_ = Word{};
+        seen_ = Long{};
+    }
+    // All of `windows` indices were in their windows.
+    bool end_count(int64_t windows) const {
+        int64_t takers = 0;
+        for (int lane = 0; lane < kLanes; ++lane) takers += takers_[lane];
+        return takers == windows && fits_32_bits(seen_);
     }
 
-    // One row of windows of a block of lanes.
-    bool expand_row(RowReader<T, I>& reader, RowWriter<T>& writer, int64_t lanes, int64_t d, int64_t h) {
-        for (int64_t w = 0; w < shape_.windows[2]; w += expand_.chunk) {
-            const int64_t n = min64(expand_.chunk, shape_.windows[2] - w), first = w * shape_.stride[2];
-            const bool last = w + n == shape_.windows[2];
-            const int64_t cells = (last ? shape_.cells[2] : (w + n) * shape_.stride[2]) - first;
-            reader.read_raw(d, h, w, n);
-            for (int64_t lane = 0; lane < lanes; ++lane)
-                if (!prepare(reader, lane, d, h, w, n, cells)) return false;
-            write_rows(writer, d, h, first, cells);
+    // n windows, the first cell of the first one is `origin`; writes at least `cells` cells from place + shift on.
+    template <bool kBypass>
+    void expand(const T* gradients, const I* indices, int64_t n, uint32_t origin, int64_t cells,
+                const Targets<T>& targets, int64_t shift) {
+        const uint32_t step = uint32_t(kLanes * pattern_.width);
+        Word lane_number;
+        for (int lane = 0; lane < kLanes; ++lane) lane_number[lane] = uint32_t(lane);
+        Word origins = lane_number * uint32_t(pattern_.width) + origin;
+        Vector takers = {};
+        Long seen = seen_;
+        for (int64_t i = 0, at = 0; at < cells; i += kLanes, at += step, origins += step) {
+            Word offsets, values;
+            if (i + kLanes <= n) {
+                offsets = load_indices(indices + i, seen) - origins;
+                values = load_sums(gradients + i);
+            } else {
+                const int64_t rest = max64(0, n - i);
+                const Word inside = bit_cast<Word>(lane_number < uint32_t(rest));
+                offsets = load_indices_partial(indices + i, rest, seen) - origins;
+                offsets = (inside & offsets) | (~inside & kNoCell);
+                values = load_sums(gradients + i, rest);
+            }
+            int64_t v = 0, to = shift + at;
+            for (; v + 2 * Cells::kWords <= pattern_.width; v += 2 * Cells::kWords, to += 2 * kVectorCells)
+                fill<kBypass, 2>(offsets, values, v, targets, to, takers);
+            if (v < pattern_.width) fill<kBypass, 1>(offsets, values, v, targets, to, takers);
         }
-        return true;
-    }
-
-    // Slices and rows beyond the last window.
-    void write_zeros(RowWriter<T>& writer, int64_t d, int64_t h) {
-        for (int64_t w = 0; w < shape_.cells[2]; w += kScatterChunk) {
-            const int64_t n = min64(kScatterChunk, shape_.cells[2] - w);
-            writer.write(d, h, w, n, [&](int64_t, T* place) { memset(place, 0, size_t(n) * sizeof(T)); });
-        }
+        takers_ += Cells::counts(takers);
+        seen_ = seen;
     }
 
 private:
-    bool prepare(const RowReader<T, I>& reader, int64_t lane, int64_t d, int64_t h, int64_t w, int64_t n,
-                 int64_t cells) {
-        const T* gradients = reader.raw(lane);
-        for (int64_t i = 0; i < n; ++i) rows_.values[i] = as_sum(gradients[i]);
-        if (!make_codes(shape_, reader.indices(lane), d, h, w, n, rows_.codes)) return false;
-        for (int64_t i = 0; i < rows_.kPad; ++i) rows_.codes[n + i] = Bits(kNoCode);  // cells beyond the last window
-        spread(expand_, rows_, cells, values_ + lane * pitch_, codes_ + lane * pitch_);
+    static constexpr int64_t kVectorCells = sizeof(Vector) / sizeof(T);
+
+    template <bool kBypass, int kVectors>
+    ACLTWIN_INLINE void fill(Word window_offsets, Word window_values, int64_t v, const Targets<T>& targets, int64_t to,
+                             Vector& takers) const {
+        constexpr int kWords = kVectors * Cells::kWords;
+        Word offsets[kWords], numbers[kWords];
+        for (int word = 0; word < kWords; ++word) {
+            offsets[word] = __builtin_shuffle(window_offsets, pattern_.window[v + word]) - pattern_.along_w[v + word];
+            numbers[word] = __builtin_shuffle(window_values, pattern_.window[v + word]);
+        }
+        Vector values[kVectors];
+        for (int i = 0; i < kVectors; ++i) values[i] = Cells::of_numbers(numbers + i * Cells::kWords);
+        for (int row = 0; row < targets.count; ++row) {
+            const Word offset = targets.rows[row].offset;
+            T* const place = targets.rows[row].place + to;
+            for (int i = 0; i < kVectors; ++i) {
+                Word masks[Cells::kWords];
+                for (int word = 0; word < Cells::kWords; ++word)
+                    masks[word] = bit_cast<Word>(offsets[i * Cells::kWords + word] == offset);
+                const Vector taken = Cells::of_masks(masks);
+                takers -= taken;
+                put<kBypass>(place + i * kVectorCells, values[i] & taken);
+            }
+        }
+    }
+
+    template <bool kBypass>
+    ACLTWIN_INLINE static void put(T* place, Vector cells) {
+        if constexpr (kBypass)
+            stream_vector(place, cells);
+        else
+            memcpy(place, &cells, sizeof cells);
+    }
+
+    const Pattern<Cells> pattern_;
+    Word takers_ = {};
+    Long seen_ = {};
+};
+
+template <class Cells, class T, class I>
+class Expander {
+public:
+    Expander(const ScatterShape& shape, const ExpandShape& expand, const ScatterData& data)
+        : shape_(shape),
+          expand_(expand),
+          size_(shape.stride),
+          reader_(shape, data),
+          writer_(shape, data),
+          row_expander_(shape.stride[2]) {
+        staged_ = reinterpret_cast<T*>(static_cast<char*>(data.scratch) + kScatterRowBytes * shape.lanes_together);
+        straight_ = vectors_fit(data.result);
+        last_sticks_out_ = shape.windows[2] * size_[2] > shape.cells[2];
+    }
+
+    bool run(int64_t begin, int64_t end) {
+        const int64_t rows = shape_.windows[1], window_rows = shape_.windows[0] * rows;
+        for (int64_t row = begin; row < end;) {
+            block_ = lane_block(shape_, row / window_rows);
+            reader_.open(block_);
+            writer_.open(block_);
+            const int64_t h = row % rows, h_end = min64(rows, h + end - row);
+            if (!expand_slice(row % window_rows / rows, h, h_end)) return false;
+            row += h_end - h;
+        }
+        writer_.finish();
+        if (shape_.bypass_cache) stream_fence();
         return true;
     }
 
-    void write_rows(RowWriter<T>& writer, int64_t d, int64_t h, int64_t first, int64_t cells) {
-        const int64_t* size = shape_.stride;
-        for (int64_t zd = 0; zd < min64(size[0], shape_.cells[0] - d * size[0]); ++zd)
-            for (int64_t zh = 0; zh < min64(size[1], shape_.cells[1] - h * size[1]); ++zh) {
-                const int code = int((zd * size[1] + zh) * size[2]);
-                for (int64_t at = 0; at < cells; at += kScatterChunk) {
-                    const int64_t n = min64(kScatterChunk, cells - at);
-                    writer.write(d * size[0] + zd, h * size[1] + zh, first + at, n, [&](int64_t lane, T* place) {
-                        const int64_t from = lane * pitch_ + at;
-                        select_row(values_ + from, codes_ + from, code, n, place);
-                    });
-                }
+private:
+    // Vectors may go straight to the result if every row consists of whole ones.
+    bool vectors_fit(const void* result) const {
+        const int64_t* strides = shape_.result_strides;
+        bool fit = strides[4] == 1 && shape_.lanes_together == 1 && shape_.windows[2] % kLanes == 0 &&
+                   shape_.windows[2] * size_[2] == shape_.cells[2];
+        if (!shape_.bypass_cache) return fit;
+        constexpr int64_t kAlignment = sizeof(typename Cells::Vector);
+        for (int axis = 0; axis < 4; ++axis) fit = fit && strides[axis] * int64_t(sizeof(T)) % kAlignment == 0;
+        return fit && reinterpret_cast<uintptr_t>(result) % uintptr_t(kAlignment) == 0;
+    }
+
+    int64_t slices_at(int64_t d) const { return min64(size_[0], shape_.cells[0] - d * size_[0]); }
+    int64_t rows_at(int64_t h) const { return min64(size_[1], shape_.cells[1] - h * size_[1]); }
+    int64_t cells_from(int64_t w, int64_t n) const {  // the last windows also answer for what is left of the row
+        return (w + n == shape_.windows[2] ? shape_.cells[2] : (w + n) * size_[2]) - w * size_[2];
+    }
+
+    // The rows [h, h_end) of the windows' slice d.
+    bool expand_slice(int64_t d, int64_t h, int64_t h_end) {
+        const int64_t windows = (h_end - h) * shape_.windows[2] * block_.count;
+        row_expander_.begin_count();
+        aim(d, rows_at(h));
+        for (; h < h_end; ++h) {
+            if (h + 1 == shape_.windows[1]) aim(d, rows_at(h));
+            for (int64_t w = 0; w < shape_.windows[2]; w += expand_.chunk)
+                if (!expand_chunk(d, h, w, min64(expand_.chunk, shape_.windows[2] - w))) return false;
+        }
+        if (!row_expander_.end_count(windows)) return false;
+        if (h_end == shape_.windows[1]) write_zeros_after(d);
+        return true;
+    }
+
+    void aim(int64_t d, int64_t rows) {
+        targets_.count = 0;
+        for (int64_t zd = 0; zd < slices_at(d); ++zd)
+            for (int64_t zh = 0; zh < rows; ++zh) {
+                auto& target = targets_.rows[targets_.count++];
+                target.offset = Word{} + uint32_t((zd * shape_.cells[1] + zh) * shape_.cells[2]);
+                target.place = straight_ ? writer_.place(d * size_[0] + zd, zh, 0) : staged_row(0, zd * size_[1] + zh);
             }
+    }
+
+    bool expand_chunk(int64_t d, int64_t h, int64_t w, int64_t n) {
+        const int64_t first_row = d * size_[0] * shape_.cells[1] + h * size_[1], cells = cells_from(w, n);
+        const uint32_t origin = uint32_t(first_row * shape_.cells[2] + w * size_[2]);
+        reader_.read_raw(d, h, w, n);
+        for (int64_t lane = 0; lane < block_.count; ++lane) {
+            const T* gradients = reader_.raw(lane);
+            const I* indices = reader_.indices(lane);
+            const int64_t shift =
+                straight_ ? h * size_[1] * shape_.result_strides[3] + w * size_[2] : staged_row(lane, 0) - staged_;
+            if (straight_ && shape_.bypass_cache)
+                row_expander_.template expand<true>(gradients, indices, n, origin, cells, targets_, shift);
+            else
+                row_expander_.template expand<false>(gradients, indices, n, origin, cells, targets_, shift);
+            if (last_sticks_out_ && w + n == shape_.windows[2] &&
+                takes_next_row(uint64_t(int64_t(indices[n - 1])) - (origin + uint64_t(n - 1) * uint64_t(size_[2]))))
+                return false;
+        }
+        if (!straight_) write_staged(d, h, w, cells);
+        return true;
+    }
+
+    // In ceil mode the last window may reach beyond the row, where the cells would be those of the next row.
+    bool takes_next_row(uint64_t offset) const {
+        const uint64_t size = uint64_t(size_[2]), missing = uint64_t(shape_.windows[2] * size_[2] - shape_.cells[2]);
+        for (int row = 0; row < targets_.count; ++row)
+            if (offset - targets_.rows[row].offset[0] - (size - missing) < missing) return true;
+        return false;
+    }
+
+    T* staged_row(int64_t lane, int64_t row) const {
+        return staged_ + (lane * size_[0] * size_[1] + row) * expand_.pitch;
+    }
+
+    void write_staged(int64_t d, int64_t h, int64_t w, int64_t cells) {
+        for (int64_t zd = 0; zd < slices_at(d); ++zd)
+            for (int64_t zh = 0; zh < rows_at(h); ++zh)
+                writer_.write(d * size_[0] + zd, h * size_[1] + zh, w * size_[2], cells,
+                              [&](int64_t lane, int64_t at, int64_t m, T* place) {
+                                  memcpy(place, staged_row(lane, zd * size_[1] + zh) + at, size_t(m) * sizeof(T));
+                              });
+    }
+
+    // Rows and slices beyond the last windows.
+    void write_zeros_after(int64_t d) {
+        const int64_t slices_end = d * size_[0] + slices_at(d);
+        for (int64_t slice = d * size_[0]; slice < slices_end; ++slice)
+            write_zeros(slice, shape_.windows[1] * size_[1]);
+        if (d + 1 < shape_.windows[0]) return;
+        for (int64_t slice = slices_end; slice < shape_.cells[0]; ++slice) write_zeros(slice, 0);
+    }
+    void write_zeros(int64_t slice, int64_t row) {
+        for (; row < shape_.cells[1]; ++row)
+            writer_.write(slice, row, 0, shape_.cells[2],
+                          [](int64_t, int64_t, int64_t m, T* place) { memset(place, 0, size_t(m) * sizeof(T)); });
     }
 
     const ScatterShape& shape_;
     const ExpandShape& expand_;
-    int64_t pitch_;
-    Bits *values_, *codes_;  // one per cell, for each lane
-    ExpandRows<Bits> rows_ = {};
+    const int64_t* const size_;  // of a window
+    RowReader<T, I> reader_;
+    ResultWriter<T> writer_;
+    RowExpander<Cells, T, I> row_expander_;
+    LaneBlock block_ = {};
+    bool straight_, last_sticks_out_;
+    T* staged_;  // expanded rows on their way, unless they go straight to the result
+    Targets<T> targets_;
 };
 
-template <class T, class I>
-bool expand_rows(const ScatterShape& shape, const ExpandShape& expand, const ScatterData& data, int64_t begin,
+template <class Cells, class T>
+bool expand_with(const ScatterShape& shape, const ExpandShape& expand, const ScatterData& data, int64_t begin,
                  int64_t end) {
-    Expander<T, I> expander(shape, expand, data);
-    RowReader<T, I> reader(shape, data);
-    RowWriter<T> writer(shape, data);
-    const int64_t window_rows = shape.windows[0] * shape.windows[1];
-    for (int64_t row = begin; row < end;) {
-        const LaneBlock block = lane_block(shape, row / window_rows);
-        reader.open(block);
-        writer.open(block);
-        for (const int64_t stop = min64(end, (row / window_rows + 1) * window_rows); row < stop; ++row) {
-            const int64_t d = row % window_rows / shape.windows[1], h = row % shape.windows[1];
-            if (!expander.expand_row(reader, writer, block.count, d, h)) return false;
-            const int64_t slices_end = min64((d + 1) * shape.stride[0], shape.cells[0]);
-            if (h + 1 == shape.windows[1])
-                for (int64_t z = d * shape.stride[0]; z < slices_end; ++z)
-                    for (int64_t y = (h + 1) * shape.stride[1]; y < shape.cells[1]; ++y)
-                        expander.write_zeros(writer, z, y);
-            if (row + 1 == (row / window_rows + 1) * window_rows)
-                for (int64_t z = slices_end; z < shape.cells[0]; ++z)
-                    for (int64_t y = 0; y < shape.cells[1]; ++y) expander.write_zeros(writer, z, y);
-        }
-    }
-    writer.finish();
-    return true;
+    return shape.index_dtype == DType::int32 ? Expander<Cells, T, int32_t>(shape, expand, data).run(begin, end)
+                                             : Expander<Cells, T, int64_t>(shape, expand, data).run(begin, end);
 }
 
 template <class T>
 bool expand_as(const ScatterShape& shape, const ExpandShape& expand, const ScatterData& data, int64_t begin,
                int64_t end) {
-    return shape.index_dtype == DType::int32 ? expand_rows<T, int32_t>(shape, expand, data, begin, end)
-                                             : expand_rows<T, int64_t>(shape, expand, data, begin, end);
+    if constexpr (sizeof(T) == 4)
+        return expand_with<Cells32, T>(shape, expand, data, begin, end);
+    else if (shape.stride[2] % 2 == 0)
+        return expand_with<Cells16, T>(shape, expand, data, begin, end);
+    else
+        return expand_with<HalfCells16, T>(shape, expand, data, begin, end);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Any indices: the sums of a range of cells lie in scratch memory (or in the result itself), all windows are read in
 // order, and those whose index is in the range are added.
-#include "kernels/level/window_scatter_rows.h"
+#include "kernels/level/window_scatter_result.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {
@@ -105,12 +105,19 @@ private:
     void write_cells() {
         const int64_t width = shape_.cells[2], begin = int64_t(range_.begin), end = begin + int64_t(range_.size);
         for (int64_t cell = begin; cell < end;) {
-            const int64_t row = cell / width, w = cell % width;
-            const int64_t n = min64(min64(kScatterChunk, width - w), end - cell);
+            const int64_t row = cell / width, w = cell % width, d = row / shape_.cells[1], h = row % shape_.cells[1];
             float* sums = sums_ + (cell - begin);
-            writer_.write(row / shape_.cells[1], row % shape_.cells[1], w, n,
-                          [&](int64_t lane, T* place) { take_sums(sums + lane * pitch_, n, place); });
-            cell += n;
+            const int64_t rows = w > 0 ? 0 : min64((end - cell) / width, shape_.cells[1] - h);
+            if (rows > 0) {
+                writer_.take_rows(d, h, h + rows, sums, pitch_);
+                cell += rows * width;
+            } else {
+                const int64_t n = min64(width - w, end - cell);
+                writer_.write(d, h, w, n, [&](int64_t lane, int64_t at, int64_t m, T* place) {
+                    take_sums(sums + lane * pitch_ + at, m, place);
+                });
+                cell += n;
+            }
         }
         writer_.finish();
     }
@@ -119,7 +126,7 @@ private:
     const Range range_;
     const bool in_place_;
     RowReader<T, I> reader_;
-    RowWriter<T> writer_;
+    ResultWriter<T> writer_;
     int64_t lanes_, pitch_;
     float* sums_;
 };

@@ -1,7 +1,7 @@
 // Windows that overlap. The sums of the slices that the current windows reach lie in a ring of slices, small enough for
 // the second-level cache; a row that no later window reaches leaves for the result at once. A vector pass turns indices
 // into positions in the ring and proves that each lies in a row of its window.
-#include "kernels/level/window_scatter_rows.h"
+#include "kernels/level/window_scatter_result.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {
@@ -30,50 +30,55 @@ struct Span {
     }
 };
 
-// What the indices of one row of windows become.
+// What the indices of a row of windows become. Offsets count cells of the plane, positions those of the ring.
 struct RingRow {
-    uint32_t origin;  // index of the first cell that the windows reach
-    uint32_t slices;  // slices that they reach
-    uint32_t slice;   // cells of a slice of the plane
-    uint32_t legal,
-        legal_size;  // cells from the slice's begin to the first row that the windows reach; cells of the rows
-    // for a task that is not a whole plane: what is kept of it
-    uint32_t skipped, kept;    // slices before the task's first one; slices that it has
-    uint32_t rows, rows_size;  // cells from the slice's begin to the task's first row; cells of its rows
-    // in the ring
-    uint32_t start, ring,
-        outside;  // position of the first kept slice, cells of the ring, the place for what is not kept
+    uint32_t origin;             // index of the first cell of the first slice that the windows reach
+    int32_t slices, slice;       // slices that they reach; cells of a slice
+    uint32_t legal, legal_size;  // in every slice: offset of the first row that the windows reach, cells of these rows
+    uint32_t start, ring;        // position of the first kept slice; cells of the ring
+    // A task that is not a whole plane keeps only what is its own:
+    uint32_t skipped, kept;    // slices before its first one; slices of its own
+    uint32_t rows, rows_size;  // in every slice: offset of its first row, cells of its rows
 };
+
+template <bool kWholePlane>
+ACLTWIN_INLINE Word position_of(const RingRow& row, Word index, Word& legal) {
+    const Word offset = index - row.origin;
+    Word in_slice = offset, slice = {};
+    // An offset below zero never counts as beyond; like any other outside it fails the test of `in_slice`.
+    for (int32_t q = 1; q < row.slices; ++q) {
+        const Word beyond = bit_cast<Word>(bit_cast<Int>(offset) > q * row.slice - 1);
+        in_slice -= beyond & uint32_t(row.slice);
+        if constexpr (!kWholePlane) slice -= beyond;
+    }
+    legal = bit_cast<Word>(in_slice - row.legal < row.legal_size);
+    Word position = offset + row.start;  // slices follow each other in the ring as in the plane
+    if constexpr (!kWholePlane) position = (in_slice - row.rows) + (slice - row.skipped) * row.rows_size + row.start;
+    position -= bit_cast<Word>(position >= row.ring) & row.ring;
+    if constexpr (!kWholePlane) {
+        const Word kept =
+            bit_cast<Word>(in_slice - row.rows < row.rows_size) & bit_cast<Word>(slice - row.skipped < row.kept);
+        position = (kept & position) | (~kept & row.ring);  // behind the ring is room for what is not kept
+    }
+    return position;
+}
 
 template <bool kWholePlane, class I>
 bool make_positions(const RingRow& row, const I* indices, int64_t n, int32_t* positions) {
-    Word all_legal = Word{} - 1;
-    LongPair seen = {};
-    for (int64_t i = 0; i < n; i += kLanes) {
-        const bool whole = i + kLanes <= n;
-        const Word index = whole ? load_indices(indices + i, seen) : load_indices_partial(indices + i, n - i, seen);
-        const Word offset = index - row.origin;
-        Word in_slice = offset, slice = {};
-        // An offset below zero is a huge number here, and stays one: it fails the test below.
-        for (uint32_t q = 1; q < row.slices; ++q) {
-            const Word beyond = bit_cast<Word>(offset >= q * row.slice);
-            in_slice -= beyond & row.slice;
-            slice -= beyond;
-        }
-        Word legal = bit_cast<Word>(in_slice - row.legal < row.legal_size);
-        if (!whole)
-            for (int64_t lane = n - i; lane < kLanes; ++lane) legal[lane] = ~0u;
+    Word all_legal = Word{} - 1, legal;
+    Long seen = {};
+    int64_t i = 0;
+    for (; i + kLanes <= n; i += kLanes) {
+        const Word position = position_of<kWholePlane>(row, load_indices(indices + i, seen), legal);
         all_legal &= legal;
-        Word position = (in_slice - row.rows) + (slice - row.skipped) * row.rows_size + row.start;
-        position -= bit_cast<Word>(position >= row.ring) & row.ring;
-        if constexpr (!kWholePlane) {
-            const Word kept =
-                bit_cast<Word>(in_slice - row.rows < row.rows_size) & bit_cast<Word>(slice - row.skipped < row.kept);
-            position = (kept & position) | (~kept & row.outside);
-        }
         memcpy(positions + i, &position, sizeof position);
     }
-    return !any_lane(bit_cast<Int>(~all_legal)) && fits_32_bits(seen);
+    if (i < n) {
+        const Word position = position_of<kWholePlane>(row, load_indices_partial(indices + i, n - i, seen), legal);
+        for (int64_t lane = 0; lane < n - i; ++lane) all_legal[0] &= legal[lane];
+        memcpy(positions + i, &position, sizeof position);
+    }
+    return !any_lane(~all_legal) && fits_32_bits(seen);
 }
 
 ACLTWIN_INLINE void add_values(float* sums, const int32_t* positions, const float* values, int64_t n) {
@@ -100,58 +105,58 @@ public:
         slot_size_ = (h_.end - h_.begin) * shape.cells[2];
         sums_ = reinterpret_cast<float*>(static_cast<char*>(data.scratch) + kScatterRowBytes * shape.lanes_together);
         lane_pitch_ = (slots_ * slot_size_ + 16) / 16 * 16;  // room for what is not kept
+        whole_plane_ = d_.begin == 0 && d_.end == d_.cells && h_.begin == 0 && h_.end == h_.cells;
         memset(sums_, 0, size_t(lane_pitch_ * lanes_) * sizeof(float));
     }
 
     bool run() {
-        int64_t written = d_.begin;  // slices before this one are in the result
+        int64_t written = d_.begin, slot = 0;  // slices before this one are in the result; its slot in the ring
         for (int64_t d = d_.first_window; d < d_.end_window; ++d) {
             const int64_t final_slices = d_.final_after(d);
+            RingRow row = ring_row(d);
             int64_t rows_written = h_.begin;
             for (int64_t h = h_.first_window; h < h_.end_window; ++h) {
-                if (!add_row(d, h)) return false;
+                row.legal = uint32_t(h_.low(h) * shape_.cells[2]);
+                row.legal_size = uint32_t(h_.high(h) * shape_.cells[2]) - row.legal;
+                if (!add_row(row, d, h)) return false;
                 const int64_t final_rows = h_.final_after(h);
-                write_rows(written, final_slices, rows_written, final_rows);
+                write_rows(written, final_slices, slot, rows_written, final_rows);
                 rows_written = final_rows;
             }
-            write_rows(written, final_slices, rows_written, h_.end);
+            slot = write_rows(written, final_slices, slot, rows_written, h_.end);
             written = final_slices;
         }
-        write_rows(written, d_.end, h_.begin, h_.end);
+        write_rows(written, d_.end, slot, h_.begin, h_.end);
         writer_.finish();
         return true;
     }
 
 private:
-    RingRow ring_row(int64_t d, int64_t h) const {
+    RingRow ring_row(int64_t d) const {
         const int64_t width = shape_.cells[2], slice = shape_.cells[1] * width;
         const int64_t low = d_.low(d), high = d_.high(d), kept = max64(low, d_.begin);
         RingRow row;
         row.origin = uint32_t(low * slice);
-        row.slices = uint32_t(high - low);
-        row.slice = uint32_t(slice);
-        row.legal = uint32_t(h_.low(h) * width);
-        row.legal_size = uint32_t((h_.high(h) - h_.low(h)) * width);
+        row.slices = int32_t(high - low);
+        row.slice = int32_t(slice);
+        row.legal = row.legal_size = 0;  // differ from row to row
+        row.start = uint32_t((kept - d_.begin) % slots_ * slot_size_);
+        row.ring = uint32_t(slots_ * slot_size_);
         row.skipped = uint32_t(kept - low);
         row.kept = uint32_t(min64(high, d_.end) - kept);
         row.rows = uint32_t(h_.begin * width);
         row.rows_size = uint32_t(slot_size_);
-        row.start = uint32_t((kept - d_.begin) % slots_ * slot_size_);
-        row.ring = uint32_t(slots_ * slot_size_);
-        row.outside = row.ring;
         return row;
     }
 
-    bool add_row(int64_t d, int64_t h) {
-        const RingRow row = ring_row(d, h);
-        const bool whole_plane = row.rows_size == row.slice && d_.begin == 0 && d_.end == d_.cells;
+    bool add_row(const RingRow& row, int64_t d, int64_t h) {
         alignas(64) int32_t positions[kScatterChunk + kLanes];
         for (int64_t w = 0; w < shape_.windows[2]; w += kScatterChunk) {
             const int64_t n = min64(kScatterChunk, shape_.windows[2] - w);
             reader_.read_values(d, h, w, n);
             for (int64_t lane = 0; lane < lanes_; ++lane) {
-                const bool legal = whole_plane ? make_positions<true>(row, reader_.indices(lane), n, positions)
-                                               : make_positions<false>(row, reader_.indices(lane), n, positions);
+                const bool legal = whole_plane_ ? make_positions<true>(row, reader_.indices(lane), n, positions)
+                                                : make_positions<false>(row, reader_.indices(lane), n, positions);
                 if (!legal) return false;
                 add_values(sums_ + lane * lane_pitch_, positions, reader_.values(lane), n);
             }
@@ -160,25 +165,22 @@ private:
     }
 
     // Slices in ascending order: two slices far apart may share a slot, and the first one leaves zeros for the second.
-    void write_rows(int64_t slice_begin, int64_t slice_end, int64_t row_begin, int64_t row_end) {
-        for (int64_t row = row_begin; row < row_end; ++row)
-            for (int64_t slice = slice_begin; slice < slice_end; ++slice) write_row(slice, row);
-    }
-
-    void write_row(int64_t d, int64_t h) {
-        float* sums = sums_ + (d - d_.begin) % slots_ * slot_size_ + (h - h_.begin) * shape_.cells[2];
-        for (int64_t w = 0; w < shape_.cells[2]; w += kScatterChunk) {
-            const int64_t n = min64(kScatterChunk, shape_.cells[2] - w);
-            writer_.write(d, h, w, n,
-                          [&](int64_t lane, T* place) { take_sums(sums + lane * lane_pitch_ + w, n, place); });
+    // Returns the slot after the last slice.
+    int64_t write_rows(int64_t slice, int64_t slice_end, int64_t slot, int64_t row, int64_t row_end) {
+        const int64_t first = (row - h_.begin) * shape_.cells[2];
+        for (; slice < slice_end; ++slice) {
+            writer_.take_rows(slice, row, row_end, sums_ + slot * slot_size_ + first, lane_pitch_);
+            if (++slot == slots_) slot = 0;
         }
+        return slot;
     }
 
     const ScatterShape& shape_;
     const Span d_, h_;
     RowReader<T, I> reader_;
-    RowWriter<T> writer_;
+    ResultWriter<T> writer_;
     int64_t lanes_, slots_, slot_size_, lane_pitch_;
+    bool whole_plane_;
     float* sums_;
 };
 

@@ -1,7 +1,8 @@
-// Rows in and out for the window scatters: whatever the layout, the kernels see short contiguous rows.
+// Rows of windows for the scatter kernels: whatever the layout, they see short contiguous rows of gradients and
+// indices.
 #pragma once
 
-#include "kernels/level/stream_writer.h"
+#include "kernels/level/simd.h"
 #include "kernels/window_scatter_kernels.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
@@ -110,120 +111,36 @@ private:
     int64_t row_pitch_ = 0, index_pitch_ = 0;
 };
 
-// Result rows of a block: straight into place, around the cache, or through packed rows if W is not contiguous.
-template <class T>
-class RowWriter {
-    static constexpr int kStreams = 4;  // slices that are written in turn
-    static constexpr int64_t kStageBytes = StreamWriter::kStageExtra + kScatterChunk * int64_t(sizeof(T));
-
-public:
-    RowWriter(const ScatterShape& shape, const ScatterData& data) : shape_(shape), data_(data) {
-        const int64_t rows_before = kScatterChunk * (4 + 8) * shape.lanes_together;
-        packed_ = reinterpret_cast<T*>(static_cast<char*>(data.scratch) + rows_before);
-    }
-
-    void open(const LaneBlock& block) {
-        lanes_ = block.count;
-        result_ = static_cast<T*>(data_.result) + block.outer * shape_.result_strides[0] +
-                  block.lane * shape_.result_strides[1];
-    }
-
-    // Cells [w, w + n) of a row of every lane, n <= kScatterChunk: fill(lane, place) writes exactly n elements to
-    // place.
-    template <class Fill>
-    ACLTWIN_INLINE void write(int64_t d, int64_t h, int64_t w, int64_t n, const Fill& fill) {
-        const int64_t* strides = shape_.result_strides;
-        T* const target = result_ + d * strides[2] + h * strides[3] + w * strides[4];
-        for (int64_t lane = 0; lane < lanes_; ++lane) {
-            if (strides[4] != 1) {
-                fill(lane, packed_ + lane * kScatterChunk);
-            } else if (!shape_.bypass_cache) {
-                fill(lane, target + lane * strides[1]);
-            } else {
-                StreamWriter& stream = streams_[(d + lane) % kStreams];
-                fill(lane, stream.seek(target + lane * strides[1]));
-                stream.advance(n * int64_t(sizeof(T)));
-            }
-        }
-        if (strides[4] != 1) unpack(target, n);
-    }
-
-    void finish() {
-        if (!shape_.bypass_cache) return;
-        for (StreamWriter& stream : streams_) stream.finish();
-    }
-
-private:
-    void unpack(T* target, int64_t n) {
-        const int64_t lane_stride = shape_.result_strides[1], stride = shape_.result_strides[4];
-        for (int64_t i = 0; i < n; ++i)
-            for (int64_t lane = 0; lane < lanes_; ++lane)
-                target[lane * lane_stride + i * stride] = packed_[lane * kScatterChunk + i];
-    }
-
-    const ScatterShape& shape_;
-    const ScatterData& data_;
-    T* packed_;
-    int64_t lanes_ = 0;
-    T* result_ = nullptr;
-    alignas(64) char stages_[kStreams][kStageBytes];
-    StreamWriter streams_[kStreams] = {StreamWriter(stages_[0]), StreamWriter(stages_[1]), StreamWriter(stages_[2]),
-                                       StreamWriter(stages_[3])};
-};
-
-// Moves n sums out: rounds them, and leaves zeros behind for the next ones.
-template <class T>
-ACLTWIN_INLINE void take_sums(float* sums, int64_t n, T* place) {
-    int64_t i = 0;
-    for (; i + kLanes <= n; i += kLanes) {
-        store(place + i, load(sums + i));
-        store(sums + i, Float{});
-    }
-    if (i == n) return;
-    store_partial(place + i, load_partial(sums + i, n - i), n - i);
-    memset(sums + i, 0, size_t(n - i) * sizeof(float));
-}
-
-// sum + value with a fixed order of the operands: if both are NaN the sum's own survives, in every kernel alike.
-ACLTWIN_INLINE void add_to(float* sum, float value) {
-#if defined(__x86_64__)
-    _mm_store_ss(sum, _mm_add_ss(_mm_load_ss(sum), _mm_set_ss(value)));
-#else
-    *sum = *sum + value;
-#endif
-}
+typedef uint64_t Long __attribute__((vector_size(kLanes * 4)));
 
 // kLanes indices as 32-bit numbers. `seen` collects the bits of all of them, see fits_32_bits.
-typedef int64_t LongPair __attribute__((vector_size(kLanes * 8)));
-
-ACLTWIN_INLINE Word load_indices(const int32_t* p, LongPair&) {
+ACLTWIN_INLINE Word load_indices(const int32_t* p, Long&) {
     Word v;
     memcpy(&v, p, sizeof v);
     return v;
 }
-ACLTWIN_INLINE Word load_indices(const int64_t* p, LongPair& seen) {
-    LongPair v;
-    memcpy(&v, p, sizeof v);
-    seen |= v;
-    return __builtin_convertvector(v, Word);
+ACLTWIN_INLINE Word load_indices(const int64_t* p, Long& seen) {
+    Long first, second;
+    memcpy(&first, p, sizeof first);
+    memcpy(&second, p + kLanes / 2, sizeof second);
+    seen |= first | second;
+    Word low_halves;
+    for (int lane = 0; lane < kLanes; ++lane) low_halves[lane] = uint32_t(2 * lane);  // a constant
+    return __builtin_shuffle(bit_cast<Word>(first), bit_cast<Word>(second), low_halves);
 }
 template <class I>
-ACLTWIN_INLINE Word load_indices_partial(const I* p, int64_t n, LongPair& seen) {  // lanes from n on are zero
+ACLTWIN_INLINE Word load_indices_partial(const I* p, int64_t n, Long& seen) {  // lanes from n on are zero
     I lanes[kLanes] = {};
     memcpy(lanes, p, size_t(n) * sizeof(I));
     return load_indices(lanes, seen);
 }
-ACLTWIN_INLINE bool fits_32_bits(LongPair seen) {
-    int64_t all = 0;
-    for (int lane = 0; lane < kLanes; ++lane) all |= seen[lane];
-    return all >> 32 == 0;
-}
 
-ACLTWIN_INLINE bool any_lane(Int mask) {
-    const LongPair wide = __builtin_convertvector(mask, LongPair);
-    int64_t all = 0;
-    for (int lane = 0; lane < kLanes; ++lane) all |= wide[lane];
-    return all != 0;
+ACLTWIN_INLINE uint64_t all_bits(Long v) {
+    uint64_t bits = 0;
+    for (int lane = 0; lane < kLanes / 2; ++lane) bits |= v[lane];
+    return bits;
 }
+ACLTWIN_INLINE bool fits_32_bits(Long seen) { return all_bits(seen) >> 32 == 0; }
+ACLTWIN_INLINE bool any_lane(Word mask) { return all_bits(bit_cast<Long>(mask)) != 0; }
 
 }  // namespace acltwin::ACLTWIN_LEVEL
