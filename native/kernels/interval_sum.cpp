@@ -26,14 +26,10 @@ class IntervalSumPlan final : public Plan {
 public:
     IntervalSumPlan(const IntervalSum& geometry, const IntervalSumKernel& kernel)
         : kernel_(kernel), dtype_(geometry.dtype), lanes_(kernel.lanes(geometry.dtype)) {
+        copy_loops(geometry);
+        copy_row(geometry);
+        choose_fold();
         estimate_work(geometry);
-        if (!try_swapped(geometry)) {
-            copy_loops(geometry);
-            copy_row(geometry);
-            choose_fold();
-        }
-        rows_.stream = rows_.result_pitch == rows_.channels && result_bytes_ >= kStreamBytes &&
-                       result_bytes_ >= (bytes_ - result_bytes_) * kStreamShare;
         cut_into_tasks();
     }
 
@@ -49,19 +45,15 @@ public:
     }
 
 private:
-    void estimate_work(const IntervalSum& geometry);
-    bool try_swapped(const IntervalSum& geometry);
     void copy_loops(const IntervalSum& geometry);
     void copy_row(const IntervalSum& geometry);
     void choose_fold();
-    bool choose_uniform();
-    bool choose_blocks();
-    void merge_channels();
     void merge_copied_axes();
+    void estimate_work(const IntervalSum& geometry);
     void cut_into_tasks();
 
-    bool few_channels() const { return rows_.channels < lanes_; }
-    bool together() const { return rows_.source_pitch == rows_.channels && rows_.result_pitch == rows_.channels; }
+    bool scattered_source() const { return rows_.source_pitch != rows_.channels && rows_.channels < lanes_; }
+    bool scattered_result() const { return rows_.result_pitch != rows_.channels && rows_.channels < lanes_; }
 
     IntervalSumKernel kernel_;
     DType dtype_;
@@ -73,33 +65,6 @@ private:
     double bytes_ = 0, result_bytes_ = 0;
     int64_t tasks_ = 0, tasks_per_chunk_ = 1;
 };
-
-void IntervalSumPlan::estimate_work(const IntervalSum& geometry) {
-    double source = double(size_of(dtype_)), result = source;
-    for (int axis = kN; axis <= kW; ++axis) result *= double(geometry.result_dims[axis]);
-    for (int axis = kN; axis <= kC; ++axis) source *= double(geometry.result_dims[axis]);
-    for (int i = 0; i < 3; ++i) source *= double(geometry.begin[i].back() - geometry.begin[i].front());
-    result_bytes_ = result;
-    bytes_ = source + result;
-}
-
-// If H lies together in the source, and W does not, rows run along H.
-bool IntervalSumPlan::try_swapped(const IntervalSum& geometry) {
-    const int64_t* const s = geometry.source_strides;
-    if (s[kH] != 1 || s[kW] == 1 || s[kC] == 1) return false;
-    IntervalSum swapped = geometry;
-    for (int64_t* values : {swapped.source_dims, swapped.source_strides, swapped.result_dims, swapped.result_strides})
-        std::swap(values[kH], values[kW]);
-    std::swap(swapped.begin[1], swapped.begin[2]);
-    copy_loops(swapped);
-    copy_row(swapped);
-    choose_fold();
-    rows_.swapped = rows_.fold != Fold::runs && rows_.whole_vectors;
-    if (rows_.swapped) return true;
-    rows_ = IntervalRows();
-    begin_.clear();
-    return false;
-}
 
 void IntervalSumPlan::copy_loops(const IntervalSum& geometry) {
     for (int axis = kN; axis <= kH; ++axis) {
@@ -135,46 +100,31 @@ void IntervalSumPlan::copy_row(const IntervalSum& geometry) {
 }
 
 void IntervalSumPlan::choose_fold() {
-    if (few_channels() && (choose_uniform() || choose_blocks())) return;
-    if (rows_.channels > 1 && choose_uniform()) return;
-    rows_.fold = Fold::runs;
-}
-
-bool IntervalSumPlan::choose_uniform() {
     const int64_t* const begin = rows_.begin[2];
     const int64_t factor = begin[1];
-    // Channels between the columns are in the way, unless columns are but copied.
-    if (factor < 1 || factor > 4 || (rows_.channels > 1 && (factor > 1 || !together()))) return false;
-    for (int64_t i = 1; i < rows_.cells; ++i)
-        if (begin[i + 1] - begin[i] != factor) return false;
-    rows_.fold = Fold::uniform;
-    rows_.factor = factor;
-    if (factor == 1 && together()) merge_copied_axes();
-    rows_.whole_vectors = rows_.cells >= lanes_;
-    return true;
-}
-
-bool IntervalSumPlan::choose_blocks() {
-    if (rows_.channels > 1 && !together()) return false;
-    blocks_ = CellBlocks(rows_.begin[2], rows_.cells, rows_.channels, {lanes_, dtype_ == DType::float64 ? 2 : 1});
-    if (!blocks_.usable()) return false;
-    rows_.fold = Fold::blocks;
-    rows_.table = blocks_.table();
-    merge_channels();
-    rows_.whole_vectors = rows_.cells >= rows_.table.cells && rows_.columns >= rows_.table.vectors * lanes_;
-    return true;
-}
-
-void IntervalSumPlan::merge_channels() {
-    rows_.cells *= rows_.channels;
-    rows_.columns *= rows_.channels;
-    if (rows_.channels > 1) rows_.channels = rows_.source_pitch = rows_.result_pitch = 1;
+    bool uniform = factor >= 1 && factor <= 4;
+    for (int64_t i = 1; i < rows_.cells && uniform; ++i) uniform = begin[i + 1] - begin[i] == factor;
+    if (uniform && factor == 1 && rows_.source_pitch == rows_.channels && rows_.result_pitch == rows_.channels) {
+        rows_.fold = Fold::uniform;
+        rows_.factor = 1;
+        merge_copied_axes();
+    } else if (rows_.channels > 1) {
+        rows_.fold = Fold::runs;
+    } else if (uniform) {
+        rows_.fold = Fold::uniform;
+        rows_.factor = factor;
+    } else {
+        blocks_ = CellBlocks(begin, rows_.cells, lanes_, dtype_ == DType::float64 ? 2 : 1);
+        rows_.fold = blocks_.usable() ? Fold::blocks : Fold::runs;
+        rows_.table = blocks_.table();
+    }
 }
 
 // Where every interval is one column, channels are columns as well; so are the axes outside, as long as they go on with
 // intervals of one and without a gap.
 void IntervalSumPlan::merge_copied_axes() {
-    merge_channels();
+    rows_.cells = rows_.columns = rows_.cells * rows_.channels;
+    rows_.channels = rows_.source_pitch = rows_.result_pitch = 1;
     for (int axis = kH; axis >= kN; --axis) {
         const int64_t extent = rows_.extent[axis];
         if (axis >= kD) {
@@ -189,15 +139,25 @@ void IntervalSumPlan::merge_copied_axes() {
     }
 }
 
+void IntervalSumPlan::estimate_work(const IntervalSum& geometry) {
+    double source = double(size_of(dtype_)), result = source;
+    for (int axis = kN; axis <= kW; ++axis) result *= double(geometry.result_dims[axis]);
+    for (int axis = kN; axis <= kC; ++axis) source *= double(geometry.result_dims[axis]);
+    for (int i = 0; i < 3; ++i) source *= double(geometry.begin[i].back() - geometry.begin[i].front());
+    result_bytes_ = result;
+    bytes_ = source + result;
+    rows_.stream = !scattered_result() && result >= kStreamBytes && result >= source * kStreamShare;
+}
+
 void IntervalSumPlan::cut_into_tasks() {
     int64_t rows = 1;
     for (int axis = kN; axis <= kH; ++axis)
         if (__builtin_mul_overflow(rows, rows_.extent[axis], &rows)) rows = INT64_MAX / rows_.cells;
 
     double parts = bytes_ / double(rows) / kPartBytes;
-    if (few_channels() && !together()) {
+    if (scattered_source() || scattered_result()) {
         parts = std::max(parts, double(std::max(rows_.columns, rows_.cells) / kScatteredColumns));
-        const int64_t* const stride = rows_.source_pitch != rows_.channels ? rows_.source_stride : rows_.result_stride;
+        const int64_t* const stride = scattered_source() ? rows_.source_stride : rows_.result_stride;
         std::sort(rows_.nest, rows_.nest + 4, [&](int a, int b) {
             return std::abs(stride[a]) * (rows_.extent[a] > 1) > std::abs(stride[b]) * (rows_.extent[b] > 1);
         });

@@ -21,7 +21,7 @@ enum class Fold {
     runs,     // every interval is walked through
 };
 
-// A block of cells, all of whose columns lie in few vectors from `first_column` on.
+// A block of cells, all of whose columns lie in one or two vectors from `first_column` on.
 struct CellBlock {
     int64_t first_column;
     int64_t pattern;  // where its pattern starts in BlockTable::patterns
@@ -29,8 +29,8 @@ struct CellBlock {
 
 // Few patterns serve many blocks: the intervals of a fixed scale repeat.
 struct BlockTable {
-    int64_t cells = 0;  // of one block: as many as lanes, or half; the last block of a row starts further left instead
-    int64_t vectors = 0;  // of columns: 1 to 3 for a block of all lanes, 2 for one of half of them
+    int64_t cells = 0;    // of one block; the last block of a row starts further left instead of being shorter
+    int64_t vectors = 0;  // 1 or 2; blocks of less cells than lanes have 2
     int64_t picks = 0;    // columns of the longest interval
     const CellBlock* blocks = nullptr;
     const int32_t* patterns = nullptr;  // per pattern `picks` vectors of word numbers; a negative one: nothing to add
@@ -50,10 +50,10 @@ struct IntervalRows {
     Fold fold = Fold::runs;
     int64_t factor = 0;
     BlockTable table;
-    bool whole_vectors = false;  // a row has the cells and columns of at least one block
-    bool swapped = false;        // H and W have changed places, because H lies together in the source
 
     bool stream = false;  // write around the cache
+
+    int64_t first_column(int64_t cell) const { return fold == Fold::uniform ? cell * factor : begin[2][cell]; }
 };
 
 // A task is one part of one row; this runs tasks first to last - 1.

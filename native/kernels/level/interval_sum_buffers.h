@@ -2,10 +2,10 @@
 // cache.
 #pragma once
 
-#include "kernels/level/interval_sum_rows.h"
+#include "kernels/level/interval_sum.h"
 #include "kernels/level/stream_writer.h"
 
-namespace acltwin::ACLTWIN_LEVEL::interval {
+namespace acltwin::ACLTWIN_LEVEL {
 
 template <class T>
 struct Buffers {
@@ -26,14 +26,8 @@ struct Buffers {
     alignas(64) char stage[StreamWriter::kStageExtra + (2 * kStagePiece + kMargin) * sizeof(T)];
 
     S* totals() { return totals_memory + kMargin; }
-    T* packed(int64_t row) { return packed_memory + row * kPackedPitch + kMargin; }
+    T* packed(int row) { return packed_memory + row * kPackedPitch + kMargin; }
 
-    RowList<S> totals_list(int64_t first_column) { return {totals(), kPackedOffsets, 1, first_column}; }
-    RowList<T> packed_list(int64_t rows, int64_t first_column) {
-        return {packed(0), kPackedOffsets, rows, first_column};
-    }
-
-private:
     static constexpr int64_t kPackedOffsets[kRowsPerGroup] = {0,
                                                               kPackedPitch,
                                                               2 * kPackedPitch,
@@ -44,4 +38,4 @@ private:
                                                               7 * kPackedPitch};
 };
 
-}  // namespace acltwin::ACLTWIN_LEVEL::interval
+}  // namespace acltwin::ACLTWIN_LEVEL

@@ -3,57 +3,39 @@
 
 #include "kernels/level/interval_sum_walk.h"
 
-namespace acltwin::ACLTWIN_LEVEL::interval {
+namespace acltwin::ACLTWIN_LEVEL {
 
-// Writes the cells of `range` from listed rows, or from totals, which are one row. Outside of buffers, which have
+// Writes the cells of `range` from one group of rows, or from totals, which are one row. Outside of buffers, which have
 // margins, the whole row of the source is there to be read.
 template <class T, class Out>
-using FoldFunction = void (*)(const IntervalRows& p, const RowList<T>& list, CellRange range, Out* out);
+using FoldFunction = void (*)(const IntervalRows& p, const RowGroup<T>& group, CellRange range, Out* out);
 
-// ---- intervals of kFactor columns: one vector of cells out of kFactor vectors of columns ----
-
-// Element k of every cell in taken[k]. The cells may be out of order; cells_in_order puts them right.
-template <class V>
-ACLTWIN_INLINE void take_uniform(const V (&v)[1], V (&taken)[1]) {
-    taken[0] = v[0];
-}
-template <class V>
-ACLTWIN_INLINE void take_uniform(const V (&v)[2], V (&taken)[2]) {
-    taken[0] = every_second_in_groups<0>(v[0], v[1]);
-    taken[1] = every_second_in_groups<1>(v[0], v[1]);
-}
-template <class V>
-ACLTWIN_INLINE void take_uniform(const V (&v)[3], V (&taken)[3]) {
-    taken[0] = every_third<0>(v[0], v[1], v[2]);
-    taken[1] = every_third<1>(v[0], v[1], v[2]);
-    taken[2] = every_third<2>(v[0], v[1], v[2]);
-}
-template <class V>
-ACLTWIN_INLINE void take_uniform(const V (&v)[4], V (&taken)[4]) {
-    const V even_0 = every_second<0>(v[0], v[1]), even_1 = every_second<0>(v[2], v[3]);
-    const V odd_0 = every_second<1>(v[0], v[1]), odd_1 = every_second<1>(v[2], v[3]);
-    taken[0] = every_second<0>(even_0, even_1);
-    taken[1] = every_second<0>(odd_0, odd_1);
-    taken[2] = every_second<1>(even_0, even_1);
-    taken[3] = every_second<1>(odd_0, odd_1);
-}
+// Intervals of kFactor columns: one vector of cells out of kFactor vectors of columns.
 template <int kFactor, class V>
-ACLTWIN_INLINE V cells_in_order(V cells) {
-    if constexpr (kFactor == 2) return groups_in_order(cells);
-    return cells;
+ACLTWIN_INLINE V fold_uniform(const V (&v)[kFactor]) {
+    if constexpr (kFactor == 1) {
+        return v[0];
+    } else if constexpr (kFactor == 2) {
+        return add_neighbours(v[0], v[1]);
+    } else if constexpr (kFactor == 3) {
+        return every_third<0>(v[0], v[1], v[2]) + every_third<1>(v[0], v[1], v[2]) + every_third<2>(v[0], v[1], v[2]);
+    } else {
+        const V even_0 = every_second<0>(v[0], v[1]), even_1 = every_second<0>(v[2], v[3]);
+        const V odd_0 = every_second<1>(v[0], v[1]), odd_1 = every_second<1>(v[2], v[3]);
+        return every_second<0>(even_0, even_1) + every_second<0>(odd_0, odd_1) + every_second<1>(even_0, even_1) +
+               every_second<1>(odd_0, odd_1);
+    }
 }
 
 template <int kFactor, int kRows, class T, class Out>
-void fold_uniform(const IntervalRows&, const RowList<T>& list, CellRange range, Out* out) {
+void fold_uniform(const IntervalRows&, const RowGroup<T>& group, CellRange range, Out* out) {
     constexpr int kLanes = kLanesOf<T>;
-    const RowSum<kRows, T> rows(list);
-    const int64_t start = range.first * kFactor - list.origin;
+    const T* rows[kRows];
+    point_at_rows(group.first + (range.first * kFactor - group.origin), group.offsets, rows);
     const auto fold = [&](int64_t cell) {
-        typename Sum<T>::Vector columns[kFactor], taken[kFactor];
-        rows.sum(start + cell * kFactor, columns);
-        take_uniform(columns, taken);
-        for (int k = 1; k < kFactor; ++k) taken[0] += taken[k];
-        store(out + cell, cells_in_order<kFactor>(taken[0]));
+        typename Sum<T>::Vector columns[kFactor];
+        sum_rows<kRows>(rows, cell * kFactor, columns);
+        store(out + cell, fold_uniform(columns));
     };
     const int64_t cells = range.last - range.first;
     int64_t cell = 0;
@@ -61,7 +43,16 @@ void fold_uniform(const IntervalRows&, const RowList<T>& list, CellRange range, 
     if (cell < cells) fold(max64(0, cells - kLanes));
 }
 
-// ---- blocks: a pattern names the columns for each pick ----
+// The columns that a pattern names for one pick, `neutral` for the cells whose interval is shorter.
+template <class V>
+ACLTWIN_INLINE V pick(const V (&columns)[1], Int words, V neutral) {
+    return bit_cast<V>(words < 0 ? bit_cast<Word>(neutral) : lookup(bit_cast<Word>(columns[0]), words));
+}
+template <class V>
+ACLTWIN_INLINE V pick(const V (&columns)[2], Int words, V neutral) {
+    const Word found = lookup(bit_cast<Word>(columns[0]), bit_cast<Word>(columns[1]), words);
+    return bit_cast<V>(words < 0 ? bit_cast<Word>(neutral) : found);
+}
 
 ACLTWIN_INLINE Int load_words(const int32_t* p) {
     Int words;
@@ -69,25 +60,16 @@ ACLTWIN_INLINE Int load_words(const int32_t* p) {
     return words;
 }
 
-// The columns for one pick, `neutral` for the cells whose interval is shorter.
-template <int kVectors, class V>
-ACLTWIN_INLINE V pick(const V (&columns)[kVectors], Int words, V neutral) {
-    Word found = lookup(bit_cast<Word>(columns[0]), words);
-    if constexpr (kVectors == 2) found = lookup(bit_cast<Word>(columns[0]), bit_cast<Word>(columns[1]), words);
-    if constexpr (kVectors == 3)
-        found = lookup(bit_cast<Word>(columns[0]), bit_cast<Word>(columns[1]), bit_cast<Word>(columns[2]), words);
-    return bit_cast<V>(words < 0 ? bit_cast<Word>(neutral) : found);
-}
-
 template <int kVectors, int kCells, int kRows, class T, class Out>
-void fold_blocks(const IntervalRows& p, const RowList<T>& list, CellRange range, Out* out) {
+void fold_blocks(const IntervalRows& p, const RowGroup<T>& group, CellRange range, Out* out) {
     typedef typename Sum<T>::Vector V;
-    const RowSum<kRows, T> rows(list);
-    const int64_t picks = p.table.picks, origin = list.origin;
+    const T* rows[kRows];
+    point_at_rows(group.first, group.offsets, rows);
+    const int64_t picks = p.table.picks, origin = group.origin;
     const int32_t* const patterns = p.table.patterns;
     const auto fold = [&](const CellBlock& block, Out* block_out) {
         V columns[kVectors];
-        rows.sum(block.first_column - origin, columns);
+        sum_rows<kRows>(rows, block.first_column - origin, columns);
         const int32_t* words = patterns + block.pattern;
         V cells = pick(columns, load_words(words), V{});
         for (int64_t k = 1; k < picks; ++k) cells += pick(columns, load_words(words += kLanes), -V{});
@@ -103,12 +85,9 @@ template <int kRows, class T, class Out>
 FoldFunction<T, Out> fold_function(const IntervalRows& p) {
     constexpr int kLanes = kLanesOf<T>;
     if (p.fold == Fold::blocks) {
-        if (p.table.cells < kLanes) return fold_blocks<2, kLanes / 2, kRows, T, Out>;
-        switch (p.table.vectors) {
-            case 1: return fold_blocks<1, kLanes, kRows, T, Out>;
-            case 2: return fold_blocks<2, kLanes, kRows, T, Out>;
-            default: return fold_blocks<3, kLanes, kRows, T, Out>;
-        }
+        if (p.table.vectors == 1) return fold_blocks<1, kLanes, kRows, T, Out>;
+        if (p.table.cells == kLanes) return fold_blocks<2, kLanes, kRows, T, Out>;
+        return fold_blocks<2, kLanes / 2, kRows, T, Out>;
     }
     switch (p.factor) {
         case 1: return fold_uniform<1, kRows, T, Out>;
@@ -118,4 +97,27 @@ FoldFunction<T, Out> fold_function(const IntervalRows& p) {
     }
 }
 
-}  // namespace acltwin::ACLTWIN_LEVEL::interval
+// Any intervals, from totals in memory: `channels` neighbouring sums make up a column. V is a scalar for one channel, a
+// vector for as many channels as it has lanes or fewer; what the other lanes hold is overwritten by the next cell.
+template <class V, class S>
+ACLTWIN_INLINE V add_columns(const S* totals, int64_t columns, int64_t channels, V sum) {
+    for (int64_t i = 0; i < columns; ++i) {
+        V column;
+        memcpy(&column, totals + i * channels, sizeof column);
+        sum += column;
+    }
+    return sum;
+}
+
+template <class V, class S>
+void fold_runs(const S* totals, const int64_t* begin, CellRange range, int64_t channels, S* cells) {
+    const int64_t origin = begin[range.first];
+    for (int64_t i = range.first; i < range.last; ++i, cells += channels) {
+        const int64_t columns = begin[i + 1] - begin[i];
+        const V sum =
+            columns == 0 ? V{} : add_columns(totals + (begin[i] - origin) * channels, columns, channels, -V{});
+        memcpy(cells, &sum, sizeof sum);
+    }
+}
+
+}  // namespace acltwin::ACLTWIN_LEVEL

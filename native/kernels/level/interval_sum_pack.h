@@ -3,7 +3,7 @@
 
 #include "kernels/level/simd.h"
 
-namespace acltwin::ACLTWIN_LEVEL::interval {
+namespace acltwin::ACLTWIN_LEVEL {
 
 // n columns of `channels` neighbouring elements, `pitch` elements apart.
 template <class T>
@@ -26,4 +26,4 @@ void unpack_row(const T* row, int64_t n, int64_t channels, T* result, int64_t pi
         for (int64_t c = 0; c < channels; ++c) result[i * pitch + c] = row[i * channels + c];
 }
 
-}  // namespace acltwin::ACLTWIN_LEVEL::interval
+}  // namespace acltwin::ACLTWIN_LEVEL

@@ -4,7 +4,7 @@
 #include "kernels/level/interval_sum_buffers.h"
 #include "kernels/level/interval_sum_pack.h"
 
-namespace acltwin::ACLTWIN_LEVEL::interval {
+namespace acltwin::ACLTWIN_LEVEL {
 
 template <class T>
 class Sink {
@@ -38,15 +38,13 @@ public:
         }
     }
 
-    // Cells that are zero, of any number.
-    void put_zeros(T* dst, int64_t cells) {
-        const int64_t bytes = cells * rows_.channels * int64_t(sizeof(T));
-        if (way_ == Way::stream) return writer_.put_zeros(dst, bytes);
-        if (rows_.result_pitch == rows_.channels) {
-            memset(dst, 0, size_t(bytes));
+    void put_zeros(T* dst, int64_t elements) {
+        if (way_ == Way::stream) return writer_.put_zeros(dst, elements * int64_t(sizeof(T)));
+        if (way_ != Way::unpack) {
+            memset(dst, 0, size_t(elements) * sizeof(T));
             return;
         }
-        for (int64_t i = 0; i < cells; ++i)
+        for (int64_t i = 0; i < elements / rows_.channels; ++i)
             for (int64_t c = 0; c < rows_.channels; ++c) dst[i * rows_.result_pitch + c] = T{};
     }
 
@@ -66,4 +64,4 @@ private:
     StreamWriter writer_;
 };
 
-}  // namespace acltwin::ACLTWIN_LEVEL::interval
+}  // namespace acltwin::ACLTWIN_LEVEL

@@ -3,7 +3,7 @@
 
 #include "kernels/level/interval_sum_rows.h"
 
-namespace acltwin::ACLTWIN_LEVEL::interval {
+namespace acltwin::ACLTWIN_LEVEL {
 
 struct CellRange {
     int64_t first, last;
@@ -88,4 +88,4 @@ private:
     T* row_;
 };
 
-}  // namespace acltwin::ACLTWIN_LEVEL::interval
+}  // namespace acltwin::ACLTWIN_LEVEL

@@ -234,8 +234,8 @@ ACLTWIN_INLINE V every_second(V a, V b) {
     return every_second<kPhase>(a, b, LanesOf<V>());
 }
 
-// The same out of order, because shuffles within 16 bytes are cheapest; groups_in_order puts the elements right, which
-// can wait until they have been added to others.
+// Neighbours added up: elements 0 + 1, 2 + 3, ... of the row that a and b hold. Shuffles within 16 bytes are cheapest,
+// so the sums come out of order and are put in order at the end.
 template <class V>
 constexpr int kHalfGroup = int(8 / sizeof(V{}[0]));
 template <int kPhase, class V, int... kLane>
@@ -244,18 +244,15 @@ ACLTWIN_INLINE V every_second_in_groups(V a, V b, std::integer_sequence<int, kLa
     return __builtin_shufflevector(
         a, b, (kLane % group / half * kLanesIn<V> + kLane / group * group + 2 * (kLane % half) + kPhase)...);
 }
-template <int kPhase, class V>
-ACLTWIN_INLINE V every_second_in_groups(V a, V b) {
-    return every_second_in_groups<kPhase>(a, b, LanesOf<V>());
-}
 template <class V, int... kLane>
-ACLTWIN_INLINE V groups_in_order(V v, std::integer_sequence<int, kLane...>) {
+ACLTWIN_INLINE V groups_in_order(V sums, std::integer_sequence<int, kLane...>) {
     constexpr int half = kHalfGroup<V>, row = kLanesIn<V> / 2;
-    return __builtin_shufflevector(v, v, (kLane % row / half * 2 * half + kLane % half + kLane / row * half)...);
+    return __builtin_shufflevector(sums, sums, (kLane % row / half * 2 * half + kLane % half + kLane / row * half)...);
 }
 template <class V>
-ACLTWIN_INLINE V groups_in_order(V v) {
-    return groups_in_order(v, LanesOf<V>());
+ACLTWIN_INLINE V add_neighbours(V a, V b) {
+    const V sums = every_second_in_groups<0>(a, b, LanesOf<V>()) + every_second_in_groups<1>(a, b, LanesOf<V>());
+    return groups_in_order(sums, LanesOf<V>());
 }
 
 // Elements kPhase, 3 + kPhase, 6 + kPhase, ... of the row that a, b and c hold: no two of them are in the same lane, so
@@ -298,11 +295,6 @@ ACLTWIN_INLINE Word lookup(Word a, Word b, Int index) {
     // The bit that tells a from b, brought to where a selection by sign needs no comparison.
     return (index << (31 - __builtin_ctz(kLanes))) < 0 ? lookup(b, index) : lookup(a, index);
 #endif
-}
-
-// The same for three vectors.
-ACLTWIN_INLINE Word lookup(Word a, Word b, Word c, Int index) {
-    return (index << (30 - __builtin_ctz(kLanes))) < 0 ? lookup(c, index) : lookup(a, b, index);
 }
 
 // ---- stores that bypass the cache: dst and src 64-byte aligned, 64 bytes; end a run of them with stream_fence ----
