@@ -97,7 +97,10 @@ MemoryBlock::~MemoryBlock() {
         operator delete[](begin_, std::align_val_t{kAlignment});
 }
 
-size_t physical_memory() { return size_t(sysconf(_SC_PHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE)); }
+size_t physical_memory() {
+    static const size_t bytes = size_t(sysconf(_SC_PHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE));
+    return bytes;
+}
 
 std::shared_ptr<MemoryBlock> block_holding(const void* address) {
     std::lock_guard<std::mutex> lock(blocks().mutex);
