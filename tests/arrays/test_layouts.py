@@ -9,9 +9,9 @@ import pytest
 import torch
 
 from support.cases import OPERATOR_DTYPES, OPERATORS, UNPOOL, UPSAMPLE, Case, name_of, small_case
-from support.layouts import LAYOUTS, STRIDED, Layout, channels_last, contiguous, read_only
+from support.layouts import LAYOUTS, STRIDED, Layout, channels_last, reversed_everywhere
 from support.libraries import to_numpy, to_torch
-from support.values import Array, assert_same_bits, bits
+from support.values import Array, assert_same_bits
 
 ALL_LAYOUTS = pytest.mark.parametrize("layout", LAYOUTS, ids=[layout.__name__ for layout in LAYOUTS])
 
@@ -35,11 +35,11 @@ def test_the_tensors_of_one_call_may_lie_differently(operator: str, layout: Layo
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
-@pytest.mark.parametrize("layout", [contiguous, *STRIDED])
+@pytest.mark.parametrize("layout", [layout for layout in STRIDED if layout is not reversed_everywhere])
 def test_torch_views_give_the_same_bits(operator: str, layout: Layout) -> None:
+    """PyTorch has no negative strides."""
     case = small_case(operator)
-    torch_has_it = case.mapped(layout) if layout.__name__ != "reversed_everywhere" else case
-    assert_same_bits(to_numpy(torch_has_it.mapped(to_torch).run()), case.run())
+    assert_same_bits(to_numpy(case.mapped(layout).mapped(to_torch).run()), case.run())
 
 
 @ALL_LAYOUTS
@@ -139,11 +139,10 @@ def test_ndhwc_arrays(operator: str, dtype: np.dtype[Any]) -> None:
 
 @pytest.mark.parametrize("operator", UPSAMPLE[:2])
 def test_an_ambiguous_input_size_is_read_in_the_documented_operators_order(operator: str) -> None:
-    """N = C = D = H = 3 on both sides: both readings fit, and the device's one, N, C, D, H, W, counts."""
-    gradient = np.arange(3 * 6 * 3 * 4 * 3, dtype=np.float32).reshape(3, 6, 3, 4, 3)  # N, D, H, W, C
-    result = Case(operator, (gradient,), ((6, 3, 4), (3, 3, 3, 3, 2)), {"data_format": "NDHWC"}).run()
-    assert result.shape == (3, 3, 3, 2, 3)
-    assert bits(result).size == 162
+    """C is 3, and so is the second number: N, C, D, H, W and N, D, H, W, C both fit, and the device's order counts."""
+    gradient = np.zeros((3, 6, 3, 4, 3), np.float32)  # N, D, H, W, C
+    result = Case(operator, (gradient,), ((6, 3, 4), (3, 3, 5, 6, 2)), {"data_format": "NDHWC"}).run()
+    assert result.shape == (3, 5, 6, 2, 3)
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
@@ -154,4 +153,3 @@ def test_read_only_tensors_work_in_every_layout(operator: str) -> None:
         for tensor in frozen.tensors:
             tensor.flags.writeable = False
         assert_same_bits(frozen.run(), case.run(), layout)
-    assert not case.mapped(read_only).tensors[0].flags.writeable
