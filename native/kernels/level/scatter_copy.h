@@ -1,0 +1,42 @@
+// What a plan of scattered copies tells its kernels. Strides count elements.
+#pragma once
+
+#include "core/tensor.h"
+#include "kernels/dispatch.h"
+
+namespace acltwin {
+
+// The elements of all planes of one n or of one (n, c), in the order in which they are copied: D, H, W, lane.
+struct ScatterCopyPlanes {
+    static constexpr int64_t kMostBatch = 256;  // elements that are read at once
+
+    int64_t element_size = 0;
+    DType index_dtype = DType::int64;
+    // The loops over the blocks of planes: N and C. The lanes are C if its planes are interleaved in the result,
+    // element by element; otherwise there is one, and C is a loop.
+    int64_t extent[2] = {}, lanes = 1;
+    int64_t source_dims[4] = {};  // D, H, W, lanes
+    int64_t source_strides[4] = {}, index_strides[4] = {};
+    int64_t source_blocks[2] = {}, index_blocks[2] = {}, result_blocks[2] = {};  // strides of the loops
+    int64_t elements = 0;                                                        // of the source, per block
+    bool dense = false;  // source and indices are each one run of memory, in that order
+
+    int64_t plane = 0;                                    // cells: an index is in [0, plane)
+    int64_t result_dims[3] = {}, result_strides[3] = {};  // D, H, W
+
+    int64_t parts = 1;          // of a block, each a range of its cells
+    int64_t ring_elements = 0;  // a power of two; 0: results are formed in place
+
+    int64_t first_cell(int64_t part) const { return plane / parts * part; }
+    int64_t end_cell(int64_t part) const { return part == parts - 1 ? plane : first_cell(part + 1); }
+};
+
+// Tasks first to last - 1; a task is one part of one block. False if an index was outside its plane: nothing was
+// written there. A dense result has neighbouring cells `lanes` elements apart; `ring` has ring_elements elements and is
+// aligned to a cache line. The plain kernel knows any strides, one lane and no ring.
+ACLTWIN_DECLARE_KERNEL(bool scatter_copy_dense(const ScatterCopyPlanes& planes, const void* source, const void* indices,
+                                               void* result, void* ring, int64_t first, int64_t last))
+ACLTWIN_DECLARE_KERNEL(bool scatter_copy_plain(const ScatterCopyPlanes& planes, const void* source, const void* indices,
+                                               void* result, void* ring, int64_t first, int64_t last))
+
+}  // namespace acltwin

@@ -1,0 +1,94 @@
+// The source's elements and their indices, a batch at a time: in place if they are one run of memory, else packed.
+#pragma once
+
+#include "kernels/level/scatter_copy.h"
+#include "kernels/level/simd.h"
+
+namespace acltwin::ACLTWIN_LEVEL {
+
+template <class E, class I>
+class Batches {
+public:
+    Batches(const ScatterCopyPlanes& p, const E* source, const I* indices)
+        : p_(p), source_(source), indices_(indices) {}
+
+    // The next elements; 0 if there are none left.
+    int64_t next() {
+        const int64_t n = min64(ScatterCopyPlanes::kMostBatch, p_.elements - done_);
+        if (p_.dense) {
+            values = source_ + done_;
+            indices = indices_ + done_;
+        } else {
+            pack(n);
+        }
+        first_lane = done_ % p_.lanes;
+        done_ += n;
+        return n;
+    }
+
+    const E* values = nullptr;
+    const I* indices = nullptr;
+    int64_t first_lane = 0;  // of the first element
+
+private:
+    void pack(int64_t n) {
+        const int64_t last = p_.source_dims[3];
+        for (int64_t i = 0; i < n;) {
+            const int64_t run = min64(n - i, last - at_[3]);
+            for (int64_t k = 0; k < run; ++k) {
+                packed_values_[i + k] = source_[offset(p_.source_strides) + k * p_.source_strides[3]];
+                packed_indices_[i + k] = indices_[offset(p_.index_strides) + k * p_.index_strides[3]];
+            }
+            i += run;
+            at_[3] += run;
+            for (int axis = 3; axis > 0 && at_[axis] == p_.source_dims[axis]; --axis) {
+                at_[axis] = 0;
+                ++at_[axis - 1];
+            }
+        }
+        values = packed_values_;
+        indices = packed_indices_;
+    }
+
+    int64_t offset(const int64_t (&strides)[4]) const {
+        return at_[0] * strides[0] + at_[1] * strides[1] + at_[2] * strides[2] + at_[3] * strides[3];
+    }
+
+    const ScatterCopyPlanes& p_;
+    const E* source_;
+    const I* indices_;
+    int64_t done_ = 0, at_[4] = {};
+    E packed_values_[ScatterCopyPlanes::kMostBatch];
+    I packed_indices_[ScatterCopyPlanes::kMostBatch];
+};
+
+struct IndexRange {
+    int64_t low, high;
+};
+
+template <class I>
+ACLTWIN_INLINE IndexRange range_of(const I* indices, int64_t n) {
+    I low = indices[0], high = indices[0];
+    for (int64_t i = 1; i < n; ++i) {
+        low = indices[i] < low ? indices[i] : low;
+        high = indices[i] > high ? indices[i] : high;
+    }
+    return {low, high};
+}
+
+// Calls body(E(), I()) for the plan's element size and index type.
+template <class E, class Body>
+ACLTWIN_INLINE bool with_index_type(const ScatterCopyPlanes& p, const Body& body) {
+    return p.index_dtype == DType::int32 ? body(E(), int32_t()) : body(E(), int64_t());
+}
+template <class Body>
+ACLTWIN_INLINE bool with_types(const ScatterCopyPlanes& p, const Body& body) {
+    switch (p.element_size) {
+        case 1: return with_index_type<uint8_t>(p, body);
+        case 2: return with_index_type<uint16_t>(p, body);
+        case 4: return with_index_type<uint32_t>(p, body);
+        default: return with_index_type<uint64_t>(p, body);
+    }
+}
+
+}  // namespace acltwin::ACLTWIN_LEVEL

@@ -1,0 +1,151 @@
+// Plans of scattered copies: which planes are one block, whether results go through a ring, parts for the threads.
+#include "kernels/level/scatter_copy.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "kernels/index_failure.h"
+#include "kernels/plans.h"
+#include "kernels/saturating.h"
+#include "kernels/work.h"
+
+namespace acltwin {
+namespace {
+
+enum { kN, kC, kD, kH, kW };
+
+// Measured: results that outgrow the cache are written around it.
+constexpr double kStreamBytes = 8 << 20;
+// Neighbouring windows hit cells in two or three neighbouring slices: these should fit into the ring, and the ring into
+// a cache.
+constexpr int64_t kRingSlices = 3, kLeastRingBytes = 32 << 10, kMostRingBytes = 2 << 20;
+// Every part reads all indices of its block.
+constexpr int64_t kMostParts = 8, kLeastPartCells = 1 << 16;
+constexpr double kNanosecondsPerElement = 1, kNanosecondsPerByte = 0.05;
+
+// Axes D, H, W, the innermost `step` elements apart, without gaps. Axes of one element fit anywhere.
+bool one_run(const int64_t* dims, const int64_t* strides, int64_t step) {
+    for (int i = 2; i >= 0; --i) {
+        if (dims[i] != 1 && strides[i] != step) return false;
+        step = saturating_product(step, dims[i]);
+    }
+    return true;
+}
+
+class ScatterCopyPlan final : public Plan {
+public:
+    explicit ScatterCopyPlan(const ScatterCopy& geometry) : geometry_(geometry) {
+        copy_geometry();
+        choose_lanes();
+        estimate_work();
+        choose_ring();
+        scratch_bytes_ = size_t(slot_bytes()) * size_t(threads_);
+    }
+
+    Failure run(void* const data[], void* scratch) const override {
+        if (tasks_ == 0 || planes_.plane == 0) return {};
+        const auto kernel = dense_result_ ? ACLTWIN_KERNEL(scatter_copy_dense) : ACLTWIN_KERNEL(scatter_copy_plain);
+        const int64_t chunks = threads_ == 1 ? 1 : std::min<int64_t>(tasks_, threads_ * 16);
+        const int64_t per_chunk = (tasks_ - 1) / chunks + 1;
+        std::atomic<bool> bad{false};
+        parallel((tasks_ - 1) / per_chunk + 1, threads_, [&](int64_t chunk, int slot) {
+            if (bad.load(std::memory_order_relaxed)) return;
+            const int64_t first = chunk * per_chunk, last = first + std::min(per_chunk, tasks_ - first);
+            if (!kernel(planes_, data[0], data[1], data[2], static_cast<char*>(scratch) + slot * slot_bytes(), first,
+                        last))
+                bad.store(true, std::memory_order_relaxed);
+        });
+        if (!bad) return {};
+        return index_failure({geometry_.index_dtype, geometry_.source_dims, geometry_.index_strides,
+                              geometry_.missing_axis, geometry_.result_dims + 2, "output_size"},
+                             data[1]);
+    }
+
+private:
+    void copy_geometry();
+    void choose_lanes();
+    void estimate_work();
+    void choose_ring();
+
+    int64_t slot_bytes() const { return planes_.ring_elements * planes_.element_size; }
+
+    ScatterCopy geometry_;
+    ScatterCopyPlanes planes_;
+    bool dense_result_ = false;
+    double result_bytes_ = 0;
+    int64_t tasks_ = 0;
+    int threads_ = 1;
+};
+
+void ScatterCopyPlan::copy_geometry() {
+    planes_.element_size = int64_t(geometry_.element_size);
+    planes_.index_dtype = geometry_.index_dtype;
+    for (int i = 0; i < 2; ++i) {
+        planes_.extent[i] = geometry_.source_dims[i];
+        planes_.source_blocks[i] = geometry_.source_strides[i];
+        planes_.index_blocks[i] = geometry_.index_strides[i];
+        planes_.result_blocks[i] = geometry_.result_strides[i];
+    }
+    planes_.source_dims[3] = 1;
+    for (int i = 0; i < 3; ++i) {
+        planes_.source_dims[i] = geometry_.source_dims[kD + i];
+        planes_.source_strides[i] = geometry_.source_strides[kD + i];
+        planes_.index_strides[i] = geometry_.index_strides[kD + i];
+        planes_.result_dims[i] = geometry_.result_dims[kD + i];
+        planes_.result_strides[i] = geometry_.result_strides[kD + i];
+    }
+    planes_.plane = saturating_product(planes_.result_dims[0], planes_.result_dims[1], planes_.result_dims[2]);
+}
+
+void ScatterCopyPlan::choose_lanes() {
+    const int64_t channels = geometry_.result_dims[kC];
+    const bool alone = one_run(planes_.result_dims, planes_.result_strides, 1);
+    const bool interleaved = channels > 1 && geometry_.result_strides[kC] == 1 &&
+                             one_run(planes_.result_dims, planes_.result_strides, channels);
+    dense_result_ = alone || interleaved;
+    if (interleaved) {
+        planes_.lanes = planes_.source_dims[3] = channels;
+        planes_.extent[kC] = 1;
+        planes_.source_strides[3] = geometry_.source_strides[kC];
+        planes_.index_strides[3] = geometry_.index_strides[kC];
+    }
+    planes_.elements = saturating_product(planes_.source_dims[0], planes_.source_dims[1],
+                                          saturating_product(planes_.source_dims[2], planes_.lanes));
+    const auto dense = [&](const int64_t (&strides)[4]) {
+        return (planes_.lanes == 1 || strides[3] == 1) && one_run(planes_.source_dims, strides, planes_.lanes);
+    };
+    planes_.dense = dense(planes_.source_strides) && dense(planes_.index_strides);
+}
+
+void ScatterCopyPlan::estimate_work() {
+    const int64_t blocks = saturating_product(planes_.extent[kN], planes_.extent[kC]);
+    result_bytes_ = double(blocks) * double(planes_.lanes) * double(planes_.plane) * double(planes_.element_size);
+    const double elements = double(blocks) * double(planes_.elements);
+    threads_ = threads_for(elements * kNanosecondsPerElement + result_bytes_ * kNanosecondsPerByte);
+    if (blocks > 0 && blocks < threads_) {
+        const int64_t wanted = std::min<int64_t>((threads_ - 1) / blocks + 1, kMostParts);
+        planes_.parts = std::clamp<int64_t>(planes_.plane / kLeastPartCells, 1, wanted);
+    }
+    tasks_ = saturating_product(blocks, planes_.parts);
+}
+
+void ScatterCopyPlan::choose_ring() {
+    if (!dense_result_ || result_bytes_ < kStreamBytes) return;
+    const int64_t line = 64 / planes_.element_size;
+    const int64_t slice = saturating_product(planes_.result_dims[1], planes_.result_dims[2], planes_.lanes);
+    const int64_t part = saturating_product(planes_.plane / planes_.parts + 1, planes_.lanes);
+    const int64_t least = kLeastRingBytes / planes_.element_size, most = kMostRingBytes / planes_.element_size;
+    const int64_t wanted = std::min(std::max(saturating_product(slice, kRingSlices), least), part);
+    if (slice > most / 2 && wanted > most - 2 * line) return;
+    int64_t elements = least;
+    while (elements < std::min(wanted + 2 * line, most)) elements *= 2;
+    planes_.ring_elements = elements;
+}
+
+}  // namespace
+
+std::unique_ptr<Plan> plan_scatter_copy(const ScatterCopy& geometry) {
+    return std::make_unique<ScatterCopyPlan>(geometry);
+}
+
+}  // namespace acltwin
