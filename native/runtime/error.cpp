@@ -12,12 +12,9 @@ thread_local Messages messages;
 
 // Messages stand in the vendor's frames, because log filters look for them.
 const char* frame_of(int code) {
-    switch (code / 100000) {
-        case 1: return code >= 161000 ? "AclNN_Parameter_Error(EZ1001)" : "ACL_Parameter_Error(EH0001)";
-        case 3: return "AclNN_Runtime_Error(EZ9903)";
-        case 5: return code >= 561000 ? "AclNN_Inner_Error(EZ9999)" : "AclNN_Runtime_Error(EZ9903)";
-        default: return "AclNN_Runtime_Error(EZ9903)";
-    }
+    if (code / 1000 == 161) return "AclNN_Parameter_Error(EZ1001)";
+    if (code / 1000 == 561) return "AclNN_Inner_Error(EZ9999)";
+    return "AclNN_Runtime_Error(EZ9903)";
 }
 
 }  // namespace
