@@ -59,8 +59,7 @@ const char* name_of(Soc soc) {
 
 Failure not_null(const Call& call, std::initializer_list<Pointer> pointers) {
     for (const Pointer& pointer : pointers) {
-        const bool is_result = &pointer == pointers.end() - 1;
-        if (pointer.value != nullptr || (is_result && !from_aclnn(call))) continue;
+        if (pointer.value != nullptr || !from_aclnn(call)) continue;
         const std::string text = std::string("{") + pointer.name +
                                  "} is a null pointer, expected a valid handle; create it before this call";
         return {kNullPointer, pointer.rule, spelled(text, call.mode.door)};

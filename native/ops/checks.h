@@ -43,7 +43,7 @@ struct Pointer {
     const char* name;
     const char* rule;
 };
-// The last pointer is the result, which the array door may leave out.
+// The array door leaves out the results it has yet to make, and nothing else.
 Failure not_null(const Call& call, std::initializer_list<Pointer> pointers);
 
 // "soc": the array door runs on the CPU and has none.

@@ -9,9 +9,6 @@
 
 namespace acltwin {
 
-// A scale counts as given if it is still positive as a float32: 0, NaN and negative values mean "none".
-bool scale_given(double scale);
-
 // begin[0..in]: gradInput cell i collects the gradOut cells [begin[i], begin[i + 1]). `scale` is the factor of the
 // forward pass, out / in; 0 means none was given.
 ACLTWIN_API std::vector<int64_t> interval_table(int64_t in, int64_t out, double scale, bool exact, MapRule rule);

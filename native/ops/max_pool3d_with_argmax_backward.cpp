@@ -231,7 +231,7 @@ Failure check(const Call& call) {
                                 grad_output_size});
 }
 
-Tensor infer(const Call& call) {
+Tensor infer(const Call& call, int) {
     const Arguments args(call);
     Tensor result = *args.self;
     result.data = nullptr;
@@ -272,6 +272,7 @@ const Operator max_pool3d_with_argmax_backward = {
     {},
     "ceilMode",
     4,
+    1,
     4,
     0,
     check,

@@ -193,7 +193,7 @@ Failure check(const Call& call) {
                                 grad_output_batch});
 }
 
-Tensor infer(const Call& call) {
+Tensor infer(const Call& call, int) {
     Tensor result = *Arguments(call).self;
     result.data = nullptr;
     result.set_contiguous_strides();
@@ -223,6 +223,7 @@ const Operator max_unpool3d_backward = {
     {},
     nullptr,
     4,
+    1,
     3,
     0,
     check,

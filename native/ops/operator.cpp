@@ -8,7 +8,7 @@ namespace acltwin {
 std::string argument_name(const char* camel_case, Door door) {
     if (door == Door::aclnn) return camel_case;
     if (std::strcmp(camel_case, "self") == 0) return "input";
-    if (std::strcmp(camel_case, "gradInput") == 0) return "out";
+    if (std::strcmp(camel_case, "gradInput") == 0 || std::strcmp(camel_case, "outRef") == 0) return "out";
     std::string name;
     for (const char* c = camel_case; *c != '\0'; ++c) {
         if (std::isupper(static_cast<unsigned char>(*c))) name += '_';

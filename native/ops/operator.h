@@ -1,4 +1,4 @@
-// An operator as both doors see it: check a call, infer its result, plan it, run the plan.
+// An operator as both doors see it: check a call, infer its results, plan it, run the plan.
 #pragma once
 
 #include <memory>
@@ -24,15 +24,17 @@ struct Mode {
 
 constexpr int kMaxTensors = 4;
 constexpr int kMaxArrays = 4;
+constexpr int kMaxResults = 2;
 
-// The arguments of one call in documented order, sorted by kind. The result is the last tensor.
-// Null pointers are legal here: refusing them is the first check. The array door leaves the result null while it
-// checks: rules about the result are then skipped and `infer` says what it must be.
+// The arguments of one call in documented order, sorted by kind. The results are the last tensors.
+// Null pointers are legal here: refusing them is the first check. The array door leaves the results null while it
+// checks: rules about a result are then skipped and `infer` says what it must be.
 struct Call {
     const Tensor* tensors[kMaxTensors] = {};
     const IntArray* arrays[kMaxArrays] = {};
     double scales[3] = {};
     bool flag = false;
+    DType index_dtype = DType::int32;  // of indices that are inferred
     Mode mode;
 };
 
@@ -52,17 +54,19 @@ protected:
 struct Operator {
     const char* name;        // of the Python function: "max_unpool3d_backward"
     const char* aclnn_name;  // "aclnnMaxUnpool3dBackward"
-    // The documented argument names, in camelCase: first the tensors (the result last), then arrays, scales, flag.
+    // The documented argument names, in camelCase: first the tensors (the results last), then arrays, scales, flag.
     const char* tensor_names[kMaxTensors];
     const char* array_names[kMaxArrays];
     const char* scale_names[3];
     const char* flag_name;
-    int tensors, arrays, scales;  // how many of each
+    int tensors, results, arrays, scales;  // how many of each; tensors counts the results too
     Failure (*check)(const Call& call);
-    // Dtype, dims and strides of the result of a call that passed `check`; the data stays null.
-    Tensor (*infer)(const Call& call);
-    // For a call that passed `check`, with its result. Null when there is nothing to do (an empty result).
+    // Dtype, dims and strides of result 0 or 1 of a call that passed `check`; the data stays null.
+    Tensor (*infer)(const Call& call, int result);
+    // For a call that passed `check`, with its results. Null when there is nothing to do (empty results).
     std::unique_ptr<Plan> (*plan)(const Call& call);
+
+    int inputs() const { return tensors - results; }
 };
 
 ACLTWIN_API extern const Operator upsample_nearest_exact3d_backward;

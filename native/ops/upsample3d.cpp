@@ -6,6 +6,7 @@
 #include "kernels/plans.h"
 #include "ops/axes.h"
 #include "ops/interval_table.h"
+#include "ops/source_table.h"
 
 namespace acltwin::upsample3d {
 
@@ -228,7 +229,7 @@ Failure scales(const Call& call) {
     return scales_finite(call, {"scalesD", "scalesH", "scalesW"});
 }
 
-Tensor infer(const Call& call) {
+Tensor infer(const Call& call, int) {
     const Tensor& grad_out = *Arguments(call).grad_out;
     const Sizes in = input_sizes(call);
     Tensor result;

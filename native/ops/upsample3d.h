@@ -21,7 +21,7 @@ Failure documented_limits(const Call& call);  // dim_limit, memory_limit, rows_l
 Failure formats_equal(const Call& call);
 Failure scales(const Call& call);  // scales_negative, scales_infinite: arrays only
 
-Tensor infer(const Call& call);
+Tensor infer(const Call& call, int);
 std::unique_ptr<Plan> plan(const Call& call, bool exact);
 
 }  // namespace acltwin::upsample3d

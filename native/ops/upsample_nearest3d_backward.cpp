@@ -36,6 +36,7 @@ const Operator upsample_nearest3d_backward = {
     {"scalesD", "scalesH", "scalesW"},
     nullptr,
     2,
+    1,
     2,
     3,
     check,

@@ -154,7 +154,7 @@ Failure check(const Call& call) {
                scale_factor, input_size_positive, out_shape, output_size_positive});
 }
 
-Tensor infer(const Call& call) {
+Tensor infer(const Call& call, int) {
     const Arguments args(call);
     Tensor result = *args.grad_output;
     result.data = nullptr;
@@ -187,6 +187,7 @@ const Operator upsample_nearest_exact2d_backward = {
     {"scalesH", "scalesW"},
     nullptr,
     2,
+    1,
     2,
     2,
     check,

@@ -35,6 +35,7 @@ const Operator upsample_nearest_exact3d_backward = {
     {"scalesD", "scalesH", "scalesW"},
     nullptr,
     2,
+    1,
     2,
     3,
     check,

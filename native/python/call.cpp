@@ -15,13 +15,16 @@
 namespace acltwin {
 namespace {
 
-constexpr const char* kFormats[] = {"NCDHW", "NDHWC", nullptr};
+constexpr const char* kVolumeFormats[] = {"NCDHW", "NDHWC", nullptr};
+constexpr const char* kImageFormats[] = {"NCHW", "NHWC", nullptr};
+constexpr const char* kIndexTypes[] = {"int32", "int64", nullptr};
 constexpr const char* kRules[] = {"device", "torch", nullptr};
 
 // Below this many bytes a kernel takes less time than handing the interpreter lock over.
 constexpr size_t kReleaseLockAbove = 32 << 10;
 
 struct Arguments {
+    Object out[kMaxResults];  // of a pair: views only borrow
     ArrayView views[kMaxTensors];
     IntSequence arrays[kMaxArrays];
     Call call;
@@ -41,21 +44,57 @@ PyObject* raise(const Operator& op, const Failure& failure) {
     return nullptr;
 }
 
+bool is_2d(const Operator& op) { return op.scales == 2; }
+// Of two results the second holds indices, whose type the caller chooses.
+bool makes_indices(const Operator& op) { return op.results == 2; }
+
 bool read_modes(const Operator& op, PyObject* const* arguments, Arguments& read) {
     int format = 0, rule = 0;
-    if (!read_choice(arguments[0], {op.name, "dataFormat"}, kFormats, format) ||
+    if (!read_choice(arguments[0], {op.name, "dataFormat"}, is_2d(op) ? kImageFormats : kVolumeFormats, format) ||
         !read_choice(arguments[1], {op.name, "rule"}, kRules, rule))
         return false;
-    const Format channels_last_or_not = format == 1 ? Format::ndhwc : Format::nd;
-    for (ArrayView& view : read.views) view.tensor.format = channels_last_or_not;
+    const Format channels_last = is_2d(op) ? Format::nhwc : Format::ndhwc;
+    for (ArrayView& view : read.views) view.tensor.format = format == 1 ? channels_last : Format::nd;
     read.call.mode.map = rule == 1 ? MapRule::torch : MapRule::device;
+    return true;
+}
+
+bool read_index_dtype(const Operator& op, PyObject* argument, Arguments& read) {
+    int choice = 0;
+    if (!read_choice(argument, {op.name, "indexDtype"}, kIndexTypes, choice)) return false;
+    read.call.index_dtype = choice == 1 ? DType::int64 : DType::int32;
+    return true;
+}
+
+bool read_result(const Operator& op, PyObject* out, int result, Arguments& read) {
+    const int i = op.inputs() + result;
+    if (!view_array(out, {op.name, op.tensor_names[i]}, true, read.views[i])) return false;
+    read.call.tensors[i] = &read.views[i].tensor;
+    return true;
+}
+
+// `out` is None, the result, or a sequence of as many results as the operator has.
+bool read_results(const Operator& op, PyObject* out, Arguments& read) {
+    read.has_out = out != Py_None;
+    if (!read.has_out) return true;
+    if (op.results == 1) return read_result(op, out, 0, read);
+    const bool sequence = PySequence_Check(out) == 1 && PySequence_Size(out) == op.results;
+    PyErr_Clear();
+    if (!sequence) {
+        PyErr_Format(PyExc_TypeError, "%s: out is %R, expected a pair (out, %s) of arrays; pass both, or None", op.name,
+                     out, op.tensor_names[op.tensors - 1]);
+        return false;
+    }
+    for (int result = 0; result < op.results; ++result) {
+        read.out[result] = Object(PySequence_GetItem(out, result));
+        if (!read.out[result] || !read_result(op, read.out[result].get(), result, read)) return false;
+    }
     return true;
 }
 
 bool read_arguments(const Operator& op, PyObject* const* arguments, Arguments& read) {
     const auto named = [&](const char* camel_case) { return Argument{op.name, camel_case}; };
-    const int inputs = op.tensors - 1;
-    for (int i = 0; i < inputs; ++i, ++arguments) {
+    for (int i = 0; i < op.inputs(); ++i, ++arguments) {
         if (!view_array(*arguments, named(op.tensor_names[i]), false, read.views[i])) return false;
         read.call.tensors[i] = &read.views[i].tensor;
     }
@@ -66,29 +105,26 @@ bool read_arguments(const Operator& op, PyObject* const* arguments, Arguments& r
     for (int i = 0; i < op.scales; ++i, ++arguments)
         if (!read_scale(*arguments, named(op.scale_names[i]), read.call.scales[i])) return false;
     if (op.flag_name != nullptr && !read_flag(*arguments++, named(op.flag_name), read.call.flag)) return false;
-    if (!read_modes(op, arguments, read)) return false;
-    PyObject* out = arguments[2];
-    read.has_out = out != Py_None;
-    if (!read.has_out) return true;
-    if (!view_array(out, named("out"), true, read.views[inputs])) return false;
-    read.call.tensors[inputs] = &read.views[inputs].tensor;
-    return true;
+    if (makes_indices(op) && !read_index_dtype(op, *arguments++, read)) return false;
+    return read_modes(op, arguments, read) && read_results(op, arguments[2], read);
 }
 
 bool check_out_memory(const Operator& op, const Arguments& read) {
-    const int result = op.tensors - 1;
-    if (overlaps_itself(read.views[result].tensor)) {
-        PyErr_Format(PyExc_ValueError,
-                     "%s: out has several elements at one place in memory (broadcast or overlapping strides); pass an "
-                     "array whose elements are all distinct",
-                     op.name);
-        return false;
-    }
-    for (int i = 0; i < result; ++i) {
-        if (!share_memory(read.views[i].tensor, read.views[result].tensor)) continue;
-        PyErr_Format(PyExc_ValueError, "%s: out lies in the same memory as %s; pass memory of its own", op.name,
-                     argument_name(op.tensor_names[i], Door::array).c_str());
-        return false;
+    for (int result = op.inputs(); result < op.tensors; ++result) {
+        const std::string name = argument_name(op.tensor_names[result], Door::array);
+        if (overlaps_itself(read.views[result].tensor)) {
+            PyErr_Format(PyExc_ValueError,
+                         "%s: %s has several elements at one place in memory (broadcast or overlapping strides); pass "
+                         "an array whose elements are all distinct",
+                         op.name, name.c_str());
+            return false;
+        }
+        for (int i = 0; i < result; ++i) {
+            if (!share_memory(read.views[i].tensor, read.views[result].tensor)) continue;
+            PyErr_Format(PyExc_ValueError, "%s: %s lies in the same memory as %s; pass memory of its own", op.name,
+                         name.c_str(), argument_name(op.tensor_names[i], Door::array).c_str());
+            return false;
+        }
     }
     return true;
 }
@@ -134,37 +170,53 @@ Failure run_unlocked(const Operator& op, const Call& call) {
         PyThreadState* state = PyEval_SaveThread();
         ~Unlock() { lock_again(state); }
     };
-    const bool small = bytes_of(*call.tensors[0]) + bytes_of(*call.tensors[op.tensors - 1]) <= kReleaseLockAbove;
+    const bool small = bytes_of(*call.tensors[0]) + bytes_of(*call.tensors[op.inputs()]) <= kReleaseLockAbove;
     if (small) return run_call(op, call);
     const Unlock unlock;
     return run_call(op, call);
+}
+
+// The array, or a tuple of them.
+PyObject* results_of(const Operator& op, Arguments& read, Result* fresh) {
+    const auto finished = [&](int i) {
+        ArrayView& view = read.views[op.inputs() + i];
+        if (!read.has_out) return fresh[i].finish(view.tensor, read.views[0]);
+        Py_INCREF(view.source);
+        return Object(view.source);
+    };
+    if (op.results == 1) return finished(0).release();
+    Object tuple(PyTuple_New(op.results));
+    for (int i = 0; tuple && i < op.results; ++i) {
+        Object result = finished(i);
+        if (!result) return nullptr;
+        PyTuple_SetItem(tuple.get(), i, result.release());
+    }
+    return tuple.release();
 }
 
 PyObject* call_checked(const Operator& op, PyObject* const* arguments) {
     Arguments read;
     if (!read_arguments(op, arguments, read)) return nullptr;
     if (const Failure failure = op.check(read.call)) return raise(op, failure);
-    const int result = op.tensors - 1;
-    Result fresh;
+    Result fresh[kMaxResults];
     if (read.has_out) {
         if (!check_out_memory(op, read)) return nullptr;
     } else {
-        Tensor& tensor = read.views[result].tensor;
-        tensor = op.infer(read.call);
-        if (!fresh.allocate(tensor)) return nullptr;
-        read.call.tensors[result] = &tensor;
+        for (int i = 0; i < op.results; ++i) {
+            Tensor& tensor = read.views[op.inputs() + i].tensor;
+            tensor = op.infer(read.call, i);
+            if (!fresh[i].allocate(tensor)) return nullptr;
+        }
+        for (int i = op.inputs(); i < op.tensors; ++i) read.call.tensors[i] = &read.views[i].tensor;
     }
     if (const Failure failure = run_unlocked(op, read.call)) return raise(op, failure);
-    if (!read.has_out) return fresh.finish(read.views[result].tensor, read.views[0]).release();
-    PyObject* out = read.views[result].source;
-    Py_INCREF(out);
-    return out;
+    return results_of(op, read, fresh);
 }
 
 }  // namespace
 
 PyObject* call_operator(const Operator& op, PyObject* const* arguments, Py_ssize_t count) {
-    const int expected = op.tensors - 1 + op.arrays + op.scales + (op.flag_name != nullptr) + 3;
+    const int expected = op.inputs() + op.arrays + op.scales + (op.flag_name != nullptr) + makes_indices(op) + 3;
     if (count != expected) {
         PyErr_Format(PyExc_TypeError, "%s: expected %d arguments, got %zd", op.name, expected, count);
         return nullptr;

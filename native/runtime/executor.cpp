@@ -18,8 +18,8 @@ Failure find_executor(aclOpExecutor* handle, std::shared_ptr<Executor>* executor
 struct Span {
     int first, count;
 };
-Span inputs(const Operator& op) { return {0, op.tensors - 1}; }
-Span outputs(const Operator& op) { return {op.tensors - 1, 1}; }
+Span inputs(const Operator& op) { return {0, op.inputs()}; }
+Span outputs(const Operator& op) { return {op.inputs(), op.results}; }
 Span all(const Operator& op) { return {0, op.tensors}; }
 
 Failure move_tensor(aclOpExecutor* handle, Span (*span_of)(const Operator&), size_t index, const aclTensor* tensor,

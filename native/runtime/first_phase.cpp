@@ -68,10 +68,12 @@ Failure measure_arguments(const Operator& op, const HandleCall& handles, const R
         if (Failure failure = measure_argument(op.tensor_names[i], *resolved.tensors[i], &executor->arguments[i]))
             return failure;
     }
-    const int result = op.tensors - 1;
-    if (!overlaps_itself(executor->arguments[result].view)) return {};
-    return refuse_by("overlap", kInvalidParameter, op.tensor_names[result],
-                     " has several elements at one place in memory, expected each at its own; correct its strides");
+    for (int i = op.inputs(); i < op.tensors; ++i)
+        if (overlaps_itself(executor->arguments[i].view))
+            return refuse_by("overlap", kInvalidParameter, op.tensor_names[i],
+                             " has several elements at one place in memory, expected each at its own; correct its "
+                             "strides");
+    return {};
 }
 
 Failure plan_call(const Operator& op, const HandleCall& handles, uint64_t* workspace_size, aclOpExecutor** handle) {

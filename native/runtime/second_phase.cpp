@@ -1,4 +1,5 @@
 // Phase 2: find the data of a planned call and queue it.
+#include <algorithm>
 #include <cstring>
 
 #include "core/memory_overlap.h"
@@ -90,7 +91,7 @@ Failure refuse_sharing(const char* a, const char* b) {
 }
 
 // A kernel checks an index and uses it later, and trusts what it left in its scratch memory: neither may be written
-// over.
+// over. Two results in one place are none.
 Failure check_overlaps(const Executor& executor, const Launch& launch) {
     const Operator& op = *executor.op;
     Tensor views[kMaxTensors], scratch;
@@ -103,12 +104,12 @@ Failure check_overlaps(const Executor& executor, const Launch& launch) {
     scratch.rank = 1;
     scratch.dims[0] = int64_t(launch.plan->scratch_bytes());
     scratch.strides[0] = 1;
-    const Tensor& result = views[op.tensors - 1];
     for (int i = 0; i < op.tensors; ++i) {
         const char* name = op.tensor_names[i];
         if (share_memory(scratch, views[i])) return refuse_sharing("workspace", name);
-        if (std::strcmp(name, "indices") != 0 || &views[i] == &result) continue;
-        if (share_memory(result, views[i])) return refuse_sharing(op.tensor_names[op.tensors - 1], name);
+        if (i < op.inputs() && std::strcmp(name, "indices") != 0) continue;
+        for (int result = std::max(op.inputs(), i + 1); result < op.tensors; ++result)
+            if (share_memory(views[result], views[i])) return refuse_sharing(op.tensor_names[result], name);
     }
     return {};
 }

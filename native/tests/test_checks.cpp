@@ -31,22 +31,24 @@ struct Example {
     bool flag = false;
     Mode mode = {Door::aclnn, Profile::documented, Soc::ascend910b, MapRule::device};
 
-    // Calls `use` with the call; with_result = false leaves the result to `infer`, as the array door does.
+    // Calls `use` with the call; with_results = false leaves the results to `infer`, as the array door does.
     template <typename Use>
-    auto with_call(Use use, bool with_result = true) const {
+    auto with_call(Use use, bool with_results = true) const {
         Call call;
         std::vector<IntArray> views;
         for (const auto& array : arrays) views.push_back({array.data(), int64_t(array.size())});
         for (size_t i = 0; i < tensors.size(); ++i) call.tensors[i] = &tensors[i];
         for (size_t i = 0; i < views.size(); ++i) call.arrays[i] = &views[i];
-        if (!with_result) call.tensors[op->tensors - 1] = nullptr;
+        if (!with_results) std::fill(call.tensors + op->inputs(), call.tensors + op->tensors, nullptr);
         std::copy(scales, scales + 3, call.scales);
         call.flag = flag;
         call.mode = mode;
         return use(call);
     }
-    Failure check(bool with_result = true) const { return with_call(op->check, with_result); }
-    Tensor infer() const { return with_call(op->infer, false); }
+    Failure check(bool with_results = true) const { return with_call(op->check, with_results); }
+    Tensor infer(int result = 0) const {
+        return with_call([&](const Call& call) { return op->infer(call, result); }, false);
+    }
 };
 
 static void accepts(const Example& example, const char* what) {

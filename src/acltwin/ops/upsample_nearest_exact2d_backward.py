@@ -188,5 +188,5 @@ def upsample_nearest_exact2d_backward(
     [14.0, 22.0]
     """
     return _core.upsample_nearest_exact2d_backward(  # type: ignore[no-any-return]
-        grad_output, output_size, input_size, scales_h, scales_w, "NCDHW", rule, out
+        grad_output, output_size, input_size, scales_h, scales_w, "NCHW", rule, out
     )
