@@ -31,10 +31,17 @@ def dtypes(argument: Argument) -> str:
     return names(argument.dtypes) + extra
 
 
-def argument_row(argument: Argument) -> tuple[str, ...]:
+def python_name(spec: OpSpec, argument: Argument) -> str:
+    """The name in the array function, where two results are a pair."""
+    if len(spec.results) > 1 and argument in spec.results:
+        return f"out[{spec.results.index(argument)}]"
+    return argument.python_name
+
+
+def argument_row(spec: OpSpec, argument: Argument) -> tuple[str, ...]:
     ranks = " or ".join(f"{rank}-D" for rank in argument.ranks)
     return (
-        f"`{argument.python_name}`",
+        f"`{python_name(spec, argument)}`",
         f"`{argument.name}`",
         plain(argument.doc),
         dtypes(argument) or argument.kind.replace("_", " "),
@@ -45,7 +52,7 @@ def argument_row(argument: Argument) -> tuple[str, ...]:
 
 def arguments(spec: OpSpec) -> list[str]:
     heading = ("Python", "C", "meaning", "type", "formats", "rank")
-    return table(heading, map(argument_row, spec.arguments))
+    return table(heading, (argument_row(spec, argument) for argument in spec.arguments))
 
 
 def support(spec: OpSpec) -> list[str]:
@@ -80,10 +87,9 @@ def c_only_rules() -> list[str]:
     """What the C interface refuses and the array functions do not, null pointers aside."""
     operators_of: dict[tuple[str, str], list[str]] = {}
     for spec in OPERATORS.values():
-        short_name = spec.name.removesuffix("_backward")
         for rule in spec.rules:
             if "array" not in rule.judges and rule.code != NULL_POINTER:
-                operators_of.setdefault((plain(rule.sentence), c_answer(rule)), []).append(short_name)
+                operators_of.setdefault((plain(rule.sentence), c_answer(rule)), []).append(spec.name)
     rows = ((sentence, answer, names(operators)) for (sentence, answer), operators in operators_of.items())
     return table(("what must hold", "C returns", "operators"), rows)
 
@@ -95,10 +101,10 @@ def array_dtypes() -> list[str]:
         return names((*argument.dtypes, *argument.array_dtypes))
 
     def indices(spec: OpSpec) -> str:
-        return "".join(taken(argument) for argument in spec.inputs if argument.name == "indices")
+        return "".join(taken(argument) for argument in spec.arguments if argument.name == "indices")
 
     rows = ((f"`{spec.name}`", taken(spec.inputs[0]), indices(spec)) for spec in OPERATORS.values())
-    return table(("function", "gradients", "indices"), rows)
+    return table(("function", "values", "indices"), rows)
 
 
 def for_one_operator(lines_of: Callable[[OpSpec], list[str]]) -> type[SphinxDirective]:

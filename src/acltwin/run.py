@@ -34,11 +34,16 @@ def run_example(spec: OpSpec) -> bool:
         if isinstance(value, np.ndarray):
             print(f"  with    {name} = {_describe(value)}")
 
-    result = getattr(acltwin, spec.name)(*call.values())
-    print(f"  result  {_describe(result)}")
-    expected = np.array(spec.example.expected).astype(result.dtype).reshape(result.shape)
-    right = np.array_equal(result, expected)
-    print("  right   every element is the expected one\n" if right else f"  WRONG   expected {_describe(expected)}\n")
+    returned = getattr(acltwin, spec.name)(*call.values())
+    results = returned if isinstance(returned, tuple) else (returned,)
+    right = True
+    for result, values in zip(results, spec.example.expected, strict=True):
+        print(f"  result  {_describe(result)}")
+        expected = np.array(values).astype(result.dtype).reshape(result.shape)
+        if not np.array_equal(result, expected):
+            right = False
+            print(f"  WRONG   expected {_describe(expected)}")
+    print("  right   every element is the expected one\n" if right else "")
     return right
 
 

@@ -48,7 +48,7 @@ def through_aclnn(door: Door, case: Case, out: Array, format: str = "ND") -> Arr
         scales = len([argument for argument in spec.arguments if argument.kind == "double"])
         parameters += [0.0] * (scales + 2 - len(parameters))
     arguments = dict(zip([a.name for a in spec.inputs], [*tensors, *parameters], strict=True))
-    refusal = door.run(spec, {**arguments, spec.result.name: result})
+    refusal = door.run(spec, {**arguments, spec.results[0].name: result})
     assert refusal is None, refusal
     return result.read()
 

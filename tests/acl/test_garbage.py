@@ -11,7 +11,6 @@ import pytest
 
 from acltwin import acl
 from acltwin.ops import OPERATORS, OpSpec
-from acltwin.ops.spec import TensorCase
 from support.acl_door import Door, OpenDoor
 
 SIZES = (0, 1, 2, 3, 5, -1, 2**20 + 1, 2**31, 2**40, 2**62, 2**63 - 1, -(2**63))
@@ -83,8 +82,6 @@ def test_mutated_calls(open_door: OpenDoor, spec: OpSpec, profile: str) -> None:
     choice = random.Random(f"{spec.name} {profile}")
     garbage = Garbage(door, choice)
     valid = {name: door.argument(value) for name, value in spec.valid.arguments.items()}
-    result = spec.valid.arguments[spec.result.name]
-    assert isinstance(result, TensorCase)
     ended = {"refused": 0, "ran": 0}
     for _ in range(1500):
         changed = choice.sample(spec.arguments, choice.choice((1, 1, 1, 2, len(spec.arguments))))

@@ -21,7 +21,7 @@ def test_every_documented_case_is_right(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_a_wrong_result_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     spec = OPERATORS["upsample_nearest3d_backward"]
-    sample = dataclasses.replace(spec.example, expected=(36.0, 100.0, 164.0, 229.0))
+    sample = dataclasses.replace(spec.example, expected=((36.0, 100.0, 164.0, 229.0),))
     monkeypatch.setattr(run, "OPERATORS", {spec.name: dataclasses.replace(spec, samples=(sample,))})
     assert cli.main(["run"]) == 1
     printed = capsys.readouterr().out

@@ -142,13 +142,15 @@ class Door:
             ret = acl.rt.synchronize_stream(self.stream)
         return Refusal(ret, acl.get_recent_err_msg()) if ret else None
 
-    def run_case(self, spec: OpSpec, call: CallCase) -> tuple[Refusal | None, Array]:
-        """A call of a specification: how it ended, and the result's elements."""
-        result = call.arguments[spec.result.name]
-        assert isinstance(result, TensorCase)
-        placed = self.place_case(result)
-        refusal = self.run(spec, {**call.arguments, spec.result.name: placed})
-        return refusal, placed.read()
+    def run_case(self, spec: OpSpec, call: CallCase) -> tuple[Refusal | None, list[Array]]:
+        """A call of a specification: how it ended, and the results' elements."""
+        placed: dict[str, Placed] = {}
+        for result in spec.results:
+            tensor = call.arguments[result.name]
+            assert isinstance(tensor, TensorCase)
+            placed[result.name] = self.place_case(tensor)
+        refusal = self.run(spec, {**call.arguments, **placed})
+        return refusal, [tensor.read() for tensor in placed.values()]
 
 
 OpenDoor = Callable[..., Door]

@@ -22,11 +22,17 @@ def array_of(tensor: TensorCase) -> Array:
     return np.zeros(tensor.shape, dtype)
 
 
-def run_on_arrays(spec: OpSpec, call: CallCase, *, with_out: bool = True) -> Any:
-    """Calls the array function with the example's arguments, in their documented order."""
+def run_on_arrays(spec: OpSpec, call: CallCase, *, with_out: bool = True) -> tuple[Array, ...]:
+    """Calls the array function with the example's arguments, in their documented order; its results."""
     arguments = {
         argument: array_of(value) if isinstance(value, TensorCase) else value
         for argument, value in ((argument, call.arguments[argument.name]) for argument in spec.arguments)
     }
-    out = arguments[spec.result] if with_out else None
-    return getattr(acltwin, spec.name)(*(arguments[argument] for argument in spec.inputs), out=out)
+    out = as_returned(tuple(arguments[result] for result in spec.results)) if with_out else None
+    returned = getattr(acltwin, spec.name)(*(arguments[argument] for argument in spec.inputs), out=out)
+    return returned if isinstance(returned, tuple) else (returned,)
+
+
+def as_returned(results: tuple[Any, ...]) -> Any:
+    """One result stands for itself, two are a pair: so they are returned, and so ``out`` takes them."""
+    return results if len(results) > 1 else results[0]

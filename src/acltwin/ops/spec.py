@@ -144,11 +144,11 @@ class Rule:
 
 @dataclass(frozen=True)
 class Sample:
-    """A call with values and its result, elements in C order."""
+    """A call with values and its results, each one's elements in C order."""
 
     title: str
     call: CallCase
-    expected: tuple[float, ...]
+    expected: tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -172,8 +172,9 @@ class OpSpec:
         return tuple(argument for argument in self.arguments if argument.role == "input")
 
     @property
-    def result(self) -> Argument:
-        return next(argument for argument in self.arguments if argument.role == "output")
+    def results(self) -> tuple[Argument, ...]:
+        """What the array function returns, a pair if there are two; they are the last arguments."""
+        return tuple(argument for argument in self.arguments if argument.role == "output")
 
     @property
     def example(self) -> Sample:

@@ -139,15 +139,17 @@ SPEC = OpSpec(
         Sample(
             "a factor of 2 on tensors that shrink: only two cells collect anything",
             _sample_call(2.0),
-            (6.0, 0.0, 0.0, 0.0, 22.0, *(0.0,) * 27),
+            ((6.0, 0.0, 0.0, 0.0, 22.0, *(0.0,) * 27),),
         ),
         Sample(
             "the factor that the sizes imply: every gradient lands on a cell of its own",
             _sample_call(0.0),
-            tuple(
-                float(row // 2 * 2 + column // 2) if row % 2 and column % 2 else 0.0
-                for row in range(8)
-                for column in range(4)
+            (
+                tuple(
+                    float(row // 2 * 2 + column // 2) if row % 2 and column % 2 else 0.0
+                    for row in range(8)
+                    for column in range(4)
+                ),
             ),
         ),
     ),
