@@ -39,7 +39,7 @@ std::unique_ptr<Plan> plan_gather(const Gather& geometry);
 // speed: legal indices lie in window o * stride - padding + {0, dilation, ..., (kernel - 1) * dilation} per axis;
 // others still count.
 struct WindowScatter {
-    DType dtype = DType::undefined;    // float32, float16, bfloat16
+    DType dtype = DType::undefined;    // float32, float16, bfloat16 (summed in float32), float64
     DType index_dtype = DType::int32;  // int32, int64
     int64_t source_dims[5] = {}, source_strides[5] = {}, index_strides[5] = {};
     int64_t result_dims[5] = {}, result_strides[5] = {};
@@ -76,7 +76,7 @@ std::unique_ptr<Plan> plan_scatter_copy(const ScatterCopy& geometry);
 // The maximum of each window and where it lies (an index counts the source's D, H, W in C order). The first maximum
 // wins; a NaN wins over everything, and the last NaN of the window gives the index. Outside the source is -infinity.
 struct WindowMax {
-    DType dtype = DType::undefined;    // float32, float16, bfloat16
+    DType dtype = DType::undefined;    // float32, float16, bfloat16, float64
     DType index_dtype = DType::int32;  // int32, int64
     int64_t source_dims[5] = {}, source_strides[5] = {};
     int64_t result_dims[5] = {}, result_strides[5] = {}, index_strides[5] = {};

@@ -90,7 +90,8 @@ void WindowMaxPlan::choose_kernel() {
     rows_.tile_windows = rows_.windows;
     rows_.tile_channels = rows_.channels;
     for (int64_t extent : rows_.extent) tasks_ = saturating_product(tasks_, extent);
-    if (plane_cells_ > kMostCountedCells || columns >= WindowMaxRows::kTile / 2) {
+    // Vectors hold 32-bit values beside 32-bit indices; float64 is for checks of gradients, and plain is enough.
+    if (rows_.dtype == DType::float64 || plane_cells_ > kMostCountedCells || columns >= WindowMaxRows::kTile / 2) {
         kernel_ = ACLTWIN_KERNEL(window_max_plain);
         nanoseconds_per_tap_ = kPlainTap;
     } else if (interleave_planes()) {

@@ -66,7 +66,8 @@ public:
 
 private:
     void need(int64_t cells) {
-        slot_bytes_ = std::max(slot_bytes_, saturating_product(cells, shape_.lanes_together, sizeof(float)));
+        const int64_t sum_size = shape_.dtype == DType::float64 ? 8 : 4;
+        slot_bytes_ = std::max(slot_bytes_, saturating_product(cells, shape_.lanes_together, sum_size));
     }
 
     // ---- any indices ----

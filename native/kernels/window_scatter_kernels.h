@@ -32,8 +32,8 @@ struct ScatterData {
 };
 
 // Bytes at the front of the scratch memory that hold rows on their way, for each of the lanes handled together:
-// gradients of up to 4 bytes, indices of up to 8, results of up to 4.
-constexpr int64_t kScatterRowBytes = kScatterChunk * (4 + 8 + 4);
+// gradients, indices and results, each of up to 8 bytes.
+constexpr int64_t kScatterRowWord = 8, kScatterRowBytes = 3 * kScatterRowWord * kScatterChunk;
 
 // ---- windows that touch but do not overlap: every cell belongs to one window and is written once ----
 
@@ -65,7 +65,7 @@ struct ScatterTile {
     int64_t begin, end;  // the cells of the planes that this task computes
 };
 // False if an index lies outside its plane. The scratch memory holds, after the rows on their way, per lane
-// end - begin floats; nothing of it is used if the sums can be formed in the result itself (`in_place`).
+// end - begin sums; nothing of it is used if the sums can be formed in the result itself (`in_place`).
 ACLTWIN_DECLARE_KERNEL(bool scatter_plain(const ScatterShape& shape, const ScatterTile& tile, const ScatterData& data,
                                           bool in_place))
 

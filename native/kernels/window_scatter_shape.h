@@ -15,7 +15,7 @@ ScatterShape without_windows(const ScatterShape& shape);
 
 int64_t lane_blocks(const ScatterShape& shape);
 
-// All float32 sums of a plane can be formed in the result: its cells are one contiguous run.
+// All sums of a plane can be formed in the result: its cells are one contiguous run.
 bool sums_fit_result(const ScatterShape& shape);
 
 enum class ScatterPath { plain, expand, ring };

@@ -1,4 +1,5 @@
 // Obvious conversions of float16 and bfloat16 for the tests: one number at a time, through double, by the definition.
+// float64 is left as it is.
 #pragma once
 
 #include <cmath>
@@ -14,6 +15,11 @@ struct SmallFloat {
     int exponent_bits, fraction_bits;
 };
 inline SmallFloat small_float(DType dtype) { return dtype == DType::float16 ? SmallFloat{5, 10} : SmallFloat{8, 7}; }
+
+inline double load_double(const void* element) {
+    double value;
+    return std::memcpy(&value, element, 8), value;
+}
 
 inline float widened(DType dtype, const void* element) {
     uint32_t word = 0;
@@ -59,6 +65,8 @@ inline void store_rounded(DType dtype, float value, void* element) {
     std::memcpy(element, &word, size_of(dtype));
 }
 
+inline void store_rounded(DType, double value, void* element) { std::memcpy(element, &value, 8); }
+
 // sum + value, where of two NaN the sum's own survives.
 inline float add_in_order(float sum, float value) {
     uint32_t word;
@@ -68,10 +76,22 @@ inline float add_in_order(float sum, float value) {
     float nan;
     return std::memcpy(&nan, &word, 4), nan;
 }
+inline double add_in_order(double sum, double value) {
+    uint64_t word;
+    std::memcpy(&word, std::isnan(sum) ? &sum : &value, 8);
+    if (!std::isnan(sum) && !std::isnan(value)) return sum + value;
+    word |= uint64_t(1) << 51;
+    return load_double(&word);
+}
 
 // Mostly ordinary numbers; now and then any bits at all: zeros of both signs, subnormals, infinities, NaN.
 inline void store_special_or_random(DType dtype, void* element, std::mt19937_64& random) {
     const uint64_t bits = random();
+    if (dtype == DType::float64) {
+        const uint64_t any = bits % 64 == 0 ? uint64_t(1) << 63 : random();
+        if (bits % 16 != 0) return store_rounded(dtype, double(int64_t(bits >> 8) % 2001 - 1000) / 63, element);
+        return std::memcpy(element, &any, 8), void();
+    }
     if (bits % 16 != 0) return store_rounded(dtype, float(int64_t(bits >> 8) % 2001 - 1000) / 64, element);
     uint32_t word = uint32_t(bits >> 32);
     if (bits % 64 == 0) word = dtype == DType::float32 ? 0x80000000u : 0x8000u;

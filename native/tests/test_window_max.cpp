@@ -11,14 +11,16 @@ using namespace acltwin;
 
 namespace {
 
-float widened(DType dtype, const unsigned char* element) {
+double widened(DType dtype, const unsigned char* element) {
     uint32_t bits = 0;
+    double wide = 0;
+    if (dtype == DType::float64) return std::memcpy(&wide, element, sizeof wide), wide;
     std::memcpy(&bits, element, size_of(dtype));
     if (dtype == DType::float16) {
         const double sign = bits & 0x8000 ? -1 : 1, fraction = bits & 0x3ff;
         const int exponent = int(bits >> 10 & 31);
-        if (exponent == 31) return float(sign * (fraction == 0 ? HUGE_VAL : std::nan("")));
-        return float(sign * (exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction + 1024, exponent - 25)));
+        if (exponent == 31) return sign * (fraction == 0 ? HUGE_VAL : std::nan(""));
+        return sign * (exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction + 1024, exponent - 25));
     }
     if (dtype == DType::bfloat16) bits <<= 16;
     float value;
@@ -27,9 +29,12 @@ float widened(DType dtype, const unsigned char* element) {
 }
 
 // Bits of a few values with many ties: small numbers, both zeros, infinities, NaN of either sign and any payload.
-uint32_t random_bits(DType dtype, int64_t nan_share, Random& random) {
-    const uint32_t exponent = dtype == DType::float16 ? 0x7c00 : dtype == DType::bfloat16 ? 0x7f80 : 0x7f800000;
-    const uint32_t sign = dtype == DType::float32 ? 0x80000000 : 0x8000, any = uint32_t(random());
+uint64_t random_bits(DType dtype, int64_t nan_share, Random& random) {
+    const uint64_t exponent = dtype == DType::float16    ? 0x7c00
+                              : dtype == DType::bfloat16 ? 0x7f80
+                              : dtype == DType::float32  ? 0x7f800000
+                                                         : uint64_t(0x7ff) << 52;
+    const uint64_t sign = uint64_t(1) << (8 * size_of(dtype) - 1), any = random();
     if (pick(random, 1, 1000) <= nan_share) return exponent | (any & (exponent - 1 + sign)) | 1;
     switch (pick(random, 0, 9)) {
         case 0: return any & sign;
@@ -61,7 +66,7 @@ struct Case {
 // The definition.
 void find_maximum(Case& c, const int64_t (&at)[5]) {
     const int64_t* dims = c.source.dims.of + 2;
-    float best = -HUGE_VALF;
+    double best = -HUGE_VAL;
     const unsigned char* where = nullptr;
     int64_t index = 0, tap[3];
     for (tap[0] = 0; tap[0] < c.window.kernel[0]; ++tap[0])
@@ -74,7 +79,7 @@ void find_maximum(Case& c, const int64_t (&at)[5]) {
                     inside = inside && cell[2 + i] >= 0 && cell[2 + i] < dims[i];
                 }
                 if (!inside) continue;
-                const float value = widened(c.dtype, c.source.at(cell));
+                const double value = widened(c.dtype, c.source.at(cell));
                 if (where != nullptr && !(value > best) && !std::isnan(value)) continue;
                 best = value;
                 where = c.source.at(cell);
@@ -155,13 +160,13 @@ void run_case(DType dtype, size_t index_size, const Dims& source, const Window& 
     Case c = {dtype, Strided(size, source, layouts[0], random), Strided(size, result, layouts[1], random),
               Strided(index_size, result, layouts[2], random), window};
     c.source.each([&](const auto& at) {
-        const uint32_t bits = random_bits(dtype, nan_share, random);
+        const uint64_t bits = random_bits(dtype, nan_share, random);
         std::memcpy(c.source.at(at), &bits, size);
     });
     compare(c);
 }
 
-constexpr DType kTypes[] = {DType::float32, DType::float16, DType::bfloat16};
+constexpr DType kTypes[] = {DType::float32, DType::float16, DType::bfloat16, DType::float64};
 
 void random_cases() {
     Random random(1);
@@ -172,7 +177,7 @@ void random_cases() {
         const Layout result = readable[pick(random, 0, 2)];
         const Layout layouts[3] = {readable[pick(random, 0, 3)], result,
                                    random() % 2 == 0 ? result : readable[pick(random, 0, 2)]};
-        run_case(kTypes[round % 3], random() % 2 ? 4 : 8, source, random_window(random, round % 5 == 0 ? 9 : 4),
+        run_case(kTypes[round / 2 % 4], random() % 2 ? 4 : 8, source, random_window(random, round % 5 == 0 ? 9 : 4),
                  layouts,
                  round % 4 == 0   ? 100
                  : round % 4 == 1 ? 3

@@ -102,20 +102,26 @@ Case make_case(DType dtype, size_t index_size, Dims cells, const Windows& window
     return made;
 }
 
-// The definition.
-std::vector<unsigned char> expected_memory(Case& c) {
-    std::vector<float> sums(size_t(c.result.dims.total()), 0.0f);
+// The definition, for sums of one type.
+template <class Sum, class Load>
+std::vector<unsigned char> expected_memory(Case& c, const Load& load) {
+    std::vector<Sum> sums(size_t(c.result.dims.total()), Sum(0));
     const int64_t plane = c.result.dims.cells();
     c.source.each([&](const auto& at) {
         const int64_t first = (at[0] * c.source.dims.of[1] + at[1]) * plane;
-        float& sum = sums[size_t(first + load_index(c.indices, at))];
-        sum = add_in_order(sum, widened(c.dtype, c.source.at(at)));
+        Sum& sum = sums[size_t(first + load_index(c.indices, at))];
+        sum = add_in_order(sum, load(c.source.at(at)));
     });
     std::vector<unsigned char> before = c.result.memory;
     size_t next = 0;
     c.result.each([&](const auto& at) { store_rounded(c.dtype, sums[next++], c.result.at(at)); });
     before.swap(c.result.memory);
     return before;
+}
+
+std::vector<unsigned char> expected_memory(Case& c) {
+    if (c.dtype == DType::float64) return expected_memory<double>(c, load_double);
+    return expected_memory<float>(c, [&](const void* element) { return widened(c.dtype, element); });
 }
 
 void compare(Case& c, int largest_thread_count = 1) {
@@ -130,7 +136,7 @@ void compare(Case& c, int largest_thread_count = 1) {
     }
 }
 
-constexpr DType kTypes[] = {DType::float32, DType::float16, DType::bfloat16};
+constexpr DType kTypes[] = {DType::float32, DType::float16, DType::bfloat16, DType::float64};
 
 Windows random_windows(Random& random, bool touching) {
     Windows windows = {};
@@ -146,7 +152,7 @@ Windows random_windows(Random& random, bool touching) {
 
 void random_cases() {
     Random random(1);
-    for (int round = 0; round < 1500; ++round) {
+    for (int round = 0; round < 2000; ++round) {
         const bool tiny = round % 3 == 0;
         const Windows windows = random_windows(random, random() % 2);
         Dims cells = {{pick(random, 1, 2), pick(random, 1, 3), 0, 0, 0}};
@@ -154,7 +160,7 @@ void random_cases() {
         const Layout readable[] = {Layout::contiguous, Layout::channels_last, Layout::any, Layout::broadcast};
         const Layout layouts[3] = {readable[pick(random, 0, 3)], readable[pick(random, 0, 3)],
                                    readable[pick(random, 0, 2)]};
-        Case c = make_case(kTypes[round % 3], random() % 2 ? 4 : 8, cells, windows, layouts,
+        Case c = make_case(kTypes[round % 4], random() % 2 ? 4 : 8, cells, windows, layouts,
                            Choice(pick(random, 0, 5) < 4 ? 0 : pick(random, 1, 2)), random);
         compare(c);
     }
@@ -174,7 +180,7 @@ void large_cases() {
     for (const auto& layouts : same)
         for (const Windows& windows : shapes)
             for (const Dims& cells : sizes) {
-                const DType dtype = kTypes[pick(random, 0, 2)];
+                const DType dtype = kTypes[pick(random, 0, 3)];
                 Case c = make_case(dtype, random() % 2 ? 4 : 8, cells, windows, layouts,
                                    Choice(pick(random, 0, 4) < 3 ? 0 : pick(random, 1, 2)), random);
                 compare(c, 3);

@@ -16,7 +16,7 @@ void find_maximum(const WindowMaxRows& p, const T* plane, int64_t d, int64_t h, 
             for (int64_t k = first[2]; k < end[2]; ++k) {
                 const int64_t at_d = axes[0].cell(d, i), at_h = axes[1].cell(h, j), at_w = axes[2].cell(w, k);
                 const T* next = plane + at_d * p.source_strides[2] + at_h * p.source_strides[3] + at_w * p.source_pitch;
-                const float value = widen(*next);
+                const auto value = widen(*next);
                 if (best != nullptr && !(value > widen(*best)) && value == value) continue;
                 best = next;
                 *index = I((at_d * axes[1].size + at_h) * axes[2].size + at_w);
@@ -48,6 +48,7 @@ void run(const WindowMaxRows& p, const void* source, void* result, void* indices
 void window_max_plain(const WindowMaxRows& rows, const void* source, void* result, void* indices, void*, int64_t first,
                       int64_t last) {
     switch (rows.dtype) {
+        case DType::float64: return run<double>(rows, source, result, indices, first, last);
         case DType::float16: return run<Half>(rows, source, result, indices, first, last);
         case DType::bfloat16: return run<BFloat>(rows, source, result, indices, first, last);
         default: return run<float>(rows, source, result, indices, first, last);

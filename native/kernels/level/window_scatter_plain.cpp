@@ -14,8 +14,8 @@ struct Range {
 };
 
 // Every cell is in the range: a bad index is the only exception.
-template <class I>
-bool add_all(const Range& range, const I* indices, const float* values, int64_t n, float* sums) {
+template <class V, class I>
+bool add_all(const Range& range, const I* indices, const V* values, int64_t n, V* sums) {
     const bool far_apart = range.size > uint64_t(kNearCells);
     int64_t i = 0;
     for (; i + kUnroll <= n; i += kUnroll) {
@@ -29,7 +29,7 @@ bool add_all(const Range& range, const I* indices, const float* values, int64_t 
         if (far_apart && i + kAhead + kUnroll <= n)
             for (int k = 0; k < kUnroll; ++k)
                 __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(sums) +
-                                                                 uint64_t(indices[i + k + kAhead]) * sizeof(float)));
+                                                                 uint64_t(indices[i + k + kAhead]) * sizeof(V)));
         for (int k = 0; k < kUnroll; ++k) add_to(sums + cells[k], values[i + k]);
     }
     for (; i < n; ++i) {
@@ -41,10 +41,10 @@ bool add_all(const Range& range, const I* indices, const float* values, int64_t 
 }
 
 // Some cells are not: first a list of those that are, without branches that nobody can predict.
-template <class I>
-bool add_some(const Range& range, const I* indices, const float* values, int64_t n, float* sums) {
+template <class V, class I>
+bool add_some(const Range& range, const I* indices, const V* values, int64_t n, V* sums) {
     uint64_t cells[kScatterChunk];
-    float kept[kScatterChunk];
+    V kept[kScatterChunk];
     int64_t count = 0;
     bool bad = false;
     for (int64_t i = 0; i < n; ++i) {
@@ -61,6 +61,8 @@ bool add_some(const Range& range, const I* indices, const float* values, int64_t
 
 template <class T, class I>
 class PlainTile {
+    typedef typename Sum<T>::Scalar Value;
+
 public:
     PlainTile(const ScatterShape& shape, const ScatterTile& tile, const ScatterData& data, bool in_place)
         : shape_(shape),
@@ -73,11 +75,11 @@ public:
         reader_.open(block);
         writer_.open(block);
         pitch_ = in_place ? shape.result_strides[1] : int64_t(range_.size);
-        sums_ = reinterpret_cast<float*>(static_cast<char*>(data.scratch) + kScatterRowBytes * shape.lanes_together);
+        sums_ = reinterpret_cast<Value*>(static_cast<char*>(data.scratch) + kScatterRowBytes * shape.lanes_together);
         if (in_place)
-            sums_ = static_cast<float*>(data.result) + block.outer * shape.result_strides[0] +
+            sums_ = static_cast<Value*>(data.result) + block.outer * shape.result_strides[0] +
                     block.lane * shape.result_strides[1] + tile.begin;
-        for (int64_t lane = 0; lane < lanes_; ++lane) memset(sums_ + lane * pitch_, 0, range_.size * sizeof(float));
+        for (int64_t lane = 0; lane < lanes_; ++lane) memset(sums_ + lane * pitch_, 0, range_.size * sizeof(Value));
     }
 
     bool run() {
@@ -93,7 +95,7 @@ private:
     bool add_row(int64_t d, int64_t h, int64_t w, int64_t n) {
         reader_.read_values(d, h, w, n);
         for (int64_t lane = 0; lane < lanes_; ++lane) {
-            float* sums = sums_ + lane * pitch_;
+            Value* sums = sums_ + lane * pitch_;
             const bool legal = range_.size == range_.plane
                                    ? add_all(range_, reader_.indices(lane), reader_.values(lane), n, sums)
                                    : add_some(range_, reader_.indices(lane), reader_.values(lane), n, sums);
@@ -106,7 +108,7 @@ private:
         const int64_t width = shape_.cells[2], begin = int64_t(range_.begin), end = begin + int64_t(range_.size);
         for (int64_t cell = begin; cell < end;) {
             const int64_t row = cell / width, w = cell % width, d = row / shape_.cells[1], h = row % shape_.cells[1];
-            float* sums = sums_ + (cell - begin);
+            Value* sums = sums_ + (cell - begin);
             const int64_t rows = w > 0 ? 0 : min64((end - cell) / width, shape_.cells[1] - h);
             if (rows > 0) {
                 writer_.take_rows(d, h, h + rows, sums, pitch_);
@@ -128,7 +130,7 @@ private:
     RowReader<T, I> reader_;
     ResultWriter<T> writer_;
     int64_t lanes_, pitch_;
-    float* sums_;
+    Value* sums_;
 };
 
 template <class T>
@@ -141,6 +143,7 @@ bool plain_as(const ScatterShape& shape, const ScatterTile& tile, const ScatterD
 
 bool scatter_plain(const ScatterShape& shape, const ScatterTile& tile, const ScatterData& data, bool in_place) {
     switch (shape.dtype) {
+        case DType::float64: return plain_as<double>(shape, tile, data, in_place);
         case DType::float32: return plain_as<float>(shape, tile, data, in_place);
         case DType::float16: return plain_as<Half>(shape, tile, data, in_place);
         default: return plain_as<BFloat>(shape, tile, data, in_place);

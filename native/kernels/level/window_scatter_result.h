@@ -1,4 +1,5 @@
-// Rows of cells for the scatter kernels: sums are formed in float32, and leave for a result of any layout.
+// Rows of cells for the scatter kernels: sums are formed in float32 (float64 in its own), and leave for a result of any
+// layout.
 #pragma once
 
 #include "kernels/level/stream_writer.h"
@@ -14,23 +15,30 @@ ACLTWIN_INLINE void add_to(float* sum, float value) {
     *sum = *sum + value;
 #endif
 }
+ACLTWIN_INLINE void add_to(double* sum, double value) {
+#if defined(__x86_64__)
+    _mm_store_sd(sum, _mm_add_sd(_mm_load_sd(sum), _mm_set_sd(value)));
+#else
+    *sum = *sum + value;
+#endif
+}
 
 // Moves n sums out: rounds them, and leaves zeros behind for the next ones.
 template <class T>
-ACLTWIN_INLINE void take_sums(float* sums, int64_t n, T* place) {
+ACLTWIN_INLINE void take_sums(typename Sum<T>::Scalar* sums, int64_t n, T* place) {
     int64_t i = 0;
-    for (; i + kLanes <= n; i += kLanes) {
+    for (; i + kLanesOf<T> <= n; i += kLanesOf<T>) {
         store(place + i, load(sums + i));
-        store(sums + i, Float{});
+        store(sums + i, typename Sum<T>::Vector{});
     }
     if (i == n) return;
     store_partial(place + i, load_partial(sums + i, n - i), n - i);
-    memset(sums + i, 0, size_t(n - i) * sizeof(float));
+    memset(sums + i, 0, size_t(n - i) * sizeof *sums);
 }
 
 // The same for whole lines of the result that bypass the cache.
 template <class T>
-ACLTWIN_INLINE void take_sums_in_lines(float* sums, int64_t n, T* lines) {
+ACLTWIN_INLINE void take_sums_in_lines(typename Sum<T>::Scalar* sums, int64_t n, T* lines) {
     constexpr int64_t kLine = 64 / sizeof(T);
     for (int64_t i = 0; i < n; i += kLine) {
         alignas(64) T line[kLine];
@@ -68,7 +76,7 @@ class ResultWriter {
 
 public:
     ResultWriter(const ScatterShape& shape, const ScatterData& data) : shape_(shape), data_(data) {
-        const int64_t rows_before = kScatterChunk * (4 + 8) * shape.lanes_together;
+        const int64_t rows_before = kScatterChunk * 2 * kScatterRowWord * shape.lanes_together;
         packed_ = reinterpret_cast<T*>(static_cast<char*>(data.scratch) + rows_before);
         const int64_t* strides = shape.result_strides;
         rows_touch_ = strides[4] == 1 && strides[3] == shape.cells[2];
@@ -94,7 +102,8 @@ public:
     }
 
     // Whole rows [h, h_end) of a slice, out of the sums of lane 0; those of the next lane follow `lane_pitch` later.
-    ACLTWIN_INLINE void take_rows(int64_t d, int64_t h, int64_t h_end, float* sums, int64_t lane_pitch) {
+    ACLTWIN_INLINE void take_rows(int64_t d, int64_t h, int64_t h_end, typename Sum<T>::Scalar* sums,
+                                  int64_t lane_pitch) {
         const int64_t width = shape_.cells[2], n = (h_end - h) * width;
         T* const target = place(d, h, 0);
         if (rows_touch_ && lanes_ == 1 && (!shape_.bypass_cache || whole_lines(target, n))) {

@@ -32,13 +32,15 @@ void pack_rows(const From* source, int64_t lane_stride, int64_t stride, int64_t 
     }
 }
 
-// Window rows of a block: gradients as they are (`raw`) or as float32 (`values`), and indices.
+// Window rows of a block: gradients as they are (`raw`) or as the type of the sums (`values`), and indices.
 template <class T, class I>
 class RowReader {
+    typedef typename Sum<T>::Scalar Value;
+
 public:
     RowReader(const ScatterShape& shape, const ScatterData& data) : shape_(shape), data_(data) {
         rows_ = static_cast<char*>(data.scratch);
-        packed_indices_ = reinterpret_cast<I*>(rows_ + 4 * kScatterChunk * shape.lanes_together);
+        packed_indices_ = reinterpret_cast<I*>(rows_ + kScatterRowWord * kScatterChunk * shape.lanes_together);
     }
 
     void open(const LaneBlock& block) {
@@ -51,11 +53,11 @@ public:
 
     // Makes the windows [w, w + n) of a row ready, n <= kScatterChunk.
     ACLTWIN_INLINE void read_raw(int64_t d, int64_t h, int64_t w, int64_t n) { read_as<T>(d, h, w, n); }
-    ACLTWIN_INLINE void read_values(int64_t d, int64_t h, int64_t w, int64_t n) { read_as<float>(d, h, w, n); }
+    ACLTWIN_INLINE void read_values(int64_t d, int64_t h, int64_t w, int64_t n) { read_as<Value>(d, h, w, n); }
 
     ACLTWIN_INLINE const T* raw(int64_t lane) const { return static_cast<const T*>(row_) + lane * row_pitch_; }
-    ACLTWIN_INLINE const float* values(int64_t lane) const {
-        return static_cast<const float*>(row_) + lane * row_pitch_;
+    ACLTWIN_INLINE const Value* values(int64_t lane) const {
+        return static_cast<const Value*>(row_) + lane * row_pitch_;
     }
     ACLTWIN_INLINE const I* indices(int64_t lane) const { return index_row_ + lane * index_pitch_; }
 
@@ -80,17 +82,17 @@ private:
         }
     }
 
-    ACLTWIN_INLINE void pack_source(const T* source, int64_t n, float* rows) {
+    ACLTWIN_INLINE void pack_source(const T* source, int64_t n, Value* rows) {
         const int64_t* strides = shape_.source_strides;
-        if (strides[4] != 1 || sizeof(T) == sizeof(float)) {
+        if (strides[4] != 1 || sizeof(T) == sizeof(Value)) {
             pack_rows(source, strides[1], strides[4], lanes_, n, rows, [](T x) { return widen(x); });
             return;
         }
         for (int64_t lane = 0; lane < lanes_; ++lane) {
             const T* from = source + lane * strides[1];
-            float* to = rows + lane * kScatterChunk;
+            Value* to = rows + lane * kScatterChunk;
             int64_t i = 0;
-            for (; i + kLanes <= n; i += kLanes) store(to + i, load(from + i));
+            for (; i + kLanesOf<T> <= n; i += kLanesOf<T>) store(to + i, load(from + i));
             store_partial(to + i, load_partial(from + i, n - i), n - i);
         }
     }
