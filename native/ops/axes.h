@@ -12,6 +12,7 @@ struct AxisOrder {
 constexpr AxisOrder kNcdhw = {{0, 1, 2, 3, 4}};
 constexpr AxisOrder kNdhwc = {{0, 4, 1, 2, 3}};
 constexpr AxisOrder kNchw = {{0, 1, -1, 2, 3}};
+constexpr AxisOrder kNhwc = {{0, 3, -1, 1, 2}};
 constexpr AxisOrder kNdhw = {{0, -1, 1, 2, 3}};
 constexpr AxisOrder kCdhw = {{-1, 0, 1, 2, 3}};
 

@@ -1,7 +1,6 @@
 #include "ops/checks.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace acltwin {
 
@@ -110,6 +109,12 @@ Failure dtype_is_one_of(const Call& call, const char* rule, const char* name, co
                   "; convert it");
 }
 
+Failure dtype_is_float(const Call& call, const char* rule, const char* name, const Tensor& tensor) {
+    if (from_aclnn(call))
+        return dtype_is_one_of(call, rule, name, tensor, {DType::float32, DType::float16, DType::bfloat16});
+    return dtype_is_one_of(call, rule, name, tensor, {DType::float32, DType::float16, DType::bfloat16, DType::float64});
+}
+
 Failure dtype_is_that_of(const Call& call, const char* rule, const char* name, const Tensor& tensor,
                          const char* other_name, const Tensor& other) {
     if (tensor.dtype == other.dtype) return {};
@@ -140,40 +145,6 @@ Failure length_is_1_or_3(const Call& call, const char* rule, const char* name, c
 Failure values_positive(const Call& call, const char* rule, const char* name, const IntArray& array) {
     if (std::all_of(array.values, array.values + array.size, [](int64_t value) { return value > 0; })) return {};
     return refuse(call, rule, "{", name, "} is ", text_of(array), ", expected only values above 0; correct the others");
-}
-
-Failure scales_not_negative(const Call& call, std::initializer_list<const char*> names) {
-    const double* scale = call.scales;
-    for (const char* name : names) {
-        if (*scale < 0)
-            return refuse(call, "scales_negative", "{", name, "} is ", *scale,
-                          ", expected the forward pass's factor, or 0 for none; pass 0 to use the sizes alone");
-        ++scale;
-    }
-    return {};
-}
-
-Failure factor_too_large(const Call& call, char axis, const char* scale_name, double scale, double out, double in) {
-    const std::string scale_text = std::string("{") + scale_name + "} = ";
-    std::ostringstream reason;
-    if (scale > 0)
-        reason << scale_text << scale;
-    else
-        reason << out << " / " << in << " cells; " << scale_text << scale << " counts as not given";
-    return refuse(call, "scale_factor", axis, " is enlarged ", scale > 0 ? scale : out / in, " times (", reason.str(),
-                  "), expected at most 50 times; use a smaller factor");
-}
-
-Failure scales_finite(const Call& call, std::initializer_list<const char*> names) {
-    if (from_aclnn(call)) return {};
-    const double* scale = call.scales;
-    for (const char* name : names) {
-        if (std::isinf(*scale))
-            return refuse(call, "scales_infinite", "{", name,
-                          "} is inf, expected a finite factor, or 0 for none; pass 0 to use the sizes alone");
-        ++scale;
-    }
-    return {};
 }
 
 }  // namespace acltwin

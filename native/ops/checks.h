@@ -57,6 +57,8 @@ bool bytes_overflow(const int64_t* dims, int64_t rank, size_t element_size);
 
 Failure dtype_is_one_of(const Call& call, const char* rule, const char* name, const Tensor& tensor,
                         std::initializer_list<DType> dtypes);
+// Floating-point dtypes; arrays may be float64, which the device does not have.
+Failure dtype_is_float(const Call& call, const char* rule, const char* name, const Tensor& tensor);
 Failure dtype_is_that_of(const Call& call, const char* rule, const char* name, const Tensor& tensor,
                          const char* other_name, const Tensor& other);
 // A null tensor is a result that is not there yet.
@@ -66,11 +68,5 @@ Failure length_is(const Call& call, const char* rule, const char* name, const In
                   const char* meaning);
 Failure length_is_1_or_3(const Call& call, const char* rule, const char* name, const IntArray& array);
 Failure values_positive(const Call& call, const char* rule, const char* name, const IntArray& array);
-
-// "scales_negative" and, for arrays, "scales_infinite".
-Failure scales_not_negative(const Call& call, std::initializer_list<const char*> names);
-Failure scales_finite(const Call& call, std::initializer_list<const char*> names);
-// "scale_factor", once an operator has found it broken.
-Failure factor_too_large(const Call& call, char axis, const char* scale_name, double scale, double out, double in);
 
 }  // namespace acltwin

@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "kernels/plans.h"
-#include "ops/axes.h"
-#include "ops/checks.h"
+#include "ops/unpool_rules.h"
 
 namespace acltwin {
 
@@ -23,11 +22,6 @@ struct Arguments {
     const IntArray *output_size, *stride, *padding;
 };
 
-// A 4-D tensor is (N, D, H, W): one plane per N.
-const AxisOrder& order_of(const Tensor& tensor) { return tensor.rank == 4 ? kNdhw : kNcdhw; }
-
-const char* axes_text(const Tensor& tensor) { return tensor.rank == 4 ? "(N, D, H, W)" : "(N, C, D, H, W)"; }
-
 Failure pointers(const Call& call) {
     const Arguments args(call);
     return not_null(call, {{args.grad_output, "gradOutput", "grad_output_null"},
@@ -42,21 +36,11 @@ Failure pointers(const Call& call) {
 Failure tensor_shape(const Call& call) { return tensor_shapes(call, {"gradOutput", "self", "indices", "out"}); }
 
 Failure out_contiguous(const Call& call) {
-    const Arguments args(call);
-    if (args.out == nullptr || args.out->contiguous()) return {};
-    return refuse(call, "out_contiguous", "{out} has shape ", shape_of(*args.out), " and strides ",
-                  text_of(args.out->strides, args.out->rank), ", expected a contiguous one; create it without strides");
+    return unpool::contiguous(call, "out_contiguous", "out", Arguments(call).out);
 }
 
 Failure grad_output_dtype(const Call& call) {
-    const Tensor& grad_output = *Arguments(call).grad_output;
-    if (from_aclnn(call))
-        return dtype_is_one_of(call, "grad_output_dtype", "gradOutput", grad_output,
-                               {DType::float32, DType::float16, DType::float64, DType::int8, DType::uint8, DType::int16,
-                                DType::int32, DType::int64});
-    return dtype_is_one_of(call, "grad_output_dtype", "gradOutput", grad_output,
-                           {DType::float32, DType::float16, DType::bfloat16, DType::float64, DType::int8, DType::uint8,
-                            DType::int16, DType::int32, DType::int64});
+    return unpool::dtype(call, "grad_output_dtype", "gradOutput", *Arguments(call).grad_output);
 }
 
 Failure self_dtype(const Call& call) {
@@ -76,18 +60,13 @@ Failure indices_dtype(const Call& call) {
     return dtype_is_one_of(call, "indices_dtype", "indices", indices, {DType::int64, DType::int32});
 }
 
-Failure self_rank(const Call& call) {
-    const Tensor& self = *Arguments(call).self;
-    if (self.rank == 4 || self.rank == 5) return {};
-    return refuse(call, "self_rank", "{self} has ", self.rank, " dimensions, ", shape_of(self),
-                  ", expected 4 (N, D, H, W) or 5 (N, C, D, H, W); add the missing dimensions with size 1");
-}
+Failure self_rank(const Call& call) { return unpool::self_rank(call, *Arguments(call).self); }
+Failure self_size(const Call& call) { return unpool::self_size(call, *Arguments(call).self); }
+Failure output_size_volume(const Call& call) { return unpool::output_size_volume(call, *Arguments(call).self); }
 
+// Of the tensors that have self's rank.
 Failure rank_is_that_of_self(const Call& call, const char* rule, const char* name, const Tensor* tensor) {
-    const Tensor& self = *Arguments(call).self;
-    if (tensor == nullptr || tensor->rank == self.rank) return {};
-    return refuse(call, rule, "{", name, "} has ", tensor->rank, " dimensions, ", shape_of(*tensor), ", expected ",
-                  self.rank, " like {self} ", shape_of(self), "; give it all of ", axes_text(self));
+    return unpool::rank_is_that_of_self(call, rule, name, tensor, *Arguments(call).self);
 }
 
 Failure indices_rank(const Call& call) {
@@ -106,58 +85,17 @@ Failure out_shape(const Call& call) {
     return shape_is_that_of(call, "out_shape", "out", args.out, "self", *args.self);
 }
 
-Failure self_size(const Call& call) {
-    const Tensor& self = *Arguments(call).self;
-    if (std::all_of(self.dims + 1, self.dims + self.rank, [](int64_t dim) { return dim > 0; })) return {};
-    return refuse(call, "self_size", "{self} is ", shape_of(self), " = ", axes_text(self),
-                  ", expected every dimension but N above 0; only the batch may be empty");
-}
-
 Failure output_size_length(const Call& call) {
     const Arguments args(call);
-    if (args.output_size->size == 3) return {};
+    const int64_t size = args.output_size->size;
+    if (size == 3) return {};
     const Tensor& grad_output = *args.grad_output;
     std::string hint = "pass D, H, W of {gradOutput}";
     if (grad_output.rank >= 3)
         hint = "{gradOutput} is " + shape_of(grad_output) +
                ", so pass {outputSize}=" + text_of(grad_output.dims + grad_output.rank - 3, 3);
-    return refuse(call, "output_size_length", "{outputSize} has ", args.output_size->size,
-                  args.output_size->size == 1 ? " value" : " values", ", expected 3 (D, H, W); ", hint);
-}
-
-// Arrays may give one number for all three axes.
-Failure window_length(const Call& call, const char* rule, const char* name, const IntArray& array) {
-    if (!from_aclnn(call)) return length_is_1_or_3(call, rule, name, array);
-    return length_is(call, rule, name, array, 3, "(D, H, W)");
-}
-
-Failure stride_length(const Call& call) {
-    return window_length(call, "stride_length", "stride", *Arguments(call).stride);
-}
-
-Failure padding_length(const Call& call) {
-    return window_length(call, "padding_length", "padding", *Arguments(call).padding);
-}
-
-Failure stride_positive(const Call& call) {
-    return values_positive(call, "stride_positive", "stride", *Arguments(call).stride);
-}
-
-Failure output_size_positive(const Call& call) {
-    return values_positive(call, "output_size_positive", "outputSize", *Arguments(call).output_size);
-}
-
-Failure output_size_volume(const Call& call) {
-    const Arguments args(call);
-    const int64_t *size = args.output_size->values, *cells = args.self->dims + args.self->rank - 3;
-    int64_t volume, wanted = cells[0] * cells[1] * cells[2];
-    // A volume beyond int64_t is certainly large enough.
-    if (__builtin_mul_overflow(size[0], size[1], &volume) || __builtin_mul_overflow(volume, size[2], &volume))
-        return {};
-    if (volume >= wanted) return {};
-    return refuse(call, "output_size_volume", "{outputSize} is ", text_of(*args.output_size), " with ", volume,
-                  " cells, expected at least ", wanted, ", the D*H*W of {self} ", shape_of(*args.self),
-                  "; pass the size of the unpooled tensor");
+    return refuse(call, "output_size_length", "{outputSize} has ", size, size == 1 ? " value" : " values",
+                  ", expected 3 (D, H, W); ", hint);
 }
 
 Failure grad_output_rank(const Call& call) {
@@ -183,6 +121,7 @@ Failure grad_output_batch(const Call& call) {
 }
 
 Failure check(const Call& call) {
+    using namespace unpool;
     return first_failure(call, {pointers,           tensor_shape,       out_contiguous,
                                 grad_output_dtype,  self_dtype,         out_dtype,
                                 indices_dtype,      self_rank,          indices_rank,
@@ -206,9 +145,9 @@ std::unique_ptr<Plan> plan(const Call& call) {
     Gather gather;
     gather.element_size = size_of(args.out->dtype);
     gather.index_dtype = args.indices->dtype;
-    read_axes(*args.grad_output, order_of(*args.grad_output), gather.source_dims, gather.source_strides);
-    read_axes(*args.out, order_of(*args.out), gather.result_dims, gather.result_strides);
-    read_axes(*args.indices, order_of(*args.indices), nullptr, gather.index_strides);
+    read_axes(*args.grad_output, unpool::order_of(*args.grad_output), gather.source_dims, gather.source_strides);
+    read_axes(*args.out, unpool::order_of(*args.out), gather.result_dims, gather.result_strides);
+    read_axes(*args.indices, unpool::order_of(*args.indices), nullptr, gather.index_strides);
     if (args.out->rank == 4) gather.missing_axis = 1;
     return plan_gather(gather);
 }

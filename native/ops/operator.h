@@ -74,6 +74,11 @@ ACLTWIN_API extern const Operator upsample_nearest3d_backward;
 ACLTWIN_API extern const Operator upsample_nearest_exact2d_backward;
 ACLTWIN_API extern const Operator max_unpool3d_backward;
 ACLTWIN_API extern const Operator max_pool3d_with_argmax_backward;
+ACLTWIN_API extern const Operator upsample_nearest_exact3d;
+ACLTWIN_API extern const Operator upsample_nearest3d;
+ACLTWIN_API extern const Operator upsample_nearest_exact2d;
+ACLTWIN_API extern const Operator max_unpool3d;
+ACLTWIN_API extern const Operator max_pool3d_with_argmax;
 
 // The spelling of an argument at a door: "gradOut" for aclnn, "grad_out" for arrays, where `self` is called
 // `input` and the result `out`.

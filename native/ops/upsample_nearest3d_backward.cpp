@@ -1,5 +1,5 @@
 // gradInput cell i collects the gradOut cells [b(i), b(i + 1)) per axis, b(i) = min(ceil(i * s), outSize).
-#include "ops/upsample3d.h"
+#include "ops/upsample3d_backward.h"
 
 namespace acltwin {
 
@@ -18,13 +18,13 @@ Failure grad_out_dtype(const Call& call) {
 
 // As the exact operator, but any factor is allowed.
 Failure check(const Call& call) {
-    using namespace upsample3d;
+    using namespace upsample3d_backward;
     return first_failure(call, {pointers, soc, tensor_shape, grad_out_dtype, grad_input_dtype, grad_out_rank,
                                 output_size_length, input_size_length, input_size_positive, output_size_positive,
                                 grad_out_shape, grad_input_shape, documented_limits, formats_equal, scales});
 }
 
-std::unique_ptr<Plan> plan(const Call& call) { return upsample3d::plan(call, /*exact=*/false); }
+std::unique_ptr<Plan> plan(const Call& call) { return upsample3d_backward::plan(call, /*exact=*/false); }
 
 }  // namespace
 
@@ -40,7 +40,7 @@ const Operator upsample_nearest3d_backward = {
     2,
     3,
     check,
-    upsample3d::infer,
+    upsample3d_backward::infer,
     plan,
 };
 

@@ -4,8 +4,8 @@
 
 #include "kernels/plans.h"
 #include "ops/axes.h"
-#include "ops/checks.h"
 #include "ops/interval_table.h"
+#include "ops/scale_rules.h"
 
 namespace acltwin {
 
@@ -43,8 +43,7 @@ bool device_does_nothing(const Call& call) {
 }
 
 Failure grad_output_dtype(const Call& call) {
-    return dtype_is_one_of(call, "grad_output_dtype", "gradOutput", *Arguments(call).grad_output,
-                           {DType::float32, DType::float16, DType::bfloat16});
+    return dtype_is_float(call, "grad_output_dtype", "gradOutput", *Arguments(call).grad_output);
 }
 
 Failure out_dtype(const Call& call) {

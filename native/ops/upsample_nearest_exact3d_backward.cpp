@@ -1,5 +1,5 @@
 // gradInput cell i collects the gradOut cells [b(i), b(i + 1)) per axis, b(i) = min(ceil(i * s - 0.5), outSize).
-#include "ops/upsample3d.h"
+#include "ops/upsample3d_backward.h"
 
 namespace acltwin {
 
@@ -10,20 +10,17 @@ Failure soc(const Call& call) {
     return soc_is_one_of(call, {Soc::ascend910b, Soc::ascend910_93, Soc::ascend950});
 }
 
-Failure grad_out_dtype(const Call& call) {
-    return dtype_is_one_of(call, "grad_out_dtype", "gradOut", *call.tensors[0],
-                           {DType::float32, DType::float16, DType::bfloat16});
-}
+Failure grad_out_dtype(const Call& call) { return dtype_is_float(call, "grad_out_dtype", "gradOut", *call.tensors[0]); }
 
 Failure check(const Call& call) {
-    using namespace upsample3d;
+    using namespace upsample3d_backward;
     return first_failure(
         call, {pointers, soc, tensor_shape, grad_out_dtype, grad_input_dtype, grad_out_rank, output_size_length,
                input_size_length, input_size_positive, output_size_positive, grad_out_shape, grad_input_shape,
                scale_factor, documented_limits, formats_equal, scales});
 }
 
-std::unique_ptr<Plan> plan(const Call& call) { return upsample3d::plan(call, /*exact=*/true); }
+std::unique_ptr<Plan> plan(const Call& call) { return upsample3d_backward::plan(call, /*exact=*/true); }
 
 }  // namespace
 
@@ -39,7 +36,7 @@ const Operator upsample_nearest_exact3d_backward = {
     2,
     3,
     check,
-    upsample3d::infer,
+    upsample3d_backward::infer,
     plan,
 };
 

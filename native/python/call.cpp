@@ -81,8 +81,8 @@ bool read_results(const Operator& op, PyObject* out, Arguments& read) {
     const bool sequence = PySequence_Check(out) == 1 && PySequence_Size(out) == op.results;
     PyErr_Clear();
     if (!sequence) {
-        PyErr_Format(PyExc_TypeError, "%s: out is %R, expected a pair (out, %s) of arrays; pass both, or None", op.name,
-                     out, op.tensor_names[op.tensors - 1]);
+        PyErr_Format(PyExc_TypeError, "%s: out is of %R, expected a pair (out, %s) of arrays; pass both, or None",
+                     op.name, reinterpret_cast<PyObject*>(Py_TYPE(out)), op.tensor_names[op.tensors - 1]);
         return false;
     }
     for (int result = 0; result < op.results; ++result) {

@@ -4,7 +4,7 @@
 
 #include "ops/checks.h"
 
-namespace acltwin::upsample3d {
+namespace acltwin::upsample3d_backward {
 
 Failure pointers(const Call& call);  // grad_out_null, output_size_null, input_size_null, grad_input_null
 Failure tensor_shape(const Call& call);
@@ -24,4 +24,4 @@ Failure scales(const Call& call);  // scales_negative, scales_infinite: arrays o
 Tensor infer(const Call& call, int);
 std::unique_ptr<Plan> plan(const Call& call, bool exact);
 
-}  // namespace acltwin::upsample3d
+}  // namespace acltwin::upsample3d_backward

@@ -1,14 +1,13 @@
-#include "ops/upsample3d.h"
+#include "ops/upsample3d_backward.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "kernels/plans.h"
 #include "ops/axes.h"
 #include "ops/interval_table.h"
-#include "ops/source_table.h"
+#include "ops/scale_rules.h"
 
-namespace acltwin::upsample3d {
+namespace acltwin::upsample3d_backward {
 
 namespace {
 
@@ -67,10 +66,6 @@ Sizes input_sizes(const Call& call) {
     return fits(as_document, args) ? as_document : as_device;
 }
 
-bool all_positive(const double* scales) {
-    return std::all_of(scales, scales + 3, [](double scale) { return scale > 0; });
-}
-
 Failure dim_limit(const Call& call, const char* name, const Tensor& tensor) {
     constexpr int64_t kMost = int64_t(1) << 20;
     if (std::all_of(tensor.dims, tensor.dims + 5, [](int64_t dim) { return dim <= kMost; })) return {};
@@ -100,22 +95,6 @@ Failure size_limits(const Call& call) {
     if (in_w * in_h >= kRows)
         return refuse(call, "plane_limit", "{gradInput} has ", int64_t(in_w * in_h),
                       " cells per H, W plane, expected fewer than 2^31; set ACLTWIN_PROFILE=device to lift this limit");
-    return {};
-}
-
-Failure output_size_scale(const Call& call) {
-    if (!all_positive(call.scales)) return {};
-    const Arguments args(call);
-    const Sizes in = input_sizes(call);
-    for (int i = 0; i < 3; ++i) {
-        const double size = double(in.dims[2 + i]), scale = call.scales[i], out = double(args.output_size->values[i]);
-        const double least = std::floor(size * (scale - 1e-5)), most = std::floor(size * (scale + 1e-5));
-        if (least <= out && out <= most) continue;
-        return refuse(call, "output_size_scale", "{outputSize} is ", text_of(*args.output_size), ", but ",
-                      kAxisNames[i], " = ", in.dims[2 + i], " times {", kScaleNames[i], "} = ", scale, " is ", most,
-                      ", expected ", most, " on that axis",
-                      "; correct one of them, or pass all scales as 0 to use the sizes alone");
-    }
     return {};
 }
 
@@ -211,7 +190,7 @@ Failure documented_limits(const Call& call) {
     if (Failure failure = dim_limit(call, "gradOut", *args.grad_out)) return failure;
     if (Failure failure = dim_limit(call, "gradInput", *args.grad_input)) return failure;
     if (Failure failure = size_limits(call)) return failure;
-    return output_size_scale(call);
+    return output_size_scale(call, input_sizes(call).dims + 2);
 }
 
 Failure formats_equal(const Call& call) {
@@ -251,14 +230,11 @@ std::unique_ptr<Plan> plan(const Call& call, bool exact) {
     sum.dtype = args.grad_out->dtype;
     read_axes(*args.grad_out, order_of(*args.grad_out), sum.source_dims, sum.source_strides);
     read_axes(*args.grad_input, order_of(*args.grad_input), sum.result_dims, sum.result_strides);
-    // The device takes the scales only if it was given all three; PyTorch decides per axis.
-    const bool per_axis = call.mode.map == MapRule::torch;
-    const bool all_given = std::all_of(call.scales, call.scales + 3, scale_given);
-    for (int i = 0; i < 3; ++i) {
-        const double scale = per_axis || all_given ? call.scales[i] : 0;
-        sum.begin[i] = interval_table(sum.result_dims[2 + i], sum.source_dims[2 + i], scale, exact, call.mode.map);
-    }
+    const Scales3d scales(call);
+    for (int i = 0; i < 3; ++i)
+        sum.begin[i] =
+            interval_table(sum.result_dims[2 + i], sum.source_dims[2 + i], scales.axis[i], exact, call.mode.map);
     return plan_interval_sum(sum);
 }
 
-}  // namespace acltwin::upsample3d
+}  // namespace acltwin::upsample3d_backward
