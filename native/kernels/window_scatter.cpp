@@ -12,7 +12,6 @@
 namespace acltwin {
 namespace {
 
-constexpr int64_t kRingCells = 96 << 10;  // of all lanes together: what a second-level cache holds with room to spare
 constexpr int64_t kTileCells = 1 << 20;   // of all lanes together, for sums that are not formed in the result
 constexpr double kNanosecondsPerCell = 0.2, kNanosecondsPerWindow = 1.5;
 
@@ -43,7 +42,7 @@ public:
         const double windows =
             planes * double(shape_.windows[0]) * double(shape_.windows[1]) * double(shape_.windows[2]);
         threads_ = threads_for(cells * kNanosecondsPerCell + windows * kNanosecondsPerWindow);
-        path_ = scatter_path(geometry, shape_);
+        path_ = scatter_path(geometry, shape_, threads_);
         plan_plain();
         if (path_ == ScatterPath::expand) plan_expand();
         if (path_ == ScatterPath::ring) plan_ring();
@@ -116,7 +115,7 @@ private:
         const int64_t slices = shape_.cells[0], rows = shape_.cells[1];
         const int64_t row_cells = std::min(shape_.extent[0], slices) * shape_.cells[2] * shape_.lanes_together;
         // Each strip repeats the windows across its border: it must be a good deal higher than a window.
-        const int64_t strip_rows = std::max(kRingCells / row_cells, 4 * shape_.extent[1]);
+        const int64_t strip_rows = std::max(kCachedSums / row_cells, 4 * shape_.extent[1]);
         strips_ = divide_up(rows, std::min(rows, strip_rows));
         if (saturating_product(row_cells, divide_up(rows, strips_)) > kTileCells * 4) {
             path_ = ScatterPath::plain;

@@ -111,10 +111,13 @@ bool sums_fit_result(const ScatterShape& shape) {
            (dims[1] == 1 || strides[1] == dims[2]) && (dims[0] == 1 || is_product(strides[0], dims[1], dims[2]));
 }
 
-ScatterPath scatter_path(const WindowScatter& geometry, const ScatterShape& shape) {
+ScatterPath scatter_path(const WindowScatter& geometry, const ScatterShape& shape, int threads) {
     if (shape.dtype == DType::float64) return ScatterPath::plain;  // for checks of gradients: right is enough
     if (shape.plane <= kSmallPlane || !windows_make_sense(geometry, shape)) return ScatterPath::plain;
     if (windows_touch(geometry, shape)) return ScatterPath::expand;
+    // The ring keeps few sums at a time, which costs a translation of every index.
+    const bool planes_are_cached = saturating_product(shape.plane, shape.lanes_together) <= kCachedSums;
+    if (planes_are_cached && lane_blocks(shape) >= threads) return ScatterPath::plain;
     return shape.extent[0] <= 32 ? ScatterPath::ring : ScatterPath::plain;
 }
 

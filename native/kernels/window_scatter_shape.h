@@ -18,8 +18,10 @@ int64_t lane_blocks(const ScatterShape& shape);
 // All sums of a plane can be formed in the result: its cells are one contiguous run.
 bool sums_fit_result(const ScatterShape& shape);
 
+constexpr int64_t kCachedSums = 96 << 10;  // of all lanes together: a second-level cache holds them with room to spare
+
 enum class ScatterPath { plain, expand, ring };
-ScatterPath scatter_path(const WindowScatter& geometry, const ScatterShape& shape);
+ScatterPath scatter_path(const WindowScatter& geometry, const ScatterShape& shape, int threads);
 
 ExpandShape expand_shape(const ScatterShape& shape);
 
