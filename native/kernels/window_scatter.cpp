@@ -12,7 +12,7 @@
 namespace acltwin {
 namespace {
 
-constexpr int64_t kTileCells = 1 << 20;   // of all lanes together, for sums that are not formed in the result
+constexpr int64_t kTileCells = 1 << 20;  // of all lanes together, for sums that are not formed in the result
 constexpr double kNanosecondsPerCell = 0.2, kNanosecondsPerWindow = 1.5;
 
 int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
