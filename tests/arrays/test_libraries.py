@@ -12,7 +12,6 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from support.cases import (
-    EXACT2D,
     NEAREST3D,
     OPERATOR_DTYPES,
     OPERATORS,
@@ -169,11 +168,6 @@ def test_the_dtypes_of_one_call_must_agree() -> None:
         case = small_case(operator)
         with explains(TypeError, operator, "float16", "float32"):
             case.with_tensor(1, case.tensors[1].astype(np.float16)).run()
-
-
-def test_float64_is_for_upsample_nearest3d_backward_alone() -> None:
-    with explains(TypeError, EXACT2D, "grad_output", "float64", "float32, float16 or bfloat16"):
-        small_case(EXACT2D).mapped(np.float64).run()
 
 
 def test_tensors_without_ordinary_memory_are_refused() -> None:

@@ -13,7 +13,7 @@ from acltwin import max_pool3d_with_argmax_backward, reference
 from support.oracles import assert_within_summation_error
 from support.values import BFLOAT16, random_array
 
-DTYPES = [np.dtype("float32"), np.dtype("float16"), BFLOAT16]
+DTYPES = [np.dtype("float32"), np.dtype("float16"), BFLOAT16, np.dtype("float64")]
 WINDOWS = [
     (2, None, 0, 1, False),
     (3, 2, 1, 1, True),

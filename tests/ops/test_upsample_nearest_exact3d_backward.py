@@ -13,7 +13,7 @@ from support.libraries import PYTORCH
 from support.oracles import assert_within_summation_error
 from support.values import BFLOAT16, random_array
 
-DTYPES = [np.dtype("float32"), np.dtype("float16"), BFLOAT16]
+DTYPES = [np.dtype("float32"), np.dtype("float16"), BFLOAT16, np.dtype("float64")]
 SIZES = [((4, 6, 8), (2, 3, 4)), ((3, 5, 7), (2, 3, 4)), ((5, 5, 5), (5, 2, 9)), ((2, 3, 4), (4, 6, 8))]
 
 

@@ -21,13 +21,12 @@ UPSAMPLE = (EXACT3D, NEAREST3D, EXACT2D)
 OPERATORS = (*UPSAMPLE, UNPOOL, POOL)
 AXES = {EXACT3D: 3, NEAREST3D: 3, EXACT2D: 2}
 
-HALVES_AND_FLOAT32 = tuple(dtype for dtype in FLOATS if dtype != np.float64)
 DTYPES: dict[str, tuple[np.dtype[Any], ...]] = {
-    EXACT3D: HALVES_AND_FLOAT32,
+    EXACT3D: FLOATS,
     NEAREST3D: FLOATS,
-    EXACT2D: HALVES_AND_FLOAT32,
+    EXACT2D: FLOATS,
     UNPOOL: (*FLOATS, *INTEGERS),
-    POOL: HALVES_AND_FLOAT32,
+    POOL: FLOATS,
 }
 OPERATOR_DTYPES = [(operator, dtype) for operator in OPERATORS for dtype in DTYPES[operator]]
 

@@ -52,7 +52,7 @@ SAMPLE = Sample(
 )
 
 
-def arguments(dtypes: tuple[str, ...]) -> tuple[Argument, ...]:
+def arguments(dtypes: tuple[str, ...], array_dtypes: tuple[str, ...] = ()) -> tuple[Argument, ...]:
     scale = "Factor of the forward pass along {}, gradOut size / gradInput size; used only if all three are above 0."
     return (
         Argument(
@@ -60,6 +60,7 @@ def arguments(dtypes: tuple[str, ...]) -> tuple[Argument, ...]:
             "tensor",
             "Gradient of the forward pass's output.",
             dtypes=dtypes,
+            array_dtypes=array_dtypes,
             formats=FORMATS,
             ranks=(5,),
         ),
@@ -78,6 +79,7 @@ def arguments(dtypes: tuple[str, ...]) -> tuple[Argument, ...]:
             "Gradient of the forward pass's input: the result.",
             role="output",
             dtypes=dtypes,
+            array_dtypes=array_dtypes,
             formats=FORMATS,
             ranks=(5,),
         ),

@@ -30,6 +30,7 @@ _GRADIENT = Argument(
     "tensor",
     "Gradient of the pooled tensor: (C, D, H, W) or (N, C, D, H, W).",
     dtypes=_DTYPES,
+    array_dtypes=("float64",),
     formats=("ND",),
     ranks=(4, 5),
 )
@@ -43,6 +44,7 @@ _ARGUMENTS = (
         name="indices",
         doc="Where each maximum was in the flattened, unpadded D*H*W plane of self. int64 on Ascend950 alone.",
         dtypes=("int32", "int64"),
+        array_dtypes=(),
     ),
     Argument("kernelSize", "int_array", "Size of the window: one value for all axes or D, H, W."),
     Argument("stride", "int_array", "Step of the window: none (the kernel size), one value, or D, H, W."),
@@ -59,7 +61,11 @@ _GRAD_INPUT = _SELF
 _PLANE = TensorCase("float32", (1, 1, 2**11, 2**10, 2**10), strides=(0,) * 5)
 
 _TYPE_RULES = (
-    Rule("self_dtype", f"self is {', '.join(_DTYPES)}.", {"self": _SELF.but(dtype="int32")}),
+    Rule(
+        "self_dtype",
+        f"self is {', '.join(_DTYPES)}; the array function takes float64 too.",
+        {"self": _SELF.but(dtype="int32")},
+    ),
     Rule("indices_dtype", "indices is int32 or int64.", {"indices": _INDICES.but(dtype="int16")}),
     Rule(
         "indices_soc_dtype",
@@ -212,8 +218,8 @@ def max_pool3d_with_argmax_backward(
     added there; where windows overlap, several gradients meet. All other cells are 0.
 
     Args:
-        grad_output: gradient of the pooled tensor, (N, C, D, H, W) or (C, D, H, W); float32, float16 or bfloat16. Sums
-            are taken in float32.
+        grad_output: gradient of the pooled tensor, (N, C, D, H, W) or (C, D, H, W); float32, float16, bfloat16 (summed
+            in float32) or float64.
         input: input of the forward pass, for its shape and dtype; its values are not read.
         indices: int32 or int64, shaped like ``grad_output``: places in the flattened D*H*W plane of ``input``.
         kernel_size, stride, padding, dilation: those of the forward pass, one number or (D, H, W). A stride of ``None``

@@ -28,7 +28,13 @@ _DEVICE_SOCS = ("Ascend950",)
 
 _ARGUMENTS = (
     Argument(
-        "gradOutput", "tensor", "Gradient of the forward pass's output.", dtypes=_DTYPES, formats=_FORMATS, ranks=(4,)
+        "gradOutput",
+        "tensor",
+        "Gradient of the forward pass's output.",
+        dtypes=_DTYPES,
+        array_dtypes=("float64",),
+        formats=_FORMATS,
+        ranks=(4,),
     ),
     Argument(
         "outputSize", "int_array", "H, W of gradOutput, whose own size counts: these values are not compared with it."
@@ -42,6 +48,7 @@ _ARGUMENTS = (
         "Gradient of the forward pass's input: the result.",
         role="output",
         dtypes=_DTYPES,
+        array_dtypes=("float64",),
         formats=_FORMATS,
         ranks=(4,),
     ),
@@ -56,7 +63,8 @@ _RULES = (
     tensor_shape_rule("gradOutput", _GRAD_OUTPUT),
     Rule(
         "grad_output_dtype",
-        f"gradOutput is {', '.join(_DTYPES)}. (Through aclnn an empty gradOutput or out succeeds before this rule.)",
+        f"gradOutput is {', '.join(_DTYPES)}; the array function takes float64 too. "
+        "(Through aclnn an empty gradOutput or out succeeds before this rule.)",
         {"gradOutput": _GRAD_OUTPUT.but(dtype="int32")},
     ),
     Rule("out_dtype", "out has gradOutput's dtype.", {"out": _OUT.but(dtype="float16")}),
@@ -173,8 +181,8 @@ def upsample_nearest_exact2d_backward(
     including, ``b(i + 1)`` with ``b(i) = min(ceil(i * s - 0.5), output size)`` and ``s = output size / input size``.
 
     Args:
-        grad_output: gradient of the upsampled tensor, (N, C, H, W); float32, float16 or bfloat16. Sums are taken in
-            float32.
+        grad_output: gradient of the upsampled tensor, (N, C, H, W); float32, float16, bfloat16 (summed in float32) or
+            float64.
         output_size: H, W of ``grad_output``. As on the device, the size of ``grad_output`` itself counts.
         input_size: N, C, H, W of the result.
         scales_h, scales_w: the factors of the forward pass, each on its own; 0 or None: not given.

@@ -19,7 +19,7 @@ SPEC = OpSpec(
     header="aclnn_upsample_nearest_exact3d_backward.h",
     summary="Gradient of 3-D nearest-exact upsampling: each input cell sums the gradients of its copies.",
     formula="gradInput[n,c,i] = sum of gradOut[n,c,o] for o in [b(i), b(i+1)), b(i) = min(ceil(i*s - 0.5), outSize)",
-    arguments=_upsample3d.arguments(_DTYPES),
+    arguments=_upsample3d.arguments(_DTYPES, array_dtypes=("float64",)),
     socs=_SOCS,
     device_socs=_DEVICE_SOCS,
     valid=_upsample3d.VALID,
@@ -47,7 +47,7 @@ def upsample_nearest_exact3d_backward(
     including, ``b(i + 1)`` with ``b(i) = min(ceil(i * s - 0.5), output size)`` and ``s = output size / input size``.
 
     Args:
-        grad_out: gradient of the upsampled tensor, 5-D; float32, float16 or bfloat16. Sums are taken in float32.
+        grad_out: gradient of the upsampled tensor, 5-D; float32, float16, bfloat16 (summed in float32) or float64.
         output_size: D, H, W of ``grad_out``.
         input_size: N, C, D, H, W of the result; for ``data_format="NDHWC"`` also N, D, H, W, C.
         scales_d, scales_h, scales_w: the factors of the forward pass, if it was called with factors; 0 or None: not
