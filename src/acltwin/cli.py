@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
+import sys
 from collections.abc import Sequence
 
 # name -> (module with add_arguments(parser) and run(arguments), what it is for). Imported only when it is called.
@@ -16,7 +18,21 @@ COMMANDS = {
 }
 
 
+READER_LEFT = 141  # what a shell reports of a program that the system ended for this
+
+
 def main(words: Sequence[str] | None = None) -> int:
+    try:
+        try:
+            return _run(words)
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:  # as in `acltwin explain | head`: nobody wants to know the rest
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more when it ends
+        return READER_LEFT
+
+
+def _run(words: Sequence[str] | None) -> int:
     parser = argparse.ArgumentParser(prog="acltwin", description="The CPU twin of Ascend's aclnn gradient operators.")
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, (module, purpose) in COMMANDS.items():
@@ -30,7 +46,5 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _chosen(words: Sequence[str] | None) -> str | None:
     """The subcommand on the command line, so that only its module is imported."""
-    import sys
-
     given = sys.argv[1:] if words is None else words
     return next((word for word in given if not word.startswith("-")), None)
