@@ -17,6 +17,13 @@ PYTORCH: dict[str, Callable[..., torch.Tensor]] = {
     "upsample_nearest_exact2d_backward": torch.ops.aten._upsample_nearest_exact2d_backward.default,
 }
 
+# PyTorch's own upsamplings, likewise.
+PYTORCH_UPSAMPLING: dict[str, Callable[..., torch.Tensor]] = {
+    "upsample_nearest_exact3d": torch.ops.aten._upsample_nearest_exact3d.default,
+    "upsample_nearest3d": torch.ops.aten.upsample_nearest3d.default,
+    "upsample_nearest_exact2d": torch.ops.aten._upsample_nearest_exact2d.default,
+}
+
 
 def to_torch(array: Array) -> torch.Tensor:
     """Shares the memory. PyTorch takes no bfloat16 from NumPy, but it takes its bits."""

@@ -8,7 +8,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from acltwin.reference.interval_table import interval_table, scale_given
+from acltwin.reference.interval_table import interval_table
+from acltwin.reference.source_table import scale_given
 from support.cases import EXACT2D, NEAREST3D, Case
 from support.values import Array, sum_dtype
 

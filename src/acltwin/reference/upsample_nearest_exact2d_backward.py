@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.reference._upsample import collect
-from acltwin.reference.interval_table import MapRule, interval_table
+from acltwin.reference.interval_table import interval_table
+from acltwin.reference.source_table import MapRule
 
 
 def upsample_nearest_exact2d_backward(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.reference._upsample import upsample3d_backward
-from acltwin.reference.interval_table import MapRule
+from acltwin.reference.source_table import MapRule
 
 
 def upsample_nearest_exact3d_backward(

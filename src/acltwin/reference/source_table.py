@@ -1,0 +1,48 @@
+"""Which input cell each output cell of an upsampling copies along one axis, by both rules."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+MapRule = Literal["device", "torch"]
+
+
+def scale_given(scale: float | None) -> bool:
+    """0, None, NaN, negative scales and those that underflow to 0 in float32 mean: not given."""
+    with np.errstate(all="ignore"):
+        return scale is not None and bool(np.float32(scale) > 0)
+
+
+def source_table(
+    in_size: int, out_size: int, scale: float | None, exact: bool, rule: MapRule = "device"
+) -> NDArray[np.int64]:
+    """Positions ``from[0..out_size - 1]``: output cell o copies input cell ``from[o]``."""
+    with np.errstate(all="ignore"):  # absurd scales may overflow, and 0 * inf is NaN
+        given = scale is not None and scale_given(scale)
+        t = np.float32(1.0 / scale) if given else np.float32(in_size) / np.float32(out_size)  # type: ignore[operator]
+        source = _torch_source if rule == "torch" else _device_source
+        return source(in_size, out_size, t, exact)
+
+
+def _device_source(in_size: int, out_size: int, t: np.float32, exact: bool) -> NDArray[np.int64]:
+    """float32 throughout; every operation rounds."""
+    o = np.arange(out_size).astype(np.float32)
+    if exact:
+        o = o + np.float32(0.5)
+    return positions(np.floor(o * t), in_size - 1)
+
+
+def _torch_source(in_size: int, out_size: int, t: np.float32, exact: bool) -> NDArray[np.int64]:
+    """What PyTorch does with float32 tensors: for nearest-exact a float64 product, rounded to float32."""
+    if not exact:
+        return _device_source(in_size, out_size, t, exact)
+    products = (np.arange(out_size) + 0.5) * np.float64(t)
+    return positions(np.floor(products.astype(np.float32)), in_size - 1)
+
+
+def positions(values: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
+    """Whole float32 values as positions from 0 to ``limit``; NaN is the position 0 it came from."""
+    return np.clip(np.nan_to_num(values.astype(np.float64), nan=0.0), 0, limit).astype(np.int64)

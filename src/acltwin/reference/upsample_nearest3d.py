@@ -1,0 +1,26 @@
+"""3-D nearest upsampling, from its formula."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+from acltwin.reference._upsample import upsample
+from acltwin.reference.source_table import MapRule
+
+
+def upsample_nearest3d(
+    input: NDArray[Any],
+    output_size: Sequence[int],
+    scales_d: float | None = 0.0,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    data_format: str = "NCDHW",
+    rule: MapRule = "device",
+) -> NDArray[Any]:
+    """Each output cell is a copy of its input cell."""
+    scales = (scales_d, scales_h, scales_w)
+    return upsample(input, output_size, scales, False, data_format == "NDHWC", rule)
