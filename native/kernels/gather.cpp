@@ -117,7 +117,7 @@ public:
         });
         if (!bad) return {};
         return index_failure({geometry_.index_dtype, geometry_.result_dims, geometry_.index_strides,
-                              geometry_.missing_axis, geometry_.source_dims + 2, "grad_output"},
+                              geometry_.missing_axis, geometry_.source_dims + 2, "{gradOutput}"},
                              data[2]);
     }
 

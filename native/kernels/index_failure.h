@@ -14,7 +14,7 @@ struct IndexedPlanes {
     const int64_t* strides;     // of the indices
     int missing_axis;           // the axis that the caller's tensors do not have, or -1: left out of the position
     const int64_t* plane_dims;  // D, H, W that an index counts
-    const char* plane_owner;    // the tensor they belong to, as the user calls it
+    const char* plane_owner;    // the argument that says them, documented and in braces: the doors spell it
 };
 
 // Names the first bad index in C order.

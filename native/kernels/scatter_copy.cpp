@@ -57,7 +57,7 @@ public:
         });
         if (!bad) return {};
         return index_failure({geometry_.index_dtype, geometry_.source_dims, geometry_.index_strides,
-                              geometry_.missing_axis, geometry_.result_dims + 2, "output_size"},
+                              geometry_.missing_axis, geometry_.result_dims + 2, "{outputSize}"},
                              data[1]);
     }
 

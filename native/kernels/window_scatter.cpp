@@ -59,7 +59,7 @@ public:
         if (path_ == ScatterPath::ring && run_ring(for_slot)) return {};
         if (run_plain(for_slot)) return {};
         return index_failure({geometry_.index_dtype, geometry_.source_dims, geometry_.index_strides,
-                              geometry_.missing_axis, geometry_.result_dims + 2, "grad_input"},
+                              geometry_.missing_axis, geometry_.result_dims + 2, "{self}"},
                              data[2]);
     }
 

@@ -10,19 +10,6 @@ Failure first_failure(const Call& call, std::initializer_list<Rule> rules) {
     return {};
 }
 
-std::string spelled(const std::string& text, Door door) {
-    std::string result;
-    size_t position = 0;
-    while (true) {
-        const size_t open = text.find('{', position);
-        if (open == std::string::npos) return result + text.substr(position);
-        const size_t close = text.find('}', open);
-        result += text.substr(position, open - position);
-        result += argument_name(text.substr(open + 1, close - open - 1).c_str(), door);
-        position = close + 1;
-    }
-}
-
 std::string text_of(const int64_t* values, int64_t count) {
     std::ostringstream text;
     text << '(';

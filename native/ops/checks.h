@@ -19,9 +19,6 @@ inline bool documented_profile(const Call& call) {
     return from_aclnn(call) && call.mode.profile == Profile::documented;
 }
 
-// Replaces each "{camelCase}" by the argument's name at the door.
-std::string spelled(const std::string& text, Door door);
-
 // refuse(call, "output_size_length", "{outputSize} has ", 2, " values, expected 3; ...")
 template <typename... Parts>
 Failure refuse(const Call& call, const char* rule, const Parts&... parts) {

@@ -17,4 +17,17 @@ std::string argument_name(const char* camel_case, Door door) {
     return name;
 }
 
+std::string spelled(const std::string& text, Door door) {
+    std::string result;
+    size_t position = 0;
+    while (true) {
+        const size_t open = text.find('{', position);
+        if (open == std::string::npos) return result + text.substr(position);
+        const size_t close = text.find('}', open);
+        result += text.substr(position, open - position);
+        result += argument_name(text.substr(open + 1, close - open - 1).c_str(), door);
+        position = close + 1;
+    }
+}
+
 }  // namespace acltwin

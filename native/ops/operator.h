@@ -43,7 +43,8 @@ class Plan {
 public:
     virtual ~Plan() = default;
     // `data[i]` is the first element of Call::tensors[i]; `scratch` has scratch_bytes() bytes, 64-byte aligned.
-    // Thread-safe. The only possible failure is an index outside its plane (kKernelException, rule "index_range").
+    // Thread-safe. The only possible failure is an index outside its plane (kKernelException, rule "index_range"); its
+    // text is for `spelled`.
     virtual Failure run(void* const data[], void* scratch) const = 0;
     size_t scratch_bytes() const { return scratch_bytes_; }
 
@@ -83,5 +84,7 @@ ACLTWIN_API extern const Operator max_pool3d_with_argmax;
 // The spelling of an argument at a door: "gradOut" for aclnn, "grad_out" for arrays, where `self` is called
 // `input` and the result `out`.
 ACLTWIN_API std::string argument_name(const char* camel_case, Door door);
+// Replaces each "{camelCase}" by the argument's name at the door.
+ACLTWIN_API std::string spelled(const std::string& text, Door door);
 
 }  // namespace acltwin

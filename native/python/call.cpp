@@ -209,7 +209,10 @@ PyObject* call_checked(const Operator& op, PyObject* const* arguments) {
         }
         for (int i = op.inputs(); i < op.tensors; ++i) read.call.tensors[i] = &read.views[i].tensor;
     }
-    if (const Failure failure = run_unlocked(op, read.call)) return raise(op, failure);
+    if (Failure failure = run_unlocked(op, read.call)) {
+        failure.text = spelled(failure.text, Door::array);
+        return raise(op, failure);
+    }
     return results_of(op, read, fresh);
 }
 

@@ -22,7 +22,7 @@ struct Launch {
         Failure failure = still_owned(held);
         if (!failure) failure = plan->run(data, scratch);
         if (!failure) failure = still_owned(held);
-        if (failure) failure.text = sentence(op->aclnn_name, ": ", failure.text);
+        if (failure) failure.text = sentence(op->aclnn_name, ": ", spelled(failure.text, Door::aclnn));
         return failure;
     }
 };

@@ -263,6 +263,25 @@ static void channels_last_stays_channels_last() {
     expect(image.infer().contiguous(), "a view with gaps gets a contiguous result");
 }
 
+static Example pooling() {
+    Example example{&max_pool3d_with_argmax, {}, {{2}, {}, {1}, {1}}};
+    example.tensors = {tensor(DType::float16, {2, 3, 5, 6, 7}), Tensor(), Tensor()};
+    example.flag = true;
+    example.mode = {};
+    return example;
+}
+
+static void two_results_are_inferred_one_by_one() {
+    const Example example = pooling();
+    const int64_t expected[] = {2, 3, 3, 4, 4};
+    expect(!example.check(false), "a call without its results is accepted");
+    for (int result : {0, 1}) {
+        const Tensor inferred = example.infer(result);
+        expect(std::equal(expected, expected + 5, inferred.dims) && inferred.contiguous(), "one cell per window");
+        expect(inferred.dtype == (result == 0 ? DType::float16 : DType::int32), "values and indices");
+    }
+}
+
 static void nothing_overflows() {
     constexpr int64_t kHuge = std::numeric_limits<int64_t>::max();
     Example volume = upsample3d(upsample_nearest3d_backward);
@@ -290,6 +309,14 @@ static void nothing_overflows() {
     scatter.mode.profile = Profile::device;
     scatter.arrays = {{kHuge}, {kHuge}, {kHuge / 2}, {kHuge}};
     refuses(scatter, "grad_output_size", "absurd windows");
+
+    Example windows = pooling();
+    windows.arrays = {{kHuge}, {1}, {kHuge / 2}, {1}};
+    expect(std::strcmp(windows.check(false).rule, "out_bytes") == 0, "absurd padding makes absurdly many windows");
+    windows.arrays = {{kHuge}, {kHuge}, {kHuge / 2}, {1}};
+    expect(!windows.check(false), "one window may be as large as it likes");
+    windows.arrays = {{2}, {kHuge}, {1}, {kHuge}};
+    expect(std::strcmp(windows.check(false).rule, "window_cells") == 0, "every tap lies in the padding");
     Tensor nine = tensor(DType::float32, {1, 1, 1, 1, 1, 1, 1, 1});
     nine.rank = 9;
     gather = unpool();
@@ -321,6 +348,7 @@ int main() {
     an_empty_2d_tensor_ends_the_checks();
     ndhwc_takes_both_orders_of_input_size();
     channels_last_stays_channels_last();
+    two_results_are_inferred_one_by_one();
     nothing_overflows();
     each_door_spells_arguments_its_own_way();
 }

@@ -107,7 +107,7 @@ void bad_index(Case& c, const int64_t (&at)[5], int64_t value, const std::string
     void* data[] = {c.source.data(), nullptr, c.indices.data(), c.result.data()};
     const Failure failure = plan_gather(geometry)->run(data, nullptr);
     const std::string text = "indices[" + position + "] is " + std::to_string(value) + ", expected 0 <= index < " +
-                             std::to_string(c.source.dims.cells()) + " (D*H*W of grad_output = ";
+                             std::to_string(c.source.dims.cells()) + " (D*H*W of {gradOutput} = ";
     expect(failure.code == kKernelException && std::string(failure.rule) == "index_range", "code of a bad index");
     expect(failure.text.compare(0, text.size(), text) == 0, "expected '" + text + "...', got '" + failure.text + "'");
     store_index(c.indices, at, good);

@@ -131,7 +131,7 @@ void bad_index(Case& c, const int64_t (&at)[5], int64_t value, const std::string
     c.missing_axis = missing_axis;
     const Failure failure = c.run();
     const std::string text = "indices[" + position + "] is " + std::to_string(value) + ", expected 0 <= index < " +
-                             std::to_string(c.result.dims.cells()) + " (D*H*W of output_size = ";
+                             std::to_string(c.result.dims.cells()) + " (D*H*W of {outputSize} = ";
     expect(failure.code == kKernelException && std::string(failure.rule) == "index_range", "code of a bad index");
     expect(failure.text.compare(0, text.size(), text) == 0, "expected '" + text + "...', got '" + failure.text + "'");
     store_index(c.indices, at, good);

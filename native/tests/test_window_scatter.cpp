@@ -197,7 +197,7 @@ void bad_index(Case& c, const int64_t (&at)[5], int64_t value, const std::string
     const int64_t good = load_index(c.indices, at);
     store_index(c.indices, at, value);
     const std::string text = "indices[" + position + "] is " + std::to_string(value) + ", expected 0 <= index < " +
-                             std::to_string(c.result.dims.cells()) + " (D*H*W of grad_input = ";
+                             std::to_string(c.result.dims.cells()) + " (D*H*W of {self} = ";
     for (int threads : {1, 3}) {
         set_num_threads(threads);
         const Failure failure = c.run(missing_axis);
