@@ -312,7 +312,7 @@ static void nothing_overflows() {
 
     Example windows = pooling();
     windows.arrays = {{kHuge}, {1}, {kHuge / 2}, {1}};
-    expect(std::strcmp(windows.check(false).rule, "out_bytes") == 0, "absurd padding makes absurdly many windows");
+    expect(!windows.check(false) && windows.infer().dims[2] == 5, "half of the largest window hangs over each end");
     windows.arrays = {{kHuge}, {kHuge}, {kHuge / 2}, {1}};
     expect(!windows.check(false), "one window may be as large as it likes");
     windows.arrays = {{2}, {kHuge}, {1}, {kHuge}};
