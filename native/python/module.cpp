@@ -10,7 +10,10 @@
 #include "kernels/thread_pool.h"
 #include "ops/interval_table.h"
 #include "python/call.h"
+#include "python/infer.h"
+#include "python/operators.h"
 #include "python/result.h"
+#include "python/xla_handler.h"
 
 namespace acltwin {
 namespace {
@@ -110,19 +113,12 @@ PyCFunction method(Function* function) {
     return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
 
-#define ACLTWIN_OPERATOR(name) {#name, method(operator_function<name>), METH_FASTCALL, nullptr}
+#define ACLTWIN_OPERATOR(name) {#name, method(operator_function<name>), METH_FASTCALL, nullptr},
 
 PyMethodDef methods[] = {
-    ACLTWIN_OPERATOR(upsample_nearest_exact3d_backward),
-    ACLTWIN_OPERATOR(upsample_nearest3d_backward),
-    ACLTWIN_OPERATOR(upsample_nearest_exact2d_backward),
-    ACLTWIN_OPERATOR(max_unpool3d_backward),
-    ACLTWIN_OPERATOR(max_pool3d_with_argmax_backward),
-    ACLTWIN_OPERATOR(upsample_nearest_exact3d),
-    ACLTWIN_OPERATOR(upsample_nearest3d),
-    ACLTWIN_OPERATOR(upsample_nearest_exact2d),
-    ACLTWIN_OPERATOR(max_unpool3d),
-    ACLTWIN_OPERATOR(max_pool3d_with_argmax),
+    ACLTWIN_EACH_OPERATOR(ACLTWIN_OPERATOR)  // with the commas
+    {"infer", method(infer_results), METH_FASTCALL, nullptr},
+    {"xla_handlers", xla_handlers, METH_NOARGS, nullptr},
     {"get_num_threads", get_num_threads, METH_NOARGS, nullptr},
     {"set_num_threads", set_threads, METH_O, nullptr},
     {"output_pool_limit", get_pool_limit, METH_NOARGS, nullptr},

@@ -1,0 +1,99 @@
+#include "python/call_arguments.h"
+
+#include <cstring>
+
+#include "python/operators.h"
+#include "python/run.h"
+
+namespace acltwin {
+namespace {
+
+constexpr const char* kVolumeFormats[] = {"NCDHW", "NDHWC", nullptr};
+constexpr const char* kImageFormats[] = {"NCHW", "NHWC", nullptr};
+constexpr const char* kIndexTypes[] = {"int32", "int64", nullptr};
+constexpr const char* kRules[] = {"device", "torch", nullptr};
+
+bool is_dtype_rule(const char* rule) {
+    const size_t length = std::strlen(rule);
+    return length >= 6 && std::strcmp(rule + length - 6, "_dtype") == 0;
+}
+
+bool read_modes(const Operator& op, PyObject* const* arguments, Arguments& read) {
+    int format = 0, rule = 0;
+    if (!read_choice(arguments[0], {op.name, "dataFormat"}, is_2d(op) ? kImageFormats : kVolumeFormats, format) ||
+        !read_choice(arguments[1], {op.name, "rule"}, kRules, rule))
+        return false;
+    for (ArrayView& view : read.views) view.tensor.format = format_of(op, format == 1);
+    read.call.mode.map = rule == 1 ? MapRule::torch : MapRule::device;
+    return true;
+}
+
+bool read_index_dtype(const Operator& op, PyObject* argument, Arguments& read) {
+    int choice = 0;
+    if (!read_choice(argument, {op.name, "indexDtype"}, kIndexTypes, choice)) return false;
+    read.call.index_dtype = choice == 1 ? DType::int64 : DType::int32;
+    return true;
+}
+
+bool read_result(const Operator& op, PyObject* out, int result, Arguments& read) {
+    const int i = op.inputs() + result;
+    if (!view_array(out, {op.name, op.tensor_names[i]}, true, read.views[i])) return false;
+    read.call.tensors[i] = &read.views[i].tensor;
+    return true;
+}
+
+// `out` is None, the result, or a sequence of as many results as the operator has.
+bool read_results(const Operator& op, PyObject* out, Arguments& read) {
+    read.has_out = out != Py_None;
+    if (!read.has_out) return true;
+    if (op.results == 1) return read_result(op, out, 0, read);
+    const bool sequence = PySequence_Check(out) == 1 && PySequence_Size(out) == op.results;
+    PyErr_Clear();
+    if (!sequence) {
+        PyErr_Format(PyExc_TypeError, "%s: out is of %R, expected a pair (out, %s) of arrays; pass both, or None",
+                     op.name, reinterpret_cast<PyObject*>(Py_TYPE(out)), op.tensor_names[op.tensors - 1]);
+        return false;
+    }
+    for (int result = 0; result < op.results; ++result) {
+        read.out[result] = Object(PySequence_GetItem(out, result));
+        if (!read.out[result] || !read_result(op, read.out[result].get(), result, read)) return false;
+    }
+    return true;
+}
+
+bool read_numbers(const Operator& op, PyObject* const*& arguments, Arguments& read) {
+    for (int i = 0; i < op.arrays; ++i, ++arguments) {
+        if (!read.arrays[i].read(*arguments, {op.name, op.array_names[i]})) return false;
+        read.call.arrays[i] = read.arrays[i].array();
+    }
+    for (int i = 0; i < op.scales; ++i, ++arguments)
+        if (!read_scale(*arguments, {op.name, op.scale_names[i]}, read.call.scales[i])) return false;
+    if (op.flag_name != nullptr && !read_flag(*arguments++, {op.name, op.flag_name}, read.call.flag)) return false;
+    return !makes_indices(op) || read_index_dtype(op, *arguments++, read);
+}
+
+}  // namespace
+
+bool read_arguments(const Operator& op, PyObject* const* arguments, Py_ssize_t count, ReadInput read_input,
+                    Arguments& read) {
+    const int expected = op.inputs() + op.arrays + op.scales + (op.flag_name != nullptr) + makes_indices(op) + 3;
+    if (count != expected) {
+        PyErr_Format(PyExc_TypeError, "%s: expected %d arguments, got %zd", op.name, expected, count);
+        return false;
+    }
+    for (int i = 0; i < op.inputs(); ++i, ++arguments) {
+        if (!read_input(*arguments, {op.name, op.tensor_names[i]}, read.views[i])) return false;
+        read.call.tensors[i] = &read.views[i].tensor;
+    }
+    return read_numbers(op, arguments, read) && read_modes(op, arguments, read) && read_results(op, arguments[2], read);
+}
+
+PyObject* raise(const Operator& op, const Failure& failure) {
+    PyObject* type = is_index_failure(failure)     ? PyExc_IndexError
+                     : is_dtype_rule(failure.rule) ? PyExc_TypeError
+                                                   : PyExc_ValueError;
+    PyErr_SetString(type, message_of(op, failure).c_str());
+    return nullptr;
+}
+
+}  // namespace acltwin

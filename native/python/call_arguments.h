@@ -1,0 +1,28 @@
+// The arguments of one call as Python passes them.
+#pragma once
+
+#include "python/arguments.h"
+#include "python/array_view.h"
+
+namespace acltwin {
+
+struct Arguments {
+    Object out[kMaxResults];  // of a pair: views only borrow
+    ArrayView views[kMaxTensors];
+    IntSequence arrays[kMaxArrays];
+    Call call;
+    bool has_out = false;
+};
+
+// Reads one input: an array, or something that stands for it. False with a Python exception set.
+using ReadInput = bool (*)(PyObject* object, const Argument& argument, ArrayView& view);
+
+// Arguments in documented order: tensors without the results, arrays, scales, flag, index dtype; then data_format,
+// rule, out. False with a Python exception set.
+bool read_arguments(const Operator& op, PyObject* const* arguments, Py_ssize_t count, ReadInput read_input,
+                    Arguments& read);
+
+// Sets the Python exception of a failure and returns null.
+PyObject* raise(const Operator& op, const Failure& failure);
+
+}  // namespace acltwin

@@ -1,0 +1,81 @@
+#include "python/infer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "python/call_arguments.h"
+#include "python/operators.h"
+
+namespace acltwin {
+namespace {
+
+constexpr DType kDTypes[] = {DType::float32, DType::float16, DType::bfloat16, DType::float64, DType::int8,
+                             DType::uint8,   DType::int16,   DType::uint16,   DType::int32,   DType::uint32,
+                             DType::int64,   DType::uint64,  DType::boolean};
+
+DType dtype_named(const char* name) {
+    for (DType dtype : kDTypes)
+        if (std::strcmp(name, name_of(dtype)) == 0) return dtype;
+    return DType::undefined;
+}
+
+// Strides stay 0: no check looks at those of an input.
+bool read_description(PyObject* object, const Argument& argument, ArrayView& view) {
+    if (!PyTuple_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "%s: %s is %R, expected a pair of a dtype's name and a shape",
+                     argument.operator_name, argument.name().c_str(), object);
+        return false;
+    }
+    const char* dtype = nullptr;
+    PyObject* shape = nullptr;
+    IntSequence dims;
+    if (!PyArg_ParseTuple(object, "sO:infer", &dtype, &shape) || !dims.read(shape, argument)) return false;
+    Tensor& tensor = view.tensor;
+    tensor.dtype = dtype_named(dtype);
+    tensor.rank = int(dims.array()->size);
+    std::copy_n(dims.array()->values, std::min(tensor.rank, kMaxRank), tensor.dims);
+    return true;
+}
+
+PyObject* describe(const Tensor& tensor) {
+    Object shape(PyTuple_New(tensor.rank));
+    for (int i = 0; shape && i < tensor.rank; ++i) {
+        PyObject* dim = PyLong_FromLongLong(tensor.dims[i]);
+        if (dim == nullptr) return nullptr;
+        PyTuple_SetItem(shape.get(), i, dim);
+    }
+    return shape ? Py_BuildValue("(sO)", name_of(tensor.dtype), shape.get()) : nullptr;
+}
+
+PyObject* infer_checked(const Operator& op, PyObject* const* arguments, Py_ssize_t count) {
+    Arguments read;
+    if (!read_arguments(op, arguments, count, read_description, read)) return nullptr;
+    if (const Failure failure = op.check(read.call)) return raise(op, failure);
+    Object results(PyList_New(op.results));
+    for (int i = 0; results && i < op.results; ++i) {
+        PyObject* result = describe(op.infer(read.call, i));
+        if (result == nullptr) return nullptr;
+        PyList_SetItem(results.get(), i, result);
+    }
+    return results.release();
+}
+
+}  // namespace
+
+PyObject* infer_results(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    const char* name = count > 0 && PyUnicode_Check(arguments[0]) ? PyUnicode_AsUTF8AndSize(arguments[0], nullptr) : "";
+    if (name == nullptr) return nullptr;
+    const Operator* op = find_operator(name);
+    if (op == nullptr) {
+        PyErr_Format(PyExc_ValueError, "infer: expected the name of an operator first, got \"%s\"", name);
+        return nullptr;
+    }
+    try {
+        return infer_checked(*op, arguments + 1, count - 1);
+    } catch (const std::bad_alloc&) {
+        return PyErr_NoMemory();
+    }
+}
+
+}  // namespace acltwin
