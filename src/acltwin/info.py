@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import platform
 from typing import Any
 
 import acltwin
 from acltwin import _core
+
+
+def _jax_engine() -> str:
+    if importlib.util.find_spec("jax") is None:
+        return "not installed"
+    from acltwin.jax import engine  # JAX takes a while to import
+
+    return ": ".join(engine())
 
 
 def describe() -> dict[str, Any]:
@@ -21,6 +30,7 @@ def describe() -> dict[str, Any]:
         "output_pool_limit": _core.output_pool_limit(),
         "python": platform.python_version(),
         "machine": platform.machine(),
+        "jax": _jax_engine(),
     }
 
 
