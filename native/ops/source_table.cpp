@@ -20,8 +20,7 @@ __attribute__((noinline)) void fill(std::vector<int64_t>& from, int64_t in, doub
     const int64_t out = int64_t(from.size());
     const float step = source_step(in, out, scale);
     for (int64_t o = 0; o < out; ++o)
-        from[size_t(o)] =
-            rule == MapRule::torch ? torch_source(o, in, out, step, exact) : device_source(o, in, step, exact);
+        from[size_t(o)] = rule == MapRule::torch ? torch_source(o, in, step, exact) : device_source(o, in, step, exact);
 }
 
 }  // namespace
@@ -39,11 +38,9 @@ float source_step(int64_t in, int64_t out, double scale) {
     return scale_given(scale) ? float(1.0 / scale) : float(in) / float(out);
 }
 
-int64_t torch_source(int64_t o, int64_t in, int64_t out, float step, bool exact) {
-    if (exact) return position(std::floor(float((double(o) + 0.5) * double(step))), in - 1);
-    if (out == in) return o;
-    if (out == 2 * in) return o >> 1;
-    return position(std::floor(float(o) * step), in - 1);
+int64_t torch_source(int64_t o, int64_t in, float step, bool exact) {
+    const float place = exact ? float((double(o) + 0.5) * double(step)) : float(o) * step;
+    return position(std::floor(place), in - 1);
 }
 
 std::vector<int64_t> source_table(int64_t in, int64_t out, double scale, bool exact, MapRule rule) {

@@ -17,8 +17,8 @@ int64_t position(float value, int64_t limit);
 
 // The step in the input per output cell.
 float source_step(int64_t in, int64_t out, double scale);
-// Where PyTorch finds output cell o.
-int64_t torch_source(int64_t o, int64_t in, int64_t out, float step, bool exact);
+// Where PyTorch finds output cell o in its forward pass.
+int64_t torch_source(int64_t o, int64_t in, float step, bool exact);
 
 // from[0..out): output cell o shows input cell from[o]; it never falls. `scale` is the factor out / in; 0 means none
 // was given.
