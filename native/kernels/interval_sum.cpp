@@ -24,12 +24,14 @@ constexpr double kStreamBytes = 8 << 20, kStreamShare = 0.5;
 
 class IntervalSumPlan final : public Plan {
 public:
-    IntervalSumPlan(const IntervalSum& geometry, const IntervalSumKernel& kernel)
+    IntervalSumPlan(IntervalSum geometry, const IntervalSumKernel& kernel)
         : kernel_(kernel), dtype_(geometry.dtype), lanes_(kernel.lanes(geometry.dtype)) {
+        estimate_work(geometry);
         copy_loops(geometry);
         copy_row(geometry);
         choose_fold();
-        estimate_work(geometry);
+        rows_.stream = !scattered_result() && result_bytes_ >= kStreamBytes &&
+                       result_bytes_ >= (bytes_ - result_bytes_) * kStreamShare;
         cut_into_tasks();
     }
 
@@ -45,11 +47,11 @@ public:
     }
 
 private:
-    void copy_loops(const IntervalSum& geometry);
+    void estimate_work(const IntervalSum& geometry);
+    void copy_loops(IntervalSum& geometry);
     void copy_row(const IntervalSum& geometry);
     void choose_fold();
     void merge_copied_axes();
-    void estimate_work(const IntervalSum& geometry);
     void cut_into_tasks();
 
     bool scattered_source() const { return rows_.source_pitch != rows_.channels && rows_.channels < lanes_; }
@@ -59,23 +61,31 @@ private:
     DType dtype_;
     int64_t lanes_;
     IntervalRows rows_;
-    std::vector<int64_t> begin_;  // of D, H and W, one after the other
+    std::vector<int64_t> begin_[3];
     CellBlocks blocks_;
     int64_t source_offset_ = 0;
     double bytes_ = 0, result_bytes_ = 0;
     int64_t tasks_ = 0, tasks_per_chunk_ = 1;
 };
 
-void IntervalSumPlan::copy_loops(const IntervalSum& geometry) {
+void IntervalSumPlan::estimate_work(const IntervalSum& geometry) {
+    double source = double(size_of(dtype_)), result = source;
+    for (int axis = kN; axis <= kW; ++axis) result *= double(geometry.result_dims[axis]);
+    for (int axis = kN; axis <= kC; ++axis) source *= double(geometry.result_dims[axis]);
+    for (int i = 0; i < 3; ++i) source *= double(geometry.begin[i].back() - geometry.begin[i].front());
+    result_bytes_ = result;
+    bytes_ = source + result;
+}
+
+void IntervalSumPlan::copy_loops(IntervalSum& geometry) {
     for (int axis = kN; axis <= kH; ++axis) {
         rows_.extent[axis] = geometry.result_dims[axis];
         rows_.source_stride[axis] = geometry.source_strides[axis];
         rows_.result_stride[axis] = geometry.result_strides[axis];
     }
-    begin_.reserve(geometry.begin[0].size() + geometry.begin[1].size() + geometry.begin[2].size());
     for (int i = 0; i < 3; ++i) {
-        rows_.begin[i] = begin_.data() + begin_.size();
-        begin_.insert(begin_.end(), geometry.begin[i].begin(), geometry.begin[i].end());
+        begin_[i] = std::move(geometry.begin[i]);
+        rows_.begin[i] = begin_[i].data();
     }
 }
 
@@ -83,11 +93,12 @@ void IntervalSumPlan::copy_loops(const IntervalSum& geometry) {
 void IntervalSumPlan::copy_row(const IntervalSum& geometry) {
     const int64_t* const s = geometry.source_strides;
     const int64_t* const r = geometry.result_strides;
-    int64_t* const begin = begin_.data() + (rows_.begin[2] - begin_.data());
+    std::vector<int64_t>& begin = begin_[2];
     rows_.cells = geometry.result_dims[kW];
-    source_offset_ = begin[0] * s[kW];
-    for (int64_t i = rows_.cells; i >= 0; --i) begin[i] -= begin[0];
-    rows_.columns = begin[rows_.cells];
+    source_offset_ = begin.front() * s[kW];
+    if (const int64_t first = begin[0]; first != 0)
+        for (int64_t& position : begin) position -= first;
+    rows_.columns = begin.back();
 
     const bool one_column = rows_.columns <= 1, one_cell = rows_.cells == 1;
     const bool plain_row = (s[kW] == 1 || one_column) && (r[kW] == 1 || one_cell);
@@ -139,16 +150,6 @@ void IntervalSumPlan::merge_copied_axes() {
     }
 }
 
-void IntervalSumPlan::estimate_work(const IntervalSum& geometry) {
-    double source = double(size_of(dtype_)), result = source;
-    for (int axis = kN; axis <= kW; ++axis) result *= double(geometry.result_dims[axis]);
-    for (int axis = kN; axis <= kC; ++axis) source *= double(geometry.result_dims[axis]);
-    for (int i = 0; i < 3; ++i) source *= double(geometry.begin[i].back() - geometry.begin[i].front());
-    result_bytes_ = result;
-    bytes_ = source + result;
-    rows_.stream = !scattered_result() && result >= kStreamBytes && result >= source * kStreamShare;
-}
-
 void IntervalSumPlan::cut_into_tasks() {
     int64_t rows = 1;
     for (int axis = kN; axis <= kH; ++axis)
@@ -174,14 +175,14 @@ void IntervalSumPlan::cut_into_tasks() {
 
 }  // namespace
 
-std::unique_ptr<Plan> plan_interval_sum(const IntervalSum& geometry) {
-    return plan_interval_sum(geometry, {ACLTWIN_KERNEL(interval_sum_lanes), ACLTWIN_KERNEL(interval_sum_tasks)});
+std::unique_ptr<Plan> plan_interval_sum(IntervalSum geometry) {
+    return plan_interval_sum(std::move(geometry), {ACLTWIN_KERNEL(interval_sum_lanes), ACLTWIN_KERNEL(interval_sum_tasks)});
 }
 
-std::unique_ptr<Plan> plan_interval_sum(const IntervalSum& geometry, const IntervalSumKernel& kernel) {
+std::unique_ptr<Plan> plan_interval_sum(IntervalSum geometry, const IntervalSumKernel& kernel) {
     for (int64_t extent : geometry.result_dims)
         if (extent == 0) return nullptr;
-    return std::make_unique<IntervalSumPlan>(geometry, kernel);
+    return std::make_unique<IntervalSumPlan>(std::move(geometry), kernel);
 }
 
 }  // namespace acltwin

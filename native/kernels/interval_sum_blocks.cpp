@@ -42,6 +42,8 @@ bool CellBlocks::choose_shape(const int64_t* begin, int64_t cells, int64_t lanes
         if (span > 2 * lanes) continue;
         table_.cells = block_cells;
         table_.vectors = span <= lanes && block_cells == lanes ? 1 : 2;
+        const bool short_row = begin[cells] >= lanes && begin[cells] < 2 * lanes;
+        table_.vector_step = short_row ? begin[cells] - lanes : lanes;
         return true;
     }
     return false;
@@ -67,11 +69,14 @@ bool CellBlocks::add_block(const int64_t* begin, int64_t cells, int64_t first_ce
     keys_.push_back(key);
     const size_t start = patterns_.size();
     patterns_.resize(start + size_t(pattern_size), -1);
-    for (int64_t i = 0; i < block_cells; ++i)
-        for (int64_t k = 0; k < begin[first_cell + i + 1] - begin[first_cell + i]; ++k)
+    for (int64_t i = 0; i < block_cells; ++i) {
+        for (int64_t k = 0; k < begin[first_cell + i + 1] - begin[first_cell + i]; ++k) {
+            const int64_t column = begin[first_cell + i] + k - first_column;
+            const int64_t lane = column < lanes ? column : lanes + column - table_.vector_step;
             for (int64_t w = 0; w < words; ++w)
-                patterns_[start + size_t((k * lanes + i) * words + w)] =
-                    int32_t((begin[first_cell + i] + k - first_column) * words + w);
+                patterns_[start + size_t((k * lanes + i) * words + w)] = int32_t(lane * words + w);
+        }
+    }
     return true;
 }
 

@@ -19,7 +19,7 @@ struct IntervalSum {
     std::vector<int64_t> begin[3];  // per spatial axis, result_dims[2 + axis] + 1 ascending positions in gradOut
 };
 // data[0] = gradOut, data[1] = gradInput
-std::unique_ptr<Plan> plan_interval_sum(const IntervalSum& geometry);
+std::unique_ptr<Plan> plan_interval_sum(IntervalSum geometry);
 
 // result[n, c, j] = source[n, c, indices[n, c, j]]: copies of elements, whatever they mean.
 // Axes N, C, D, H, W; an index counts the elements of the source's D, H, W in C order.

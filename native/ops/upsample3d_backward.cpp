@@ -234,7 +234,7 @@ std::unique_ptr<Plan> plan(const Call& call, bool exact) {
     for (int i = 0; i < 3; ++i)
         sum.begin[i] =
             interval_table(sum.result_dims[2 + i], sum.source_dims[2 + i], scales.axis[i], exact, call.mode.map);
-    return plan_interval_sum(sum);
+    return plan_interval_sum(std::move(sum));
 }
 
 }  // namespace acltwin::upsample3d_backward

@@ -173,7 +173,7 @@ std::unique_ptr<Plan> plan(const Call& call) {
     for (int i = 0; i < 2; ++i)
         sum.begin[1 + i] = interval_table(sum.result_dims[3 + i], sum.source_dims[3 + i], call.scales[i],
                                           /*exact=*/true, call.mode.map);
-    return plan_interval_sum(sum);
+    return plan_interval_sum(std::move(sum));
 }
 
 }  // namespace

@@ -18,21 +18,31 @@ public:
         if (p.fold == Fold::runs) return;
         fold_totals_ = fold_function<1, S, T>(p);
         // Whole vectors are read and written: the rows must have them, unless they are packed with margins around.
-        const bool blocks = p.fold == Fold::blocks;
-        const int64_t cells = blocks ? p.table.cells : kLanes, vectors = blocks ? p.table.vectors : p.factor;
-        fused_ = pack_ || (p.cells >= cells && p.columns >= vectors * kLanes);
-        for (int count = 1; fused_ && count <= kRowsPerGroup; ++count)
-            fold_[count] = with_row_count(count, [&](auto n) { return fold_function<decltype(n)::count, T, T>(p); });
+        fused_ = pack_ || (p.cells >= (p.fold == Fold::blocks ? p.table.cells : kLanes) && p.columns >= kLanes);
+        at_once_ = fused_ && !pack_ && sink.direct();
     }
 
     ACLTWIN_INLINE void sum_part(const Box<T>& box, CellRange part, T* result) {
         T* dst = result + part.first * p_.result_pitch;
+        const GroupShape* shape = shapes_.find(box.depth, box.height);
+        if (shape == nullptr || !at_once_) return sum_pieces(box, shape, part, dst);
+        fold_for(*shape)(p_, {box.first, shape->offsets, 0}, part, dst);
+    }
+
+private:
+    // What sums boxes of that shape in registers.
+    ACLTWIN_INLINE FoldFunction<T, T> fold_for(const GroupShape& shape) {
+        FoldFunction<T, T>& fold = fold_[shape.count];
+        if (fold == nullptr) fold = fold_function<T, T>(p_, int(shape.count));
+        return fold;
+    }
+
+    ACLTWIN_NOINLINE void sum_pieces(const Box<T>& box, const GroupShape* shape, CellRange part, T* dst) {
         if (box.empty()) return sink_.put_zeros(dst, (part.last - part.first) * p_.channels);
-        const int64_t* offsets = fused_ ? shapes_.offsets(box.depth, box.height) : nullptr;
-        if (offsets == nullptr || pack_) return sum_in_buffers(box, offsets, part, dst);
-        const FoldFunction<T, T> fold = fold_[box.depth * box.height];
-        const RowGroup<T> group = {box.first, offsets, 0};
-        if (sink_.direct()) return fold(p_, group, part, dst);
+        if (!fused_) shape = nullptr;
+        if (shape == nullptr || pack_) return sum_in_buffers(box, shape, part, dst);
+        const FoldFunction<T, T> fold = fold_for(*shape);
+        const RowGroup<T> group = {box.first, shape->offsets, 0};
         for (CellRange piece = {part.first, 0}; piece.first < part.last; piece.first = piece.last) {
             piece.last = end_of_piece(piece.first, part.last, sink_.piece());
             fold(p_, group, piece, sink_.place(dst));
@@ -41,9 +51,8 @@ public:
         }
     }
 
-private:
-    // Piece by piece; with offsets, a box is one group of rows.
-    ACLTWIN_NOINLINE void sum_in_buffers(const Box<T>& box, const int64_t* offsets, CellRange part, T* dst) {
+    // From packed rows if the box has a shape, or from totals.
+    void sum_in_buffers(const Box<T>& box, const GroupShape* shape, CellRange part, T* dst) {
         for (CellRange piece = {part.first, 0}; piece.first < part.last; piece.first = piece.last) {
             piece.last = p_.fold == Fold::runs ? end_of_runs(piece.first, part.last)
                                                : end_of_piece(piece.first, part.last, kPiece);
@@ -53,12 +62,10 @@ private:
                 sink_.put_zeros(dst, cells * p_.channels);
             } else {
                 T* out = sink_.place(dst);
-                if (offsets != nullptr) {
-                    const int count = int(box.depth * box.height);
-                    fold_[count](p_, from_column(box, offsets, count, first, last), piece, out);
-                } else {
+                if (shape != nullptr)
+                    fold_for(*shape)(p_, from_column(box, shape->offsets, int(shape->count), first, last), piece, out);
+                else
                     sum_totals(box, piece, first, last, out);
-                }
                 sink_.put(dst, cells * p_.channels);
             }
             dst += cells * p_.result_pitch;
@@ -134,8 +141,9 @@ private:
     Sink<T>& sink_;
     GroupShapes& shapes_;
     const bool pack_;
-    bool fused_ = false;                               // a box that is one group is summed in registers
-    FoldFunction<T, T> fold_[kRowsPerGroup + 1] = {};  // by the number of rows
+    bool fused_ = false;    // boxes that are one group are summed in registers
+    bool at_once_ = false;  // and these write the result itself
+    FoldFunction<T, T> fold_[kRowsPerGroup + 1] = {};  // by the number of rows, once it is needed
     FoldFunction<S, T> fold_totals_ = nullptr;
 };
 

@@ -42,8 +42,8 @@ void sum_channels(Box<T> box, int64_t columns, int64_t pitch, int64_t channels, 
 template <class T>
 ACLTWIN_NOINLINE void sum_channel_part(const IntervalRows& p, const Box<T>& box, CellRange part, GroupShapes& shapes,
                                        Buffers<T>& buffers, Sink<T>& sink, T* result) {
-    const int64_t* offsets = box.empty() ? nullptr : shapes.offsets(box.depth, box.height);
-    const int64_t piece = offsets != nullptr && sink.direct() ? p.channels : Buffers<T>::kPiece;
+    const GroupShape* group = shapes.find(box.depth, box.height);
+    const int64_t piece = group != nullptr && sink.direct() ? p.channels : Buffers<T>::kPiece;
     for (int64_t cell = part.first; cell < part.last; ++cell) {
         const int64_t columns = p.begin[2][cell + 1] - p.begin[2][cell];
         T* dst = result + cell * p.result_pitch;
@@ -56,9 +56,9 @@ ACLTWIN_NOINLINE void sum_channel_part(const IntervalRows& p, const Box<T>& box,
         for (int64_t channel = 0, n; channel < p.channels; channel += n, run.first += n, dst += n) {
             n = p.channels - channel < 2 * piece ? p.channels - channel : piece;
             T* out = sink.place(dst);
-            if (offsets != nullptr)
-                with_row_count(int(box.depth * box.height), [&](auto count) {
-                    sum_channels<decltype(count)::count>(run.first, offsets, columns, p.source_pitch, n, out);
+            if (group != nullptr)
+                with_row_count(int(group->count), [&](auto count) {
+                    sum_channels<decltype(count)::count>(run.first, group->offsets, columns, p.source_pitch, n, out);
                 });
             else
                 sum_channels(run, columns, p.source_pitch, n, buffers, out);

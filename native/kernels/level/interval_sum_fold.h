@@ -65,11 +65,11 @@ void fold_blocks(const IntervalRows& p, const RowGroup<T>& group, CellRange rang
     typedef typename Sum<T>::Vector V;
     const T* rows[kRows];
     point_at_rows(group.first, group.offsets, rows);
-    const int64_t picks = p.table.picks, origin = group.origin;
+    const int64_t picks = p.table.picks, origin = group.origin, step = p.table.vector_step;
     const int32_t* const patterns = p.table.patterns;
     const auto fold = [&](const CellBlock& block, Out* block_out) {
         V columns[kVectors];
-        sum_rows<kRows>(rows, block.first_column - origin, columns);
+        sum_rows<kRows>(rows, block.first_column - origin, columns, step);
         const int32_t* words = patterns + block.pattern;
         V cells = pick(columns, load_words(words), V{});
         for (int64_t k = 1; k < picks; ++k) cells += pick(columns, load_words(words += kLanes), -V{});
@@ -95,6 +95,11 @@ FoldFunction<T, Out> fold_function(const IntervalRows& p) {
         case 3: return fold_uniform<3, kRows, T, Out>;
         default: return fold_uniform<4, kRows, T, Out>;
     }
+}
+
+template <class T, class Out>
+FoldFunction<T, Out> fold_function(const IntervalRows& p, int rows) {
+    return with_row_count(rows, [&](auto count) { return fold_function<decltype(count)::count, T, Out>(p); });
 }
 
 // Any intervals, from totals in memory: `channels` neighbouring sums make up a column. V is a scalar for one channel, a

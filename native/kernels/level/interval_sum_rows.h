@@ -23,31 +23,40 @@ struct RowGroup {
     int64_t origin;
 };
 
-// The offsets of boxes that are one group of rows; boxes of the same shape share them.
+// The rows of a box that is one group.
+struct GroupShape {
+    int64_t count;
+    int64_t offsets[kRowsPerGroup];
+};
+
+// Boxes of the same shape share their offsets.
 class GroupShapes {
 public:
     GroupShapes(int64_t depth_stride, int64_t height_stride)
         : depth_stride_(depth_stride), height_stride_(height_stride) {}
 
-    // Null if the box, which is not empty, has more rows than a group.
-    ACLTWIN_INLINE const int64_t* offsets(int64_t depth, int64_t height) {
-        if (depth > kRowsPerGroup || height > kRowsPerGroup || depth * height > kRowsPerGroup) return nullptr;
-        const int64_t shape = depth * kRowsPerGroup + height - kRowsPerGroup - 1;
-        if (!known_[shape]) list(depth, height, shape);
-        return offsets_[shape];
+    // Null if the box has no rows, or more of them than a group.
+    ACLTWIN_INLINE const GroupShape* find(int64_t depth, int64_t height) {
+        const uint64_t d = uint64_t(depth) - 1, h = uint64_t(height) - 1;
+        if ((d | h) >= kRowsPerGroup || depth * height > kRowsPerGroup) return nullptr;
+        const uint64_t number = d * kRowsPerGroup + h;
+        if (!known_[number]) list(depth, height, number);
+        return &shapes_[number];
     }
 
 private:
-    ACLTWIN_NOINLINE void list(int64_t depth, int64_t height, int64_t shape) {
-        int64_t* row = offsets_[shape];
+    ACLTWIN_NOINLINE void list(int64_t depth, int64_t height, uint64_t number) {
+        GroupShape& shape = shapes_[number];
+        shape.count = 0;
         for (int64_t d = 0; d < depth; ++d)
-            for (int64_t h = 0; h < height; ++h) *row++ = d * depth_stride_ + h * height_stride_;
-        known_[shape] = true;
+            for (int64_t h = 0; h < height; ++h)
+                shape.offsets[shape.count++] = d * depth_stride_ + h * height_stride_;
+        known_[number] = true;
     }
 
     const int64_t depth_stride_, height_stride_;
     bool known_[kRowsPerGroup * kRowsPerGroup] = {};
-    int64_t offsets_[kRowsPerGroup * kRowsPerGroup][kRowsPerGroup];
+    GroupShape shapes_[kRowsPerGroup * kRowsPerGroup];
 };
 
 // Hands out the rows of any box, group by group.
@@ -84,16 +93,17 @@ ACLTWIN_INLINE void point_at_rows(const T* first, const int64_t* offsets, const 
 // Rows that are summed together are several streams of memory, which the CPU foresees less well than one.
 constexpr int64_t kPrefetchBytes = 1024;
 
-// The running sum of kRows rows over kVectors neighbouring vectors.
+// The running sum of kRows rows over kVectors vectors, `step` elements apart.
 template <int kRows, int kVectors, class T>
-ACLTWIN_INLINE void sum_rows(const T* const* rows, int64_t at, typename Sum<T>::Vector (&sums)[kVectors]) {
+ACLTWIN_INLINE void sum_rows(const T* const* rows, int64_t at, typename Sum<T>::Vector (&sums)[kVectors],
+                             int64_t step = kLanesOf<T>) {
     constexpr int64_t kBytes = kVectors * kLanesOf<T> * sizeof(T);
     for (int r = 0; r < kRows; ++r)
         for (int64_t line = 0; line < kBytes; line += 64)
             __builtin_prefetch(reinterpret_cast<const char*>(rows[r] + at) + kPrefetchBytes + line);
-    for (int v = 0; v < kVectors; ++v) sums[v] = load(rows[0] + at + v * kLanesOf<T>);
+    for (int v = 0; v < kVectors; ++v) sums[v] = load(rows[0] + at + v * step);
     for (int r = 1; r < kRows; ++r)
-        for (int v = 0; v < kVectors; ++v) sums[v] += load(rows[r] + at + v * kLanesOf<T>);
+        for (int v = 0; v < kVectors; ++v) sums[v] += load(rows[r] + at + v * step);
 }
 
 // A row count that is known to the compiler. with_row_count(3, body) calls body(Rows<3>()).
@@ -122,16 +132,21 @@ void add_group(const T* first, const int64_t* offsets, int64_t n, typename Sum<T
     constexpr int kLanes = kLanesOf<T>;
     const T* rows[kRows];
     point_at_rows(first, offsets, rows);
-    typename Sum<T>::Vector sum[1];
-    int64_t i = 0;
-    for (; i + kLanes <= n; i += kLanes) {
+    typename Sum<T>::Vector sum[1], last[1];
+    if (n < kLanes) {
+        sum[0] = load_partial(rows[0], n);
+        for (int r = 1; r < kRows; ++r) sum[0] += load_partial(rows[r], n);
+        store(totals, kFirst ? sum[0] : load(totals) + sum[0]);
+        return;
+    }
+    // The last vector starts further left instead of being shorter; it is ready before the others change its totals.
+    sum_rows<kRows>(rows, n - kLanes, last);
+    if (!kFirst) last[0] = load(totals + n - kLanes) + last[0];
+    for (int64_t i = 0; i + kLanes < n; i += kLanes) {
         sum_rows<kRows>(rows, i, sum);
         store(totals + i, kFirst ? sum[0] : load(totals + i) + sum[0]);
     }
-    if (i == n) return;
-    sum[0] = load_partial(rows[0] + i, n - i);
-    for (int r = 1; r < kRows; ++r) sum[0] += load_partial(rows[r] + i, n - i);
-    store(totals + i, kFirst ? sum[0] : load(totals + i) + sum[0]);
+    store(totals + n - kLanes, last[0]);
 }
 
 template <class T>

@@ -46,10 +46,7 @@ public:
     // Where the row of the result starts.
     T* row() const { return row_; }
 
-    CellRange part() const {
-        const int64_t first = part_ * rows_.part_cells;
-        return {first, part_ == rows_.parts - 1 ? rows_.cells : first + rows_.part_cells};
-    }
+    CellRange part() const { return cells_; }
 
 private:
     static int64_t take(int64_t task, int64_t extent, int64_t& index) {
@@ -74,6 +71,8 @@ private:
         h_ = rows_.begin[1] + index_[3];
         row_ = result_;
         for (int axis = 0; axis < 4; ++axis) row_ += index_[axis] * rows_.result_stride[axis];
+        const int64_t first = part_ * rows_.part_cells;
+        cells_ = {first, part_ == rows_.parts - 1 ? rows_.cells : first + rows_.part_cells};
     }
 
     const IntervalRows& rows_;
@@ -86,6 +85,7 @@ private:
     const int64_t* d_;  // interval on D
     const int64_t* h_;  // interval on H
     T* row_;
+    CellRange cells_;
 };
 
 }  // namespace acltwin::ACLTWIN_LEVEL
