@@ -20,7 +20,7 @@ constexpr int64_t kPartStep = 64;
 // Elements that are apart share their cache lines with those of the next rows: so many lines stay in the cache.
 constexpr int64_t kScatteredColumns = 512;
 // Measured: results that outgrow the cache, and are not small beside what is read, are written around it.
-constexpr double kStreamBytes = 8 << 20, kStreamShare = 0.5;
+constexpr double kStreamBytes = 16 << 20, kStreamShare = 0.5;
 
 class IntervalSumPlan final : public Plan {
 public:
@@ -176,7 +176,8 @@ void IntervalSumPlan::cut_into_tasks() {
 }  // namespace
 
 std::unique_ptr<Plan> plan_interval_sum(IntervalSum geometry) {
-    return plan_interval_sum(std::move(geometry), {ACLTWIN_KERNEL(interval_sum_lanes), ACLTWIN_KERNEL(interval_sum_tasks)});
+    return plan_interval_sum(std::move(geometry),
+                             {ACLTWIN_KERNEL(interval_sum_lanes), ACLTWIN_KERNEL(interval_sum_tasks)});
 }
 
 std::unique_ptr<Plan> plan_interval_sum(IntervalSum geometry, const IntervalSumKernel& kernel) {

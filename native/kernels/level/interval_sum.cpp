@@ -24,9 +24,10 @@ public:
 
     ACLTWIN_INLINE void sum_part(const Box<T>& box, CellRange part, T* result) {
         T* dst = result + part.first * p_.result_pitch;
+        if (box.empty()) return sink_.put_zeros(dst, (part.last - part.first) * p_.channels);
         const GroupShape* shape = shapes_.find(box.depth, box.height);
         if (shape == nullptr || !at_once_) return sum_pieces(box, shape, part, dst);
-        fold_for(*shape)(p_, {box.first, shape->offsets, 0}, part, dst);
+        fold_for (*shape)(p_, {box.first, shape->offsets, 0}, part, dst);
     }
 
 private:
@@ -38,7 +39,6 @@ private:
     }
 
     ACLTWIN_NOINLINE void sum_pieces(const Box<T>& box, const GroupShape* shape, CellRange part, T* dst) {
-        if (box.empty()) return sink_.put_zeros(dst, (part.last - part.first) * p_.channels);
         if (!fused_) shape = nullptr;
         if (shape == nullptr || pack_) return sum_in_buffers(box, shape, part, dst);
         const FoldFunction<T, T> fold = fold_for(*shape);
@@ -63,7 +63,7 @@ private:
             } else {
                 T* out = sink_.place(dst);
                 if (shape != nullptr)
-                    fold_for(*shape)(p_, from_column(box, shape->offsets, int(shape->count), first, last), piece, out);
+                    fold_for (*shape)(p_, from_column(box, shape->offsets, int(shape->count), first, last), piece, out);
                 else
                     sum_totals(box, piece, first, last, out);
                 sink_.put(dst, cells * p_.channels);
@@ -141,8 +141,8 @@ private:
     Sink<T>& sink_;
     GroupShapes& shapes_;
     const bool pack_;
-    bool fused_ = false;    // boxes that are one group are summed in registers
-    bool at_once_ = false;  // and these write the result itself
+    bool fused_ = false;                               // boxes that are one group are summed in registers
+    bool at_once_ = false;                             // and these write the result itself
     FoldFunction<T, T> fold_[kRowsPerGroup + 1] = {};  // by the number of rows, once it is needed
     FoldFunction<S, T> fold_totals_ = nullptr;
 };

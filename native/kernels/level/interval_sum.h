@@ -29,10 +29,10 @@ struct CellBlock {
 
 // Few patterns serve many blocks: the intervals of a fixed scale repeat.
 struct BlockTable {
-    int64_t cells = 0;    // of one block; the last block of a row starts further left instead of being shorter
-    int64_t vectors = 0;  // 1 or 2; blocks of less cells than lanes have 2
+    int64_t cells = 0;        // of one block; the last block of a row starts further left instead of being shorter
+    int64_t vectors = 0;      // 1 or 2; blocks of less cells than lanes have 2
     int64_t vector_step = 0;  // columns from the first vector to the second: fewer than lanes if the row ends before
-    int64_t picks = 0;    // columns of the longest interval
+    int64_t picks = 0;        // columns of the longest interval
     const CellBlock* blocks = nullptr;
     const int32_t* patterns = nullptr;  // per pattern `picks` vectors of word numbers; a negative one: nothing to add
 };

@@ -49,8 +49,7 @@ private:
         GroupShape& shape = shapes_[number];
         shape.count = 0;
         for (int64_t d = 0; d < depth; ++d)
-            for (int64_t h = 0; h < height; ++h)
-                shape.offsets[shape.count++] = d * depth_stride_ + h * height_stride_;
+            for (int64_t h = 0; h < height; ++h) shape.offsets[shape.count++] = d * depth_stride_ + h * height_stride_;
         known_[number] = true;
     }
 
