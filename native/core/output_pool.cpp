@@ -23,8 +23,18 @@ size_t capacity_for(size_t bytes) {
     return round_up(bytes, bytes < kHugePage ? size_t(4096) : kHugePage);
 }
 
+// malloc and a little more space are several times faster than aligned_alloc. Where the space starts stands before the
+// block.
+void* allocate_small(size_t capacity) {
+    void* space = std::malloc(capacity + 64);
+    if (space == nullptr) return nullptr;
+    void** block = reinterpret_cast<void**>(round_up(size_t(space) + 1, 64));
+    block[-1] = space;
+    return block;
+}
+
 void* map_block(size_t capacity) {
-    if (capacity < kSmall) return std::aligned_alloc(64, capacity);
+    if (capacity < kSmall) return allocate_small(capacity);
     // Reserve one huge page more than needed and give back what lies outside the aligned part.
     const size_t slack = capacity < kHugePage ? 0 : kHugePage;
     void* raw = mmap(nullptr, capacity + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -40,7 +50,7 @@ void* map_block(size_t capacity) {
 
 void unmap_block(Block block) {
     if (block.capacity < kSmall)
-        std::free(block.data);
+        std::free(static_cast<void**>(block.data)[-1]);
     else
         munmap(block.data, block.capacity);
 }
@@ -65,7 +75,7 @@ public:
 
     void give(Block block) {
         std::lock_guard<std::mutex> lock(mutex_);
-        if (block.capacity < kSmall || block.capacity > limit_) return unmap_block(block);
+        if (block.capacity > limit_) return unmap_block(block);
         while (count_ == kMaxKept || bytes_ + block.capacity > limit_) evict_oldest();
         kept_[count_++] = block;
         bytes_ += block.capacity;
@@ -124,7 +134,10 @@ Block acquire_output(size_t bytes) {
     return block;
 }
 
-void release_output(Block block) { pool().give(block); }
+void release_output(Block block) {
+    if (block.capacity < kSmall) return unmap_block(block);
+    pool().give(block);
+}
 
 void set_output_pool_limit(size_t bytes) { pool().set_limit(bytes); }
 size_t output_pool_limit() { return pool().limit(); }

@@ -78,11 +78,10 @@ bool read_flag(PyObject* object, const Argument& argument, bool& flag) {
 }
 
 bool read_choice(PyObject* object, const Argument& argument, const char* const* words, int& choice) {
-    std::string expected;
-    for (choice = 0; words[choice] != nullptr; ++choice) {
+    for (choice = 0; words[choice] != nullptr; ++choice)
         if (PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, words[choice]) == 0) return true;
-        expected += std::string(choice > 0 ? " or " : "") + "\"" + words[choice] + "\"";
-    }
+    std::string expected;
+    for (int i = 0; words[i] != nullptr; ++i) expected += std::string(i > 0 ? " or " : "") + "\"" + words[i] + "\"";
     PyErr_Format(PyExc_ValueError, "%s: %s is %R, expected %s; pass one of these", argument.operator_name,
                  argument.name().c_str(), object, expected.c_str());
     return false;

@@ -90,7 +90,8 @@ DType dtype_of_void(PyObject* array) {
 enum class Layout { usable, needs_copy, failed };
 
 Layout read_numpy(PyObject* object, const Argument& argument, ArrayView& view) {
-    Object capsule(PyObject_GetAttrString(object, "__array_struct__"));
+    static PyObject* attribute = PyUnicode_InternFromString("__array_struct__");
+    Object capsule(PyObject_GetAttr(object, attribute));
     if (!capsule) return Layout::failed;
     const auto* array = static_cast<const ArrayStruct*>(PyCapsule_GetPointer(capsule.get(), nullptr));
     if (array == nullptr) return Layout::failed;

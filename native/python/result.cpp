@@ -67,7 +67,7 @@ Output* new_output(Tensor& tensor) {
     return output;
 }
 
-// ---- the Python object between an Output and a library that takes memory from Python objects ----
+// ---- the Python object that stands for an Output in libraries that take memory from Python objects ----
 
 struct OutputObject {
     PyObject_HEAD Output* output;  // null once a DLPack consumer owns it
@@ -79,15 +79,6 @@ void output_dealloc(PyObject* self) {
     PyTypeObject* type = Py_TYPE(self);
     PyObject_Free(self);
     Py_DECREF(type);
-}
-
-int output_buffer(PyObject* self, Py_buffer* view, int flags) {
-    Output* output = reinterpret_cast<OutputObject*>(self)->output;
-    if (output == nullptr) {
-        PyErr_SetString(PyExc_BufferError, "this memory was handed over with __dlpack__()");
-        return -1;
-    }
-    return PyBuffer_FillInfo(view, self, output->block.data, Py_ssize_t(output->block.capacity), 0, flags);
 }
 
 // The capsule frees the memory if nobody consumes it.
@@ -119,7 +110,6 @@ PyMethodDef output_methods[] = {
 PyType_Slot output_slots[] = {
     {Py_tp_dealloc, reinterpret_cast<void*>(output_dealloc)},
     {Py_tp_methods, output_methods},
-    {Py_bf_getbuffer, reinterpret_cast<void*>(output_buffer)},
     {Py_tp_doc, const_cast<char*>("Memory of one result.")},
     {0, nullptr},
 };
@@ -139,30 +129,51 @@ Object wrap_output(Output* output) {
 
 // ---- one constructor per library ----
 
-Object integer_tuple(const int64_t* values, int count, int64_t factor) {
-    Object tuple(PyTuple_New(count));
-    for (int i = 0; tuple && i < count; ++i) {
-        PyObject* value = PyLong_FromLongLong(values[i] * factor);
-        if (value == nullptr) return Object();
-        PyTuple_SetItem(tuple.get(), i, value);
+// What we use of NumPy's C interface: places in the table of functions that it hands out, the same in every version.
+class NumpyApi {
+public:
+    static constexpr int kAlignedAndWritable = 0x500;
+
+    // Takes over a reference to `dtype`.
+    PyObject* new_array(PyObject* type, PyObject* dtype, int rank, const Py_intptr_t* dims, const Py_intptr_t* strides,
+                        void* data) const {
+        typedef PyObject* New(PyObject*, PyObject*, int, const Py_intptr_t*, const Py_intptr_t*, void*, int, PyObject*);
+        return reinterpret_cast<New*>(table_[94])(type, dtype, rank, dims, strides, data, kAlignedAndWritable, nullptr);
     }
-    return tuple;
-}
+    // Takes over a reference to `base`. Negative with a Python exception set.
+    int set_base(PyObject* array, PyObject* base) const {
+        typedef int SetBase(PyObject*, PyObject*);
+        return reinterpret_cast<SetBase*>(table_[282])(array, base);
+    }
+
+    // False with a Python exception set.
+    bool load() {
+        if (table_ != nullptr) return true;
+        Object capsule = import_attribute("numpy._core._multiarray_umath", "_ARRAY_API");
+        if (capsule) table_ = static_cast<void**>(PyCapsule_GetPointer(capsule.get(), nullptr));
+        return table_ != nullptr;
+    }
+
+private:
+    void** table_ = nullptr;
+};
 
 Object numpy_array(Output* output, const Tensor& tensor) {
+    static NumpyApi numpy;
     Object memory = wrap_output(output);
-    if (!memory) return Object();
+    if (!memory || !numpy.load()) return Object();
     PyObject* dtype = numpy_dtype(tensor.dtype);
-    PyObject* make = numpy_ndarray_type();
-    Object shape = integer_tuple(tensor.dims, tensor.rank, 1);
-    if (dtype == nullptr || make == nullptr || !shape) return Object();
-    if (tensor.contiguous())
-        return Object(PyObject_CallFunctionObjArgs(make, shape.get(), dtype, memory.get(), nullptr));
-    Object strides = integer_tuple(tensor.strides, tensor.rank, int64_t(size_of(tensor.dtype)));
-    Object offset(PyLong_FromLong(0));
-    if (!strides || !offset) return Object();
-    return Object(
-        PyObject_CallFunctionObjArgs(make, shape.get(), dtype, memory.get(), offset.get(), strides.get(), nullptr));
+    PyObject* type = numpy_ndarray_type();
+    if (dtype == nullptr || type == nullptr) return Object();
+    Py_intptr_t dims[kMaxRank], strides[kMaxRank];
+    for (int i = 0; i < tensor.rank; ++i) {
+        dims[i] = tensor.dims[i];
+        strides[i] = tensor.strides[i] * Py_intptr_t(size_of(tensor.dtype));
+    }
+    Py_INCREF(dtype);
+    Object array(numpy.new_array(type, dtype, tensor.rank, dims, strides, tensor.data));
+    if (!array || numpy.set_base(array.get(), memory.release()) < 0) return Object();
+    return array;
 }
 
 Object exchange_tensor(Output* output, const dlpack::ExchangeApi* api) {
