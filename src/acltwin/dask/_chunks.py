@@ -1,0 +1,97 @@
+"""Chunks that an operator can work on: whole planes, and the same N and C in every tensor."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Literal, get_args
+
+import dask.array as da
+import numpy as np
+from dask.utils import format_bytes
+
+SpatialChunks = Literal["refuse", "rechunk"]
+"""What to do with tensors whose planes are cut: raise, or rechunk them and warn of the cost."""
+
+CALLER = 6  # stack levels from the warning, through one helper and the public function, to the user's line
+
+
+def check_arrays(operator: str, tensors: Mapping[str, object]) -> None:
+    """Every tensor is a dask array of ordinary NumPy chunks whose sizes are known."""
+    for name, array in tensors.items():
+        if not isinstance(array, da.Array):
+            raise TypeError(
+                f"{operator}: {name} is of type {type(array).__name__}, expected a dask array; wrap it with "
+                f"dask.array.from_array, or call acltwin.{operator} on arrays that are in memory"
+            )
+        if not isinstance(array._meta, np.ndarray):
+            raise TypeError(
+                f"{operator}: {name} has chunks of type {type(array._meta).__name__}, expected numpy.ndarray; "
+                "convert them with .map_blocks"
+            )
+        if not array.dtype.isnative:
+            raise TypeError(
+                f"{operator}: {name} is not in this machine's byte order; convert it with "
+                ".astype(array.dtype.newbyteorder('='))"
+            )
+        if any(np.isnan(size) for size in array.shape):
+            raise ValueError(
+                f"{operator}: {name} has chunks of unknown size, expected known ones; call .compute_chunk_sizes() first"
+            )
+
+
+def align(
+    operator: str, tensors: Mapping[str, da.Array], spatial: slice, spatial_chunks: SpatialChunks
+) -> list[da.Array]:
+    """The tensors with whole planes in each chunk, cut at the same places along all other axes."""
+    if spatial_chunks not in get_args(SpatialChunks):
+        raise ValueError(
+            f'{operator}: spatial_chunks is {spatial_chunks!r}, expected "refuse" or "rechunk"; pass one of these'
+        )
+    cut = {name: array for name, array in tensors.items() if _planes_are_cut(array, spatial)}
+    whole = {name: _with_whole_planes(array, spatial) for name, array in cut.items()}
+    if cut:
+        _refuse_or_warn(operator, cut, whole, spatial, spatial_chunks)
+    return _with_common_chunks({**tensors, **whole}, spatial)
+
+
+def _planes_are_cut(array: da.Array, spatial: slice) -> bool:
+    return any(len(sizes) > 1 for sizes in array.chunks[spatial])
+
+
+def _with_whole_planes(array: da.Array, spatial: slice) -> da.Array:
+    """As many planes in a chunk as dask's own chunk size allows, and at least one."""
+    axes = range(array.ndim)
+    whole: da.Array = array.rechunk({axis: -1 if axis in axes[spatial] else "auto" for axis in axes})
+    return whole
+
+
+def _refuse_or_warn(
+    operator: str,
+    cut: Mapping[str, da.Array],
+    whole: Mapping[str, da.Array],
+    spatial: slice,
+    spatial_chunks: SpatialChunks,
+) -> None:
+    name, array = next(iter(cut.items()))
+    problem = (
+        f"{operator}: {name} has chunks of {array.chunksize[spatial]} cells along its spatial axes, expected whole "
+        f"planes of {array.shape[spatial]}"
+    )
+    moved = int(sum(array.nbytes for array in cut.values()))
+    largest = max(int(np.prod(array.chunksize)) * array.dtype.itemsize for array in whole.values())
+    cost = f"moves {format_bytes(moved)} and makes chunks of up to {format_bytes(largest)}"
+    if spatial_chunks == "refuse":
+        raise ValueError(
+            f'{problem}; load it with chunks along N and C alone, or pass spatial_chunks="rechunk", which {cost}'
+        )
+    warnings.warn(f"{problem}; rechunking {cost}", da.PerformanceWarning, stacklevel=CALLER)
+
+
+def _with_common_chunks(tensors: Mapping[str, da.Array], spatial: slice) -> list[da.Array]:
+    pairs: list[object] = []
+    for name, array in tensors.items():
+        axes = range(array.ndim)
+        pairs += [array, tuple((name, axis) if axis in axes[spatial] else axis for axis in axes)]
+    _, arrays = da.core.unify_chunks(*pairs)
+    return list(arrays)
