@@ -2,6 +2,8 @@
 // on XLA's threads, several at once, and know nothing of Python.
 #include "python/xla_handler.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -138,6 +140,18 @@ Failure read_tensors(const Operator& op, const xla_ffi::CallFrame& frame, FrameC
     return {};
 }
 
+// XLA takes fresh memory for a large result, and its page faults would cost more than the kernel. Asking for huge pages
+// makes them few; a refusal costs nothing.
+void advise_huge_pages(const Tensor& tensor) {
+    constexpr uintptr_t kHugePage = uintptr_t(2) << 20;
+    uintptr_t bytes = size_of(tensor.dtype);
+    for (int i = 0; i < tensor.rank; ++i) bytes *= uintptr_t(tensor.dims[i]);
+    const uintptr_t start = reinterpret_cast<uintptr_t>(tensor.data);
+    const uintptr_t first = (start + kHugePage - 1) / kHugePage * kHugePage,
+                    last = (start + bytes) / kHugePage * kHugePage;
+    if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+}
+
 // ---- the call ----
 
 Failure run_frame(const Operator& op, const xla_ffi::CallFrame& frame) {
@@ -149,6 +163,7 @@ Failure run_frame(const Operator& op, const xla_ffi::CallFrame& frame) {
     if (Failure failure = read_bool(frame, "torch_rule", torch_rule)) return failure;
     read.call.mode.map = torch_rule ? MapRule::torch : MapRule::device;
     if (Failure failure = op.check(read.call)) return failure;
+    for (int i = op.inputs(); i < op.tensors; ++i) advise_huge_pages(read.tensors[i]);
     return run_call(op, read.call);
 }
 

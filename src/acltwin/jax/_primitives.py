@@ -98,7 +98,9 @@ def _plain_ints(values: Ints | None) -> Shape:
 
 
 def _as_array(operator: str, tensor: Any) -> jax.Array:
-    if isinstance(tensor, jax.Array | np.ndarray):
+    if isinstance(tensor, jax.Array):
+        return tensor
+    if isinstance(tensor, np.ndarray):
         return jnp.asarray(tensor)
     raise TypeError(
         f"{operator}: a tensor is of type {type(tensor).__name__}, expected a JAX or NumPy array; "
