@@ -96,7 +96,7 @@ private:
 
     void plan_expand() {
         expand_ = expand_shape(shape_);
-        need(shape_.stride[0] * shape_.stride[1] * expand_.pitch);
+        need(2 * expand_.pitch);
     }
 
     template <class ForSlot>

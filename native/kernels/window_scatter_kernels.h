@@ -39,12 +39,12 @@ constexpr int64_t kScatterRowWord = 8, kScatterRowBytes = 3 * kScatterRowWord * 
 
 struct ExpandShape {
     int64_t chunk;  // windows handled at a time
-    int64_t pitch;  // cells from one expanded row to the next on their way
+    int64_t pitch;  // cells of an expanded row, in whole vectors
 };
 // Limits of the kernel: cells along W of a window, and rows of a window.
 constexpr int64_t kExpandWidth = 16, kExpandRows = 64;
 // Window rows [begin, end), counted over all blocks of lanes, D, H. False if an index lies outside its window.
-// The scratch memory holds, after the rows on their way, per lane `pitch` cells for every row of a window.
+// The scratch memory holds, after the rows on their way, per lane 2 * pitch 32-bit numbers.
 ACLTWIN_DECLARE_KERNEL(bool scatter_expand(const ScatterShape& shape, const ExpandShape& expand,
                                            const ScatterData& data, int64_t begin, int64_t end))
 

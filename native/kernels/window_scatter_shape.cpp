@@ -14,8 +14,8 @@ constexpr int64_t kBypassCacheBytes = 16 << 20;
 
 // Positions are 32-bit numbers in the vector kernels; the margin is for lanes beyond the end of a row.
 constexpr int64_t kLargestPlane = INT32_MAX - (1 << 20);
-// Of expanded rows, all lanes together: they stay in the cache.
-constexpr int64_t kExpandedCells = 16 << 10;
+// Of an expanded row, all lanes together: it stays in the first-level cache.
+constexpr int64_t kExpandedCells = 1 << 10;
 
 // Of a window: what can be multiplied without overflow.
 bool usable(int64_t parameter) { return parameter >= 1 && parameter <= 1 << 20; }
@@ -122,10 +122,10 @@ ScatterPath scatter_path(const WindowScatter& geometry, const ScatterShape& shap
 }
 
 ExpandShape expand_shape(const ScatterShape& shape) {
-    const int64_t width = shape.stride[2], rows = shape.stride[0] * shape.stride[1];
+    const int64_t width = shape.stride[2];
     ExpandShape expand;
-    expand.chunk = std::clamp<int64_t>(kExpandedCells / (shape.lanes_together * rows * width), 16, kScatterChunk);
-    expand.pitch = (expand.chunk / 16 + 2) * 16 * width;  // whole vectors are written, and a window more than there is
+    expand.chunk = std::clamp<int64_t>(kExpandedCells / (shape.lanes_together * width), 32, kScatterChunk);
+    expand.pitch = (expand.chunk + 32) * width;  // whole vectors are written, and a window more than there is
     return expand;
 }
 

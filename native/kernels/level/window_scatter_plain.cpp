@@ -30,12 +30,12 @@ bool add_all(const Range& range, const I* indices, const V* values, int64_t n, V
             for (int k = 0; k < kUnroll; ++k)
                 __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(sums) +
                                                                  uint64_t(indices[i + k + kAhead]) * sizeof(V)));
-        for (int k = 0; k < kUnroll; ++k) add_to(sums + cells[k], values[i + k]);
+        for (int k = 0; k < kUnroll; ++k) add_to(sums + cells[k], values + i + k);
     }
     for (; i < n; ++i) {
         const uint64_t cell = uint64_t(int64_t(indices[i]));
         if (cell >= range.plane) return false;
-        add_to(sums + cell, values[i]);
+        add_to(sums + cell, values + i);
     }
     return true;
 }
@@ -55,7 +55,7 @@ bool add_some(const Range& range, const I* indices, const V* values, int64_t n, 
         count += cell - range.begin < range.size;
     }
     if (bad) return false;
-    for (int64_t i = 0; i < count; ++i) add_to(sums + cells[i], kept[i]);
+    for (int64_t i = 0; i < count; ++i) add_to(sums + cells[i], kept + i);
     return true;
 }
 
@@ -93,7 +93,7 @@ public:
 
 private:
     bool add_row(int64_t d, int64_t h, int64_t w, int64_t n) {
-        reader_.read_values(d, h, w, n);
+        reader_.read(d, h, w, n);
         for (int64_t lane = 0; lane < lanes_; ++lane) {
             Value* sums = sums_ + lane * pitch_;
             const bool legal = range_.size == range_.plane
@@ -111,13 +111,11 @@ private:
             Value* sums = sums_ + (cell - begin);
             const int64_t rows = w > 0 ? 0 : min64((end - cell) / width, shape_.cells[1] - h);
             if (rows > 0) {
-                writer_.take_rows(d, h, h + rows, sums, pitch_);
+                writer_.write_rows(d, h, h + rows, {sums, pitch_});
                 cell += rows * width;
             } else {
                 const int64_t n = min64(width - w, end - cell);
-                writer_.write(d, h, w, n, [&](int64_t lane, int64_t at, int64_t m, T* place) {
-                    take_sums(sums + lane * pitch_ + at, m, place);
-                });
+                writer_.write(d, writer_.place(d, h, w), n, Sums<Value>{sums, pitch_});
                 cell += n;
             }
         }
@@ -127,7 +125,7 @@ private:
     const ScatterShape& shape_;
     const Range range_;
     const bool in_place_;
-    RowReader<T, I> reader_;
+    RowReader<Value, T, I> reader_;
     ResultWriter<T> writer_;
     int64_t lanes_, pitch_;
     Value* sums_;

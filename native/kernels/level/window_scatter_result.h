@@ -8,18 +8,18 @@
 namespace acltwin::ACLTWIN_LEVEL {
 
 // sum + value with a fixed order of the operands: if both are NaN the sum's own survives, in every kernel alike.
-ACLTWIN_INLINE void add_to(float* sum, float value) {
+ACLTWIN_INLINE void add_to(float* sum, const float* value) {
 #if defined(__x86_64__)
-    _mm_store_ss(sum, _mm_add_ss(_mm_load_ss(sum), _mm_set_ss(value)));
+    _mm_store_ss(sum, _mm_add_ss(_mm_load_ss(sum), _mm_load_ss(value)));
 #else
-    *sum = *sum + value;
+    *sum = *sum + *value;
 #endif
 }
-ACLTWIN_INLINE void add_to(double* sum, double value) {
+ACLTWIN_INLINE void add_to(double* sum, const double* value) {
 #if defined(__x86_64__)
-    _mm_store_sd(sum, _mm_add_sd(_mm_load_sd(sum), _mm_set_sd(value)));
+    _mm_store_sd(sum, _mm_add_sd(_mm_load_sd(sum), _mm_load_sd(value)));
 #else
-    *sum = *sum + value;
+    *sum = *sum + *value;
 #endif
 }
 
@@ -47,25 +47,32 @@ ACLTWIN_INLINE void take_sums_in_lines(typename Sum<T>::Scalar* sums, int64_t n,
     }
 }
 
-// One vector, aligned to its size, that bypasses the cache.
-template <class Vector>
-ACLTWIN_INLINE void stream_vector(void* place, Vector v) {
-#if defined(__AVX512F__) && !defined(ACLTWIN_LANES)
-    if constexpr (sizeof(Vector) == 64) return _mm512_stream_si512(static_cast<__m512i*>(place), bit_cast<__m512i>(v));
-#endif
-#if defined(__AVX__)
-    if constexpr (sizeof(Vector) == 32) return _mm256_stream_si256(static_cast<__m256i*>(place), bit_cast<__m256i>(v));
-#endif
-#if defined(__x86_64__)
-    if constexpr (sizeof(Vector) == 16) return _mm_stream_si128(static_cast<__m128i*>(place), bit_cast<__m128i>(v));
-#endif
-    memcpy(place, &v, sizeof v);
-}
-
+// A filler writes one row of cells, or several that touch:
+//   put(lane, at, n, place)     the n cells from `at` on
+//   put_lines(lane, n, place)   all n cells, whole lines that bypass the cache
 template <class T>
-ACLTWIN_INLINE bool whole_lines(const T* place, int64_t n) {
-    return (reinterpret_cast<uintptr_t>(place) | uintptr_t(n * int64_t(sizeof(T)))) % 64 == 0;
-}
+struct Zeros {
+    void put(int64_t, int64_t, int64_t n, T* place) const { memset(place, 0, size_t(n) * sizeof(T)); }
+    void put_lines(int64_t, int64_t n, T* place) const {
+        alignas(64) const char line[64] = {};
+        for (int64_t i = 0; i < n; i += 64 / sizeof(T)) stream_line(place + i, line);
+    }
+};
+
+template <class Value>
+struct Sums {
+    Value* sums;         // of lane 0
+    int64_t lane_pitch;  // from there to those of the next lane
+
+    template <class T>
+    ACLTWIN_INLINE void put(int64_t lane, int64_t at, int64_t n, T* place) const {
+        take_sums(sums + lane * lane_pitch + at, n, place);
+    }
+    template <class T>
+    ACLTWIN_INLINE void put_lines(int64_t lane, int64_t n, T* place) const {
+        take_sums_in_lines(sums + lane * lane_pitch, n, place);
+    }
+};
 
 // The result of a block of planes: straight into place, around the cache, or through packed rows if W is not
 // contiguous.
@@ -93,29 +100,27 @@ public:
         return result_ + d * strides[2] + h * strides[3] + w * strides[4];
     }
 
-    // Cells [w, w + n) of a row of every lane: fill(lane, at, n, place) writes the n <= kScatterChunk elements from w +
-    // at on to place.
-    template <class Fill>
-    ACLTWIN_INLINE void write(int64_t d, int64_t h, int64_t w, int64_t n, const Fill& fill) {
-        for (int64_t at = 0; at < n; at += kScatterChunk)
-            write_piece(d, place(d, h, w + at), at, min64(kScatterChunk, n - at), fill);
+    // n cells of a row of every lane; those of lane 0 begin at `target`, which is in slice d.
+    template <class Filler>
+    ACLTWIN_INLINE void write(int64_t d, T* target, int64_t n, const Filler& filler) {
+        const int64_t* strides = shape_.result_strides;
+        if (strides[4] != 1) return write_packed(target, n, filler);
+        for (int64_t lane = 0; lane < lanes_; ++lane) {
+            T* const place = target + lane * strides[1];
+            if (!shape_.bypass_cache)
+                filler.put(lane, 0, n, place);
+            else if ((reinterpret_cast<uintptr_t>(place) | uintptr_t(n * int64_t(sizeof(T)))) % 64 == 0)
+                filler.put_lines(lane, n, place);
+            else
+                write_stream(streams_[(d + lane) % kStreams], place, lane, n, filler);
+        }
     }
 
-    // Whole rows [h, h_end) of a slice, out of the sums of lane 0; those of the next lane follow `lane_pitch` later.
-    ACLTWIN_INLINE void take_rows(int64_t d, int64_t h, int64_t h_end, typename Sum<T>::Scalar* sums,
-                                  int64_t lane_pitch) {
-        const int64_t width = shape_.cells[2], n = (h_end - h) * width;
-        T* const target = place(d, h, 0);
-        if (rows_touch_ && lanes_ == 1 && (!shape_.bypass_cache || whole_lines(target, n))) {
-            if (shape_.bypass_cache)
-                take_sums_in_lines(sums, n, target);
-            else
-                take_sums(sums, n, target);
-            return;
-        }
-        for (; h < h_end; ++h, sums += width)
-            write(d, h, 0, width,
-                  [&](int64_t lane, int64_t at, int64_t m, T* to) { take_sums(sums + lane * lane_pitch + at, m, to); });
+    // Whole rows [h, h_end) of a slice.
+    ACLTWIN_INLINE void write_rows(int64_t d, int64_t h, int64_t h_end, Sums<typename Sum<T>::Scalar> sums) {
+        const int64_t width = shape_.cells[2];
+        if (rows_touch_) return write(d, place(d, h, 0), (h_end - h) * width, sums);
+        for (; h < h_end; ++h, sums.sums += width) write(d, place(d, h, 0), width, sums);
     }
 
     void finish() {
@@ -124,28 +129,25 @@ public:
     }
 
 private:
-    template <class Fill>
-    ACLTWIN_INLINE void write_piece(int64_t d, T* target, int64_t at, int64_t n, const Fill& fill) {
-        const int64_t* strides = shape_.result_strides;
-        for (int64_t lane = 0; lane < lanes_; ++lane) {
-            if (strides[4] != 1) {
-                fill(lane, at, n, packed_ + lane * kScatterChunk);
-            } else if (!shape_.bypass_cache) {
-                fill(lane, at, n, target + lane * strides[1]);
-            } else {
-                StreamWriter& stream = streams_[(d + lane) % kStreams];
-                fill(lane, at, n, stream.seek(target + lane * strides[1]));
-                stream.advance(n * int64_t(sizeof(T)));
-            }
+    template <class Filler>
+    void write_stream(StreamWriter& stream, T* place, int64_t lane, int64_t n, const Filler& filler) {
+        for (int64_t at = 0; at < n; at += kScatterChunk) {
+            const int64_t m = min64(kScatterChunk, n - at);
+            filler.put(lane, at, m, stream.seek(place + at));
+            stream.advance(m * int64_t(sizeof(T)));
         }
-        if (strides[4] != 1) unpack(target, n);
     }
 
-    void unpack(T* target, int64_t n) {
+    template <class Filler>
+    void write_packed(T* target, int64_t n, const Filler& filler) {
         const int64_t lane_stride = shape_.result_strides[1], stride = shape_.result_strides[4];
-        for (int64_t i = 0; i < n; ++i)
-            for (int64_t lane = 0; lane < lanes_; ++lane)
-                target[lane * lane_stride + i * stride] = packed_[lane * kScatterChunk + i];
+        for (int64_t at = 0; at < n; at += kScatterChunk) {
+            const int64_t m = min64(kScatterChunk, n - at);
+            for (int64_t lane = 0; lane < lanes_; ++lane) filler.put(lane, at, m, packed_ + lane * kScatterChunk);
+            for (int64_t i = 0; i < m; ++i)
+                for (int64_t lane = 0; lane < lanes_; ++lane)
+                    target[lane * lane_stride + (at + i) * stride] = packed_[lane * kScatterChunk + i];
+        }
     }
 
     const ScatterShape& shape_;

@@ -41,17 +41,19 @@ struct RingRow {
     uint32_t rows, rows_size;  // in every slice: offset of its first row, cells of its rows
 };
 
-template <bool kWholePlane>
-ACLTWIN_INLINE Word position_of(const RingRow& row, Word index, Word& legal) {
+// kSlices is `row.slices` if it is known. The row is a copy that no store can change.
+template <bool kWholePlane, int kSlices>
+ACLTWIN_INLINE Word position_of(const RingRow row, Word index, Word& legal) {
     const Word offset = index - row.origin;
     Word in_slice = offset, slice = {};
     // An offset below zero never counts as beyond; like any other outside it fails the test of `in_slice`.
-    for (int32_t q = 1; q < row.slices; ++q) {
+    const int32_t slices = kSlices > 0 ? kSlices : row.slices;
+    for (int32_t q = 1; q < slices; ++q) {
         const Word beyond = bit_cast<Word>(bit_cast<Int>(offset) > q * row.slice - 1);
         in_slice -= beyond & uint32_t(row.slice);
         if constexpr (!kWholePlane) slice -= beyond;
     }
-    legal = bit_cast<Word>(in_slice - row.legal < row.legal_size);
+    legal &= bit_cast<Word>(in_slice - row.legal < row.legal_size);
     Word position = offset + row.start;  // slices follow each other in the ring as in the plane
     if constexpr (!kWholePlane) position = (in_slice - row.rows) + (slice - row.skipped) * row.rows_size + row.start;
     position -= bit_cast<Word>(position >= row.ring) & row.ring;
@@ -63,29 +65,41 @@ ACLTWIN_INLINE Word position_of(const RingRow& row, Word index, Word& legal) {
     return position;
 }
 
-template <bool kWholePlane, class I>
-bool make_positions(const RingRow& row, const I* indices, int64_t n, int32_t* positions) {
-    Word all_legal = Word{} - 1, legal;
+template <bool kWholePlane, int kSlices, class I>
+bool make_positions(const RingRow row, const I* indices, int64_t n, int32_t* positions) {
+    Word legal = Word{} - 1;
     Long seen = {};
     int64_t i = 0;
     for (; i + kLanes <= n; i += kLanes) {
-        const Word position = position_of<kWholePlane>(row, load_indices(indices + i, seen), legal);
-        all_legal &= legal;
+        const Word position = position_of<kWholePlane, kSlices>(row, load_indices(indices + i, seen), legal);
         memcpy(positions + i, &position, sizeof position);
     }
     if (i < n) {
-        const Word position = position_of<kWholePlane>(row, load_indices_partial(indices + i, n - i, seen), legal);
-        for (int64_t lane = 0; lane < n - i; ++lane) all_legal[0] &= legal[lane];
+        Word last_legal = legal;
+        const Word index = load_indices_partial(indices + i, n - i, seen);
+        const Word position = position_of<kWholePlane, kSlices>(row, index, last_legal);
+        for (int64_t lane = 0; lane < n - i; ++lane) legal[0] &= last_legal[lane];
         memcpy(positions + i, &position, sizeof position);
     }
-    return !any_lane(~all_legal) && fits_32_bits(seen);
+    return !any_lane(~legal) && fits_32_bits(seen);
+}
+
+template <class I>
+ACLTWIN_INLINE bool make_positions(bool whole_plane, const RingRow& row, const I* indices, int64_t n,
+                                   int32_t* positions) {
+    if (!whole_plane) return make_positions<false, 0>(row, indices, n, positions);
+    switch (row.slices) {
+        case 2: return make_positions<true, 2>(row, indices, n, positions);
+        case 3: return make_positions<true, 3>(row, indices, n, positions);
+        default: return make_positions<true, 0>(row, indices, n, positions);
+    }
 }
 
 ACLTWIN_INLINE void add_values(float* sums, const int32_t* positions, const float* values, int64_t n) {
     int64_t i = 0;
     for (; i + 4 <= n; i += 4)
-        for (int k = 0; k < 4; ++k) add_to(sums + positions[i + k], values[i + k]);
-    for (; i < n; ++i) add_to(sums + positions[i], values[i]);
+        for (int k = 0; k < 4; ++k) add_to(sums + positions[i + k], values + i + k);
+    for (; i < n; ++i) add_to(sums + positions[i], values + i);
 }
 
 template <class T, class I>
@@ -153,11 +167,9 @@ private:
         alignas(64) int32_t positions[kScatterChunk + kLanes];
         for (int64_t w = 0; w < shape_.windows[2]; w += kScatterChunk) {
             const int64_t n = min64(kScatterChunk, shape_.windows[2] - w);
-            reader_.read_values(d, h, w, n);
+            reader_.read(d, h, w, n);
             for (int64_t lane = 0; lane < lanes_; ++lane) {
-                const bool legal = whole_plane_ ? make_positions<true>(row, reader_.indices(lane), n, positions)
-                                                : make_positions<false>(row, reader_.indices(lane), n, positions);
-                if (!legal) return false;
+                if (!make_positions(whole_plane_, row, reader_.indices(lane), n, positions)) return false;
                 add_values(sums_ + lane * lane_pitch_, positions, reader_.values(lane), n);
             }
         }
@@ -169,7 +181,7 @@ private:
     int64_t write_rows(int64_t slice, int64_t slice_end, int64_t slot, int64_t row, int64_t row_end) {
         const int64_t first = (row - h_.begin) * shape_.cells[2];
         for (; slice < slice_end; ++slice) {
-            writer_.take_rows(slice, row, row_end, sums_ + slot * slot_size_ + first, lane_pitch_);
+            writer_.write_rows(slice, row, row_end, {sums_ + slot * slot_size_ + first, lane_pitch_});
             if (++slot == slots_) slot = 0;
         }
         return slot;
@@ -177,7 +189,7 @@ private:
 
     const ScatterShape& shape_;
     const Span d_, h_;
-    RowReader<T, I> reader_;
+    RowReader<float, T, I> reader_;
     ResultWriter<T> writer_;
     int64_t lanes_, slots_, slot_size_, lane_pitch_;
     bool whole_plane_;

@@ -32,16 +32,18 @@ void pack_rows(const From* source, int64_t lane_stride, int64_t stride, int64_t 
     }
 }
 
-// Window rows of a block: gradients as they are (`raw`) or as the type of the sums (`values`), and indices.
-template <class T, class I>
+// Window rows of a block: indices, and gradients as values of type V, which is T itself or the type of its sums.
+template <class V, class T, class I>
 class RowReader {
-    typedef typename Sum<T>::Scalar Value;
-
 public:
-    RowReader(const ScatterShape& shape, const ScatterData& data) : shape_(shape), data_(data) {
-        rows_ = static_cast<char*>(data.scratch);
-        packed_indices_ = reinterpret_cast<I*>(rows_ + kScatterRowWord * kScatterChunk * shape.lanes_together);
-    }
+    RowReader(const ScatterShape& shape, const ScatterData& data)
+        : shape_(shape),
+          data_(data),
+          values_in_place_(sizeof(V) == sizeof(T) && shape.source_strides[4] == 1),
+          indices_in_place_(shape.index_strides[4] == 1),
+          packed_values_(static_cast<V*>(data.scratch)),
+          packed_indices_(reinterpret_cast<I*>(static_cast<char*>(data.scratch) +
+                                               kScatterRowWord * kScatterChunk * shape.lanes_together)) {}
 
     void open(const LaneBlock& block) {
         lanes_ = block.count;
@@ -52,65 +54,59 @@ public:
     }
 
     // Makes the windows [w, w + n) of a row ready, n <= kScatterChunk.
-    ACLTWIN_INLINE void read_raw(int64_t d, int64_t h, int64_t w, int64_t n) { read_as<T>(d, h, w, n); }
-    ACLTWIN_INLINE void read_values(int64_t d, int64_t h, int64_t w, int64_t n) { read_as<Value>(d, h, w, n); }
-
-    ACLTWIN_INLINE const T* raw(int64_t lane) const { return static_cast<const T*>(row_) + lane * row_pitch_; }
-    ACLTWIN_INLINE const Value* values(int64_t lane) const {
-        return static_cast<const Value*>(row_) + lane * row_pitch_;
-    }
-    ACLTWIN_INLINE const I* indices(int64_t lane) const { return index_row_ + lane * index_pitch_; }
-
-private:
-    template <class V>
-    ACLTWIN_INLINE void read_as(int64_t d, int64_t h, int64_t w, int64_t n) {
+    ACLTWIN_INLINE void read(int64_t d, int64_t h, int64_t w, int64_t n) {
         const int64_t *source_strides = shape_.source_strides, *index_strides = shape_.index_strides;
         const T* source = source_ + d * source_strides[2] + h * source_strides[3] + w * source_strides[4];
-        index_row_ = indices_ + d * index_strides[2] + h * index_strides[3] + w * index_strides[4];
-        index_pitch_ = index_strides[1];
-        row_ = source;
-        row_pitch_ = source_strides[1];
-        if (source_strides[4] != 1 || sizeof(V) != sizeof(T)) {
-            pack_source(source, n, reinterpret_cast<V*>(rows_));
-            row_ = rows_;
-            row_pitch_ = kScatterChunk;
-        }
-        if (index_strides[4] != 1) {
-            pack_rows(index_row_, index_pitch_, index_strides[4], lanes_, n, packed_indices_, [](I x) { return x; });
-            index_row_ = packed_indices_;
-            index_pitch_ = kScatterChunk;
+        const I* indices = indices_ + d * index_strides[2] + h * index_strides[3] + w * index_strides[4];
+        if constexpr (sizeof(V) == sizeof(T)) values_row_ = reinterpret_cast<const V*>(source);
+        if (!values_in_place_) pack_values(source, n);
+        index_row_ = indices;
+        if (!indices_in_place_) pack_indices(indices, n);
+    }
+
+    ACLTWIN_INLINE const V* values(int64_t lane) const {
+        return values_row_ + lane * (values_in_place_ ? shape_.source_strides[1] : kScatterChunk);
+    }
+    ACLTWIN_INLINE const I* indices(int64_t lane) const {
+        return index_row_ + lane * (indices_in_place_ ? shape_.index_strides[1] : kScatterChunk);
+    }
+
+private:
+    void pack_indices(const I* indices, int64_t n) {
+        pack_rows(indices, shape_.index_strides[1], shape_.index_strides[4], lanes_, n, packed_indices_,
+                  [](I x) { return x; });
+        index_row_ = packed_indices_;
+    }
+
+    void pack_values(const T* source, int64_t n) {
+        const int64_t lane_stride = shape_.source_strides[1], stride = shape_.source_strides[4];
+        values_row_ = packed_values_;
+        if constexpr (sizeof(V) == sizeof(T)) {
+            pack_rows(source, lane_stride, stride, lanes_, n, packed_values_, [](T x) { return bit_cast<V>(x); });
+        } else if (stride != 1) {
+            pack_rows(source, lane_stride, stride, lanes_, n, packed_values_, [](T x) { return widen(x); });
+        } else {
+            for (int64_t lane = 0; lane < lanes_; ++lane)
+                widen_row(source + lane * lane_stride, n, packed_values_ + lane * kScatterChunk);
         }
     }
 
-    ACLTWIN_INLINE void pack_source(const T* source, int64_t n, Value* rows) {
-        const int64_t* strides = shape_.source_strides;
-        if (strides[4] != 1 || sizeof(T) == sizeof(Value)) {
-            pack_rows(source, strides[1], strides[4], lanes_, n, rows, [](T x) { return widen(x); });
-            return;
-        }
-        for (int64_t lane = 0; lane < lanes_; ++lane) {
-            const T* from = source + lane * strides[1];
-            Value* to = rows + lane * kScatterChunk;
-            int64_t i = 0;
-            for (; i + kLanesOf<T> <= n; i += kLanesOf<T>) store(to + i, load(from + i));
-            store_partial(to + i, load_partial(from + i, n - i), n - i);
-        }
-    }
-    template <class V>
-    ACLTWIN_INLINE void pack_source(const T* source, int64_t n, V* rows) {
-        pack_rows(source, shape_.source_strides[1], shape_.source_strides[4], lanes_, n, rows, [](T x) { return x; });
+    static ACLTWIN_INLINE void widen_row(const T* from, int64_t n, float* to) {
+        int64_t i = 0;
+        for (; i + kLanes <= n; i += kLanes) store(to + i, load(from + i));
+        if (i < n) store_partial(to + i, load_partial(from + i, n - i), n - i);
     }
 
     const ScatterShape& shape_;
     const ScatterData& data_;
-    char* rows_;
-    I* packed_indices_;
+    const bool values_in_place_, indices_in_place_;
+    V* const packed_values_;
+    I* const packed_indices_;
     int64_t lanes_ = 0;
     const T* source_ = nullptr;
     const I* indices_ = nullptr;
-    const void* row_ = nullptr;
+    const V* values_row_ = nullptr;
     const I* index_row_ = nullptr;
-    int64_t row_pitch_ = 0, index_pitch_ = 0;
 };
 
 typedef uint64_t Long __attribute__((vector_size(kLanes * 4)));

@@ -1,0 +1,200 @@
+// For windows that touch: a row of windows, one gradient and one index each, spread to the width of the result; and a
+// row of cells, each of which takes the gradient above it if the index is its own.
+#pragma once
+
+#include "kernels/level/window_scatter_rows.h"
+
+namespace acltwin::ACLTWIN_LEVEL {
+
+// Cells are bits here: uint32_t for float32, uint16_t for the 16-bit types.
+template <class Bits>
+struct CellVector {
+    typedef Bits Type __attribute__((vector_size(kLanes * 4)));
+};
+
+// What adding a gradient to +0 and rounding gives, on the bits: -0 becomes +0, a signalling NaN quiet.
+struct Rounding {
+    uint32_t infinity, quiet;  // of a 16-bit type
+};
+ACLTWIN_INLINE Word load_sums(const uint32_t* p, Rounding) {
+    Float v;
+    memcpy(&v, p, sizeof v);
+    return bit_cast<Word>(v + 0.0f);
+}
+ACLTWIN_INLINE Word load_sums(const uint16_t* p, Rounding rounding) {
+    Short v;
+    memcpy(&v, p, sizeof v);
+    const Word bits = __builtin_convertvector(v, Word), magnitude = bits & 0x7fffu;
+    const Word sums = bits | (bit_cast<Word>(magnitude > rounding.infinity) & rounding.quiet);
+    return sums & bit_cast<Word>(magnitude != 0);
+}
+
+// One vector, aligned to its size, that bypasses the cache.
+template <class Vector>
+ACLTWIN_INLINE void stream_vector(void* place, Vector v) {
+#if defined(__AVX512F__) && !defined(ACLTWIN_LANES)
+    if constexpr (sizeof(Vector) == 64) return _mm512_stream_si512(static_cast<__m512i*>(place), bit_cast<__m512i>(v));
+#endif
+#if defined(__AVX__)
+    if constexpr (sizeof(Vector) == 32) return _mm256_stream_si256(static_cast<__m256i*>(place), bit_cast<__m256i>(v));
+#endif
+#if defined(__x86_64__)
+    if constexpr (sizeof(Vector) == 16) return _mm_stream_si128(static_cast<__m128i*>(place), bit_cast<__m128i>(v));
+#endif
+    memcpy(place, &v, sizeof v);
+}
+
+// Two vectors of 32-bit lanes as one of 16-bit lanes, in order. The lanes hold 16 bits (kBits) or masks.
+typedef CellVector<uint16_t>::Type Shorts;
+template <bool kBits>
+ACLTWIN_INLINE Shorts narrow_pair(Word a, Word b) {
+#if defined(__AVX2__) && !defined(__AVX512BW__) && !defined(ACLTWIN_LANES)
+    const __m256i x = bit_cast<__m256i>(a), y = bit_cast<__m256i>(b);
+    return bit_cast<Shorts>(
+        _mm256_permute4x64_epi64(kBits ? _mm256_packus_epi32(x, y) : _mm256_packs_epi32(x, y), 0xd8));
+#elif defined(__SSE4_1__) && !defined(__AVX2__) && !defined(ACLTWIN_LANES)
+    const __m128i x = bit_cast<__m128i>(a), y = bit_cast<__m128i>(b);
+    return bit_cast<Shorts>(kBits ? _mm_packus_epi32(x, y) : _mm_packs_epi32(x, y));
+#else
+    Shorts low_halves;
+    for (int lane = 0; lane < 2 * kLanes; ++lane) low_halves[lane] = uint16_t(2 * lane);  // a constant
+    return __builtin_shuffle(bit_cast<Shorts>(a), bit_cast<Shorts>(b), low_halves);
+#endif
+}
+
+// Where a vector of windows goes: `width` vectors of cells; per lane the window it belongs to and its place along W.
+struct SpreadPattern {
+    int64_t width;
+    Word window[kExpandWidth], along_w[kExpandWidth];
+
+    explicit SpreadPattern(int64_t width_) : width(width_) {
+        for (int64_t v = 0; v < width; ++v)
+            for (int64_t lane = 0; lane < kLanes; ++lane) {
+                window[v][lane] = uint32_t((v * kLanes + lane) / width);
+                along_w[v][lane] = uint32_t((v * kLanes + lane) % width);
+            }
+    }
+};
+
+constexpr uint32_t kNoCell = 0x80000000u;  // larger than all offsets inside a plane, even after along_w is taken off
+
+// A row of windows spread to cells: `offsets` say how far a window's index is from the cell, if that is in the first
+// row of the window; `values` are the gradients. Both are made of whole vectors.
+struct SpreadRow {
+    uint32_t* offsets;
+    uint32_t* values;  // narrowed to 16 bits in place, if cells are
+};
+
+template <class Bits, class I>
+class Spreader {
+    typedef typename CellVector<Bits>::Type Cells;
+    static constexpr int64_t kStep = sizeof(Cells) / sizeof(Bits);
+
+public:
+    Spreader(int64_t width, Rounding rounding) : pattern_(width), rounding_(rounding) {
+        for (int lane = 0; lane < kLanes; ++lane) lane_number_[lane] = uint32_t(lane);
+    }
+
+    // `origin` is the index of the first cell of the first window.
+    ACLTWIN_INLINE void spread(const Bits* gradients, const I* indices, int64_t windows, uint32_t origin, int64_t cells,
+                               SpreadRow row) {
+        const int64_t width = pattern_.width;
+        const uint32_t step = uint32_t(kLanes * width);
+        const Rounding rounding = rounding_;
+        Word origins = lane_number_ * uint32_t(width) + origin;
+        Long seen = {};
+        int64_t i = 0, at = 0;
+        for (; i + kLanes <= windows; i += kLanes, at += step, origins += step)
+            spread_vector(load_indices(indices + i, seen) - origins, load_sums(gradients + i, rounding), width, row,
+                          at);
+        if (at < cells) {  // a last vector that is not full, and the cells of a row beyond its last window
+            const int64_t rest = windows - i;
+            Bits lanes[kLanes] = {};
+            memcpy(lanes, gradients + i, size_t(rest) * sizeof(Bits));
+            const Word inside = bit_cast<Word>(lane_number_ < uint32_t(rest));
+            const Word offsets = load_indices_partial(indices + i, rest, seen) - origins;
+            spread_vector((inside & offsets) | (~inside & kNoCell), load_sums(lanes, rounding), width, row, at);
+        }
+        if constexpr (sizeof(Bits) == 2) narrow_values(row.values, cells);
+        seen_ |= seen;
+    }
+
+    // place[i] = the gradient above it where the index is `row_offset` away from the window's first row, else zero.
+    template <bool kBypass>
+    ACLTWIN_INLINE void take(SpreadRow row, int64_t at, uint32_t row_offset, int64_t n, Bits* place) {
+        const Bits* const values = reinterpret_cast<const Bits*>(row.values) + at;
+        const uint32_t* const offsets = row.offsets + at;
+        const Word wanted = Word{} + row_offset;
+        Cells takers = {};
+        int64_t i = 0;
+        for (; i + kStep <= n; i += kStep) {
+            const Cells cells = take_vector(values + i, offsets + i, wanted, takers);
+            if constexpr (kBypass)
+                stream_vector(place + i, cells);
+            else
+                memcpy(place + i, &cells, sizeof cells);
+        }
+        if (!kBypass && i < n) {
+            const Cells cells = take_vector(values + i, offsets + i, wanted, takers);
+            memcpy(place + i, &cells, size_t(n - i) * sizeof(Bits));
+        }
+        const Word lanes = bit_cast<Word>(takers);
+        takers_ += sizeof(Bits) == 4 ? lanes : (lanes & 0xffffu) + (lanes >> 16);
+    }
+
+    void forget() {
+        takers_ = Word{};
+        seen_ = Long{};
+    }
+    // As many cells took a gradient as there were windows: every index was in its window.
+    bool all_taken(int64_t windows) const {
+        int64_t takers = 0;
+        for (int lane = 0; lane < kLanes; ++lane) takers += takers_[lane];
+        return takers == windows && fits_32_bits(seen_);
+    }
+
+private:
+    ACLTWIN_INLINE void spread_vector(Word offsets, Word values, int64_t width, SpreadRow row, int64_t at) const {
+        for (int64_t v = 0; v < width; ++v) {
+            const Word cell_offsets = __builtin_shuffle(offsets, pattern_.window[v]) - pattern_.along_w[v];
+            const Word cell_values = __builtin_shuffle(values, pattern_.window[v]);
+            memcpy(row.offsets + at + v * kLanes, &cell_offsets, sizeof cell_offsets);
+            memcpy(row.values + at + v * kLanes, &cell_values, sizeof cell_values);
+        }
+    }
+
+    static ACLTWIN_INLINE void narrow_values(uint32_t* values, int64_t cells) {  // in place
+        uint16_t* narrow = reinterpret_cast<uint16_t*>(values);
+        for (int64_t i = 0; i < cells; i += 2 * kLanes) {
+            Word a, b;
+            memcpy(&a, values + i, sizeof a);
+            memcpy(&b, values + i + kLanes, sizeof b);
+            const Shorts both = narrow_pair<true>(a, b);
+            memcpy(narrow + i, &both, sizeof both);
+        }
+    }
+
+    static ACLTWIN_INLINE Word equal(const uint32_t* offsets, Word wanted) {
+        Word v;
+        memcpy(&v, offsets, sizeof v);
+        return bit_cast<Word>(v == wanted);
+    }
+    static ACLTWIN_INLINE Cells take_vector(const Bits* values, const uint32_t* offsets, Word wanted, Cells& takers) {
+        Cells taken, cells;
+        if constexpr (sizeof(Bits) == 4)
+            taken = equal(offsets, wanted);
+        else
+            taken = narrow_pair<false>(equal(offsets, wanted), equal(offsets + kLanes, wanted));
+        takers -= taken;
+        memcpy(&cells, values, sizeof cells);
+        return cells & taken;
+    }
+
+    const SpreadPattern pattern_;
+    const Rounding rounding_;
+    Word lane_number_;
+    Word takers_ = {};
+    Long seen_ = {};
+};
+
+}  // namespace acltwin::ACLTWIN_LEVEL
