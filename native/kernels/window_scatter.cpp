@@ -96,7 +96,7 @@ private:
 
     void plan_expand() {
         expand_ = expand_shape(shape_);
-        need(2 * expand_.pitch);
+        need(2 * expand_.pitch + 3 * kLineCells);
     }
 
     template <class ForSlot>
@@ -124,7 +124,7 @@ private:
         const int64_t wanted_tasks = threads_ == 1 ? 1 : threads_ * 2;
         slabs_ = std::clamp<int64_t>(divide_up(wanted_tasks, blocks_ * strips_), 1,
                                      std::max<int64_t>(1, slices / (2 * shape_.extent[0])));
-        need(std::min(shape_.extent[0], slices) * divide_up(rows, strips_) * shape_.cells[2] + 16);
+        need(std::min(shape_.extent[0], slices) * divide_up(rows, strips_) * shape_.cells[2] + 16 + kLineCells);
     }
 
     template <class ForSlot>

@@ -35,6 +35,8 @@ struct ScatterData {
 // gradients, indices and results, each of up to 8 bytes.
 constexpr int64_t kScatterRowWord = 8, kScatterRowBytes = 3 * kScatterRowWord * kScatterChunk;
 
+constexpr int64_t kLineCells = 32;  // in a line of memory, at most
+
 // ---- windows that touch but do not overlap: every cell belongs to one window and is written once ----
 
 struct ExpandShape {
@@ -44,7 +46,7 @@ struct ExpandShape {
 // Limits of the kernel: cells along W of a window, and rows of a window.
 constexpr int64_t kExpandWidth = 16, kExpandRows = 64;
 // Window rows [begin, end), counted over all blocks of lanes, D, H. False if an index lies outside its window.
-// The scratch memory holds, after the rows on their way, per lane 2 * pitch 32-bit numbers.
+// The scratch memory holds, after the rows on their way, per lane 2 * pitch + 3 * kLineCells 32-bit numbers.
 ACLTWIN_DECLARE_KERNEL(bool scatter_expand(const ScatterShape& shape, const ExpandShape& expand,
                                            const ScatterData& data, int64_t begin, int64_t end))
 
@@ -55,7 +57,7 @@ struct ScatterBox {
     int64_t begin[2], end[2];  // the slices and rows of the result that this task computes
 };
 // False if an index lies outside the rows of its window. The scratch memory holds, after the rows on their way,
-// per lane min(extent[0], slices) * rows * cells[2] + 16 floats.
+// per lane min(extent[0], slices) * rows * cells[2] + 16 + kLineCells floats.
 ACLTWIN_DECLARE_KERNEL(bool scatter_ring(const ScatterShape& shape, const ScatterBox& box, const ScatterData& data))
 
 // ---- any indices: zero, then add ----

@@ -18,7 +18,11 @@ public:
           writer_(shape, data),
           spreader_(shape.stride[2], shape.dtype == DType::float16 ? Rounding{0x7c00, 0x200} : Rounding{0x7f80, 0x40}),
           spread_(static_cast<char*>(data.scratch) + kScatterRowBytes * shape.lanes_together),
-          straight_(rows_are_straight(data.result)) {}
+          straight_(rows_are_straight()) {
+        uint32_t* const cells = reinterpret_cast<uint32_t*>(spread_);
+        for (int64_t i = 0; i < expand.pitch + 2 * kLineCells; ++i)
+            cells[i] = kNoCell;  // of the only lane, if straight
+    }
 
     // The window rows [begin, end) of all blocks.
     bool run(int64_t begin, int64_t end) {
@@ -77,27 +81,32 @@ private:
         for (; h < h_end; ++h) {
             spreader_.spread(values, indices, windows, origin, width, spread);
             for (int64_t zd = 0; zd < slices; ++zd)
-                for (int64_t zh = 0; zh < rows; ++zh)
-                    spreader_.template take<kBypass>(spread, 0, uint32_t(zd) * slice_cells + uint32_t(zh) * row_cells,
-                                                     width, place + zd * slice_step + zh * row_step);
+                for (int64_t zh = 0; zh < rows; ++zh) {
+                    const uint32_t offset = uint32_t(zd) * slice_cells + uint32_t(zh) * row_cells;
+                    Bits* const row = place + zd * slice_step + zh * row_step;
+                    if constexpr (kBypass)
+                        spreader_.take_around_cache(spread, offset, width, row, shared_lines_[zd]);
+                    else
+                        spreader_.template take<false>(spread, 0, offset, width, row);
+                }
             values += source_step;
             indices += index_step;
             place += size_[1] * row_step;
             origin += uint32_t(size_[1]) * row_cells;
         }
+        for (int64_t zd = 0; kBypass && zd < slices; ++zd)
+            spreader_.finish(shared_lines_[zd], place + zd * slice_step + (rows - size_[1]) * row_step);
     }
 
-    // Rows of one block that are contiguous everywhere, short enough for one piece, and whole lines if they bypass the
-    // cache.
-    bool rows_are_straight(const void* result) const {
+    // Rows of one block that are contiguous everywhere and short enough for one piece. To bypass the cache they follow
+    // each other in memory.
+    bool rows_are_straight() const {
         const int64_t* strides = shape_.result_strides;
-        bool straight = shape_.lanes_together == 1 && shape_.windows[2] <= expand_.chunk &&
-                        shape_.windows[2] * size_[2] <= shape_.cells[2] && shape_.source_strides[4] == 1 &&
-                        shape_.index_strides[4] == 1 && strides[4] == 1;
-        if (!shape_.bypass_cache) return straight;
+        const bool straight = shape_.lanes_together == 1 && shape_.windows[2] <= expand_.chunk &&
+                              shape_.windows[2] * size_[2] <= shape_.cells[2] && shape_.source_strides[4] == 1 &&
+                              shape_.index_strides[4] == 1 && strides[4] == 1;
         constexpr int64_t kLine = 64 / sizeof(Bits);
-        for (int axis = 0; axis < 4; ++axis) straight = straight && strides[axis] % kLine == 0;
-        return straight && shape_.cells[2] % kLine == 0 && reinterpret_cast<uintptr_t>(result) % 64 == 0;
+        return straight && (!shape_.bypass_cache || (strides[3] == shape_.cells[2] && shape_.cells[2] >= kLine));
     }
 
     // The windows [w, w + n) of a row.
@@ -128,8 +137,8 @@ private:
         ACLTWIN_INLINE void put(int64_t lane, int64_t at, int64_t n, Bits* place) const {
             expander.spreader_.template take<false>(expander.spread_row(lane), at, offset, n, place);
         }
-        ACLTWIN_INLINE void put_lines(int64_t lane, int64_t n, Bits* place) const {
-            expander.spreader_.template take<true>(expander.spread_row(lane), 0, offset, n, place);
+        ACLTWIN_INLINE void put_lines(int64_t lane, int64_t at, int64_t n, Bits* place) const {
+            expander.spreader_.template take<true>(expander.spread_row(lane), at, offset, n, place);
         }
     };
 
@@ -137,8 +146,9 @@ private:
     int64_t rows_at(int64_t h) const { return min64(size_[1], shape_.cells[1] - h * size_[1]); }
 
     ACLTWIN_INLINE SpreadRow spread_row(int64_t lane) const {
-        uint32_t* offsets = reinterpret_cast<uint32_t*>(spread_) + 2 * lane * expand_.pitch;
-        return {offsets, offsets + expand_.pitch};
+        uint32_t* offsets =
+            reinterpret_cast<uint32_t*>(spread_) + lane * (2 * expand_.pitch + 3 * kLineCells) + kLineCells;
+        return {offsets, offsets + expand_.pitch + kLineCells};
     }
 
     // In ceil mode the last window may reach beyond the row, where the cells would be those of the next row.
@@ -177,6 +187,7 @@ private:
     LaneBlock block_ = {};
     char* const spread_;
     const bool straight_;
+    typename Spreader<Bits, I>::SharedLine shared_lines_[kExpandRows];  // of the slices of the windows
 };
 
 template <class Bits>

@@ -39,21 +39,23 @@ ACLTWIN_INLINE void take_sums(typename Sum<T>::Scalar* sums, int64_t n, T* place
 // The same for whole lines of the result that bypass the cache.
 template <class T>
 ACLTWIN_INLINE void take_sums_in_lines(typename Sum<T>::Scalar* sums, int64_t n, T* lines) {
-    constexpr int64_t kLine = 64 / sizeof(T);
-    for (int64_t i = 0; i < n; i += kLine) {
-        alignas(64) T line[kLine];
-        take_sums(sums + i, kLine, line);
-        stream_line(lines + i, line);
+    for (int64_t i = 0; i < n; i += kLanesOf<T>) {
+        const auto v = load(sums + i);
+        if constexpr (sizeof(T) == sizeof *sums)
+            stream_vector(lines + i, v);
+        else
+            stream_vector(lines + i, narrow(v, T()));
+        store(sums + i, typename Sum<T>::Vector{});
     }
 }
 
 // A filler writes one row of cells, or several that touch:
-//   put(lane, at, n, place)     the n cells from `at` on
-//   put_lines(lane, n, place)   all n cells, whole lines that bypass the cache
+//   put(lane, at, n, place)         the n cells from `at` on
+//   put_lines(lane, at, n, place)   the same for whole lines that bypass the cache
 template <class T>
 struct Zeros {
     void put(int64_t, int64_t, int64_t n, T* place) const { memset(place, 0, size_t(n) * sizeof(T)); }
-    void put_lines(int64_t, int64_t n, T* place) const {
+    void put_lines(int64_t, int64_t, int64_t n, T* place) const {
         alignas(64) const char line[64] = {};
         for (int64_t i = 0; i < n; i += 64 / sizeof(T)) stream_line(place + i, line);
     }
@@ -69,8 +71,8 @@ struct Sums {
         take_sums(sums + lane * lane_pitch + at, n, place);
     }
     template <class T>
-    ACLTWIN_INLINE void put_lines(int64_t lane, int64_t n, T* place) const {
-        take_sums_in_lines(sums + lane * lane_pitch, n, place);
+    ACLTWIN_INLINE void put_lines(int64_t lane, int64_t at, int64_t n, T* place) const {
+        take_sums_in_lines(sums + lane * lane_pitch + at, n, place);
     }
 };
 
@@ -79,7 +81,7 @@ struct Sums {
 template <class T>
 class ResultWriter {
     static constexpr int kStreams = 4;  // slices that are written in turn
-    static constexpr int64_t kStageBytes = StreamWriter::kStageExtra + kScatterChunk * int64_t(sizeof(T));
+    static constexpr int64_t kLine = 64 / sizeof(T);
 
 public:
     ResultWriter(const ScatterShape& shape, const ScatterData& data) : shape_(shape), data_(data) {
@@ -107,12 +109,10 @@ public:
         if (strides[4] != 1) return write_packed(target, n, filler);
         for (int64_t lane = 0; lane < lanes_; ++lane) {
             T* const place = target + lane * strides[1];
-            if (!shape_.bypass_cache)
-                filler.put(lane, 0, n, place);
-            else if ((reinterpret_cast<uintptr_t>(place) | uintptr_t(n * int64_t(sizeof(T)))) % 64 == 0)
-                filler.put_lines(lane, n, place);
+            if (shape_.bypass_cache)
+                write_around_cache(streams_[(d + lane) % kStreams], place, lane, n, filler);
             else
-                write_stream(streams_[(d + lane) % kStreams], place, lane, n, filler);
+                filler.put(lane, 0, n, place);
         }
     }
 
@@ -129,13 +129,19 @@ public:
     }
 
 private:
+    // Lines that belong to two rows are put together in a stream: to write them in parts would be very slow.
     template <class Filler>
-    void write_stream(StreamWriter& stream, T* place, int64_t lane, int64_t n, const Filler& filler) {
-        for (int64_t at = 0; at < n; at += kScatterChunk) {
-            const int64_t m = min64(kScatterChunk, n - at);
-            filler.put(lane, at, m, stream.seek(place + at));
-            stream.advance(m * int64_t(sizeof(T)));
-        }
+    ACLTWIN_INLINE void write_around_cache(StreamWriter& stream, T* place, int64_t lane, int64_t n,
+                                           const Filler& filler) {
+        const int64_t head = min64(n, (kLine - cells_into_line(place)) % kLine), lines = (n - head) / kLine * kLine;
+        if (head > 0) write_piece(stream, place, lane, 0, head, filler);
+        filler.put_lines(lane, head, lines, place + head);
+        if (head + lines < n) write_piece(stream, place, lane, head + lines, n - head - lines, filler);
+    }
+    template <class Filler>
+    void write_piece(StreamWriter& stream, T* place, int64_t lane, int64_t at, int64_t n, const Filler& filler) {
+        filler.put(lane, at, n, stream.seek(place + at));
+        stream.advance(n * int64_t(sizeof(T)));
     }
 
     template <class Filler>
@@ -156,7 +162,7 @@ private:
     T* packed_;
     int64_t lanes_ = 0;
     T* result_ = nullptr;
-    alignas(64) char stages_[kStreams][kStageBytes];
+    alignas(64) char stages_[kStreams][StreamWriter::kStageExtra + 64];
     StreamWriter streams_[kStreams] = {StreamWriter(stages_[0]), StreamWriter(stages_[1]), StreamWriter(stages_[2]),
                                        StreamWriter(stages_[3])};
 };

@@ -117,7 +117,8 @@ public:
         writer_.open(block);
         slots_ = min64(d_.extent, d_.end - d_.begin);
         slot_size_ = (h_.end - h_.begin) * shape.cells[2];
-        sums_ = reinterpret_cast<float*>(static_cast<char*>(data.scratch) + kScatterRowBytes * shape.lanes_together);
+        sums_ = reinterpret_cast<float*>(static_cast<char*>(data.scratch) + kScatterRowBytes * shape.lanes_together) +
+                cells_into_line(writer_.place(d_.begin, h_.begin, 0));
         lane_pitch_ = (slots_ * slot_size_ + 16) / 16 * 16;  // room for what is not kept
         whole_plane_ = d_.begin == 0 && d_.end == d_.cells && h_.begin == 0 && h_.end == h_.cells;
         memset(sums_, 0, size_t(lane_pitch_ * lanes_) * sizeof(float));

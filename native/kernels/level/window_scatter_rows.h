@@ -109,6 +109,29 @@ private:
     const I* index_row_ = nullptr;
 };
 
+// Cells between the begin of a line of memory and a place in it. Sums on their way to that place are quickest to take
+// if they begin as many cells after a line of their own.
+template <class T>
+ACLTWIN_INLINE int64_t cells_into_line(const T* place) {
+    return int64_t(reinterpret_cast<uintptr_t>(place) % 64 / sizeof(T));
+}
+
+// One vector, aligned to its size, that bypasses the cache.
+template <class Vector>
+ACLTWIN_INLINE void stream_vector(void* place, Vector v) {
+#if defined(__AVX512F__) && !defined(ACLTWIN_LANES)
+    if constexpr (sizeof(Vector) == 64) return _mm512_stream_si512(static_cast<__m512i*>(place), bit_cast<__m512i>(v));
+#endif
+#if defined(__AVX__)
+    if constexpr (sizeof(Vector) == 32) return _mm256_stream_si256(static_cast<__m256i*>(place), bit_cast<__m256i>(v));
+#endif
+#if defined(__x86_64__)
+    if constexpr (sizeof(Vector) == 16) return _mm_stream_si128(static_cast<__m128i*>(place), bit_cast<__m128i>(v));
+    if constexpr (sizeof(Vector) == 8) return _mm_stream_si64(static_cast<long long*>(place), bit_cast<long long>(v));
+#endif
+    memcpy(place, &v, sizeof v);
+}
+
 typedef uint64_t Long __attribute__((vector_size(kLanes * 4)));
 
 // kLanes indices as 32-bit numbers. `seen` collects the bits of all of them, see fits_32_bits.

@@ -29,21 +29,6 @@ ACLTWIN_INLINE Word load_sums(const uint16_t* p, Rounding rounding) {
     return sums & bit_cast<Word>(magnitude != 0);
 }
 
-// One vector, aligned to its size, that bypasses the cache.
-template <class Vector>
-ACLTWIN_INLINE void stream_vector(void* place, Vector v) {
-#if defined(__AVX512F__) && !defined(ACLTWIN_LANES)
-    if constexpr (sizeof(Vector) == 64) return _mm512_stream_si512(static_cast<__m512i*>(place), bit_cast<__m512i>(v));
-#endif
-#if defined(__AVX__)
-    if constexpr (sizeof(Vector) == 32) return _mm256_stream_si256(static_cast<__m256i*>(place), bit_cast<__m256i>(v));
-#endif
-#if defined(__x86_64__)
-    if constexpr (sizeof(Vector) == 16) return _mm_stream_si128(static_cast<__m128i*>(place), bit_cast<__m128i>(v));
-#endif
-    memcpy(place, &v, sizeof v);
-}
-
 // Two vectors of 32-bit lanes as one of 16-bit lanes, in order. The lanes hold 16 bits (kBits) or masks.
 typedef CellVector<uint16_t>::Type Shorts;
 template <bool kBits>
@@ -79,7 +64,8 @@ struct SpreadPattern {
 constexpr uint32_t kNoCell = 0x80000000u;  // larger than all offsets inside a plane, even after along_w is taken off
 
 // A row of windows spread to cells: `offsets` say how far a window's index is from the cell, if that is in the first
-// row of the window; `values` are the gradients. Both are made of whole vectors.
+// row of the window; `values` are the gradients. Both are made of whole vectors. Before and after them are kLineCells
+// cells that no window has.
 struct SpreadRow {
     uint32_t* offsets;
     uint32_t* values;  // narrowed to 16 bits in place, if cells are
@@ -88,9 +74,15 @@ struct SpreadRow {
 template <class Bits, class I>
 class Spreader {
     typedef typename CellVector<Bits>::Type Cells;
-    static constexpr int64_t kStep = sizeof(Cells) / sizeof(Bits);
+    static constexpr int64_t kStep = sizeof(Cells) / sizeof(Bits), kLine = 64 / sizeof(Bits);
+    static constexpr int kVectors = int(kLine / kStep);
 
 public:
+    struct SharedLine {
+        Cells cells[kVectors] = {};
+        int64_t count = 0;  // cells of the first row
+    };
+
     Spreader(int64_t width, Rounding rounding) : pattern_(width), rounding_(rounding) {
         for (int lane = 0; lane < kLanes; ++lane) lane_number_[lane] = uint32_t(lane);
     }
@@ -138,8 +130,50 @@ public:
             const Cells cells = take_vector(values + i, offsets + i, wanted, takers);
             memcpy(place + i, &cells, size_t(n - i) * sizeof(Bits));
         }
-        const Word lanes = bit_cast<Word>(takers);
-        takers_ += sizeof(Bits) == 4 ? lanes : (lanes & 0xffffu) + (lanes >> 16);
+        count(takers);
+    }
+
+    // The same around the cache, for rows that follow each other in memory and are at least a line long: a line that
+    // belongs to two rows waits for the second one.
+    ACLTWIN_INLINE void take_around_cache(SpreadRow row, uint32_t row_offset, int64_t n, Bits* place,
+                                          SharedLine& line) {
+        const Bits* const values = reinterpret_cast<const Bits*>(row.values);
+        const uint32_t* const offsets = row.offsets;
+        const Word wanted = Word{} + row_offset;
+        Cells takers = {}, cells[kVectors];
+        const auto take_line = [&](int64_t at) {
+            for (int v = 0; v < kVectors; ++v)
+                cells[v] = take_vector(values + at + v * kStep, offsets + at + v * kStep, wanted, takers);
+        };
+        const auto stream = [&](Bits* to) {
+            for (int v = 0; v < kVectors; ++v) stream_vector(to + v * kStep, cells[v]);
+        };
+        int64_t i = -cells_into_line(place);
+        if (i < 0) {
+            take_line(i);
+            for (int v = 0; v < kVectors; ++v) cells[v] |= line.cells[v];
+            if (line.count > 0)
+                stream(place + i);
+            else  // what is before this row is not ours
+                memcpy(place, reinterpret_cast<const Bits*>(cells) - i, size_t(kLine + i) * sizeof(Bits));
+            i += kLine;
+        }
+        for (; i + kLine <= n; i += kLine) {
+            take_line(i);
+            stream(place + i);
+        }
+        line.count = n - i;
+        if (line.count > 0) {
+            take_line(i);
+            memcpy(line.cells, cells, sizeof cells);
+        }
+        count(takers);
+    }
+
+    // Writes the part of a line that no other row came to complete; `end` is the place after it.
+    static void finish(SharedLine& line, Bits* end) {
+        memcpy(end - line.count, line.cells, size_t(line.count) * sizeof(Bits));
+        line = {};
     }
 
     void forget() {
@@ -154,6 +188,11 @@ public:
     }
 
 private:
+    ACLTWIN_INLINE void count(Cells takers) {
+        const Word lanes = bit_cast<Word>(takers);
+        takers_ += sizeof(Bits) == 4 ? lanes : (lanes & 0xffffu) + (lanes >> 16);
+    }
+
     ACLTWIN_INLINE void spread_vector(Word offsets, Word values, int64_t width, SpreadRow row, int64_t at) const {
         for (int64_t v = 0; v < width; ++v) {
             const Word cell_offsets = __builtin_shuffle(offsets, pattern_.window[v]) - pattern_.along_w[v];
