@@ -25,11 +25,10 @@ constexpr double kStreamBytes = 16 << 20, kStreamShare = 0.5;
 class IntervalSumPlan final : public Plan {
 public:
     IntervalSumPlan(IntervalSum geometry, const IntervalSumKernel& kernel)
-        : kernel_(kernel), dtype_(geometry.dtype), lanes_(kernel.lanes(geometry.dtype)) {
-        estimate_work(geometry);
-        copy_loops(geometry);
-        copy_row(geometry);
-        choose_fold();
+        : kernel_(kernel), geometry_(std::move(geometry)), dtype_(geometry_.dtype), lanes_(kernel.lanes(dtype_)) {
+        estimate_work();
+        if (h_lies_together()) try_rows_along_h();
+        if (!rows_.swapped) lay_out();
         rows_.stream = !scattered_result() && result_bytes_ >= kStreamBytes &&
                        result_bytes_ >= (bytes_ - result_bytes_) * kStreamShare;
         cut_into_tasks();
@@ -47,9 +46,13 @@ public:
     }
 
 private:
-    void estimate_work(const IntervalSum& geometry);
-    void copy_loops(IntervalSum& geometry);
-    void copy_row(const IntervalSum& geometry);
+    void estimate_work();
+    bool h_lies_together() const;
+    void try_rows_along_h();
+    void swap_h_and_w();
+    void lay_out();
+    void copy_loops();
+    void copy_row();
     void choose_fold();
     void merge_copied_axes();
     void cut_into_tasks();
@@ -58,43 +61,80 @@ private:
     bool scattered_result() const { return rows_.result_pitch != rows_.channels && rows_.channels < lanes_; }
 
     IntervalSumKernel kernel_;
+    IntervalSum geometry_;  // with H and W changed, if rows run along H
     DType dtype_;
     int64_t lanes_;
     IntervalRows rows_;
-    std::vector<int64_t> begin_[3];
     CellBlocks blocks_;
     int64_t source_offset_ = 0;
     double bytes_ = 0, result_bytes_ = 0;
     int64_t tasks_ = 0, tasks_per_chunk_ = 1;
 };
 
-void IntervalSumPlan::estimate_work(const IntervalSum& geometry) {
+void IntervalSumPlan::estimate_work() {
     double source = double(size_of(dtype_)), result = source;
-    for (int axis = kN; axis <= kW; ++axis) result *= double(geometry.result_dims[axis]);
-    for (int axis = kN; axis <= kC; ++axis) source *= double(geometry.result_dims[axis]);
-    for (int i = 0; i < 3; ++i) source *= double(geometry.begin[i].back() - geometry.begin[i].front());
+    for (int axis = kN; axis <= kW; ++axis) result *= double(geometry_.result_dims[axis]);
+    for (int axis = kN; axis <= kC; ++axis) source *= double(geometry_.result_dims[axis]);
+    for (int i = 0; i < 3; ++i) source *= double(geometry_.begin[i].back() - geometry_.begin[i].front());
     result_bytes_ = result;
     bytes_ = source + result;
 }
 
-void IntervalSumPlan::copy_loops(IntervalSum& geometry) {
+// The source is permuted, and a column of a box is one group of elements, so that it can be summed along H as well.
+bool IntervalSumPlan::h_lies_together() const {
+    const int64_t* const s = geometry_.source_strides;
+    if (s[kH] != 1 || s[kW] == 1 || s[kC] == 1) return false;
+    const auto longest = [&](int i) {
+        const std::vector<int64_t>& begin = geometry_.begin[i];
+        int64_t most = 0;
+        for (size_t cell = 0; cell + 1 < begin.size(); ++cell) most = std::max(most, begin[cell + 1] - begin[cell]);
+        return most;
+    };
+    const int64_t depth = longest(0), height = longest(1);
+    return depth <= kRowsPerGroup && height <= kRowsPerGroup && depth * height <= kRowsPerGroup &&
+           geometry_.begin[1].front() == 0 && geometry_.begin[1].back() >= lanes_ &&
+           geometry_.result_dims[kH] >= lanes_;
+}
+
+void IntervalSumPlan::try_rows_along_h() {
+    swap_h_and_w();
+    lay_out();
+    rows_.swapped = rows_.fold != Fold::runs;
+    if (rows_.swapped) return;
+    swap_h_and_w();
+    rows_ = IntervalRows();
+}
+
+void IntervalSumPlan::swap_h_and_w() {
+    IntervalSum& g = geometry_;
+    for (int64_t* values : {g.source_dims, g.source_strides, g.result_dims, g.result_strides})
+        std::swap(values[kH], values[kW]);
+    std::swap(g.begin[1], g.begin[2]);
+}
+
+void IntervalSumPlan::lay_out() {
+    copy_loops();
+    copy_row();
+    choose_fold();
+}
+
+void IntervalSumPlan::copy_loops() {
     for (int axis = kN; axis <= kH; ++axis) {
-        rows_.extent[axis] = geometry.result_dims[axis];
-        rows_.source_stride[axis] = geometry.source_strides[axis];
-        rows_.result_stride[axis] = geometry.result_strides[axis];
+        rows_.extent[axis] = geometry_.result_dims[axis];
+        rows_.source_stride[axis] = geometry_.source_strides[axis];
+        rows_.result_stride[axis] = geometry_.result_strides[axis];
     }
     for (int i = 0; i < 3; ++i) {
-        begin_[i] = std::move(geometry.begin[i]);
-        rows_.begin[i] = begin_[i].data();
+        rows_.begin[i] = geometry_.begin[i].data();
     }
 }
 
 // The row, with the channels inside it if they lie together on both sides. A single column or cell has no pitch.
-void IntervalSumPlan::copy_row(const IntervalSum& geometry) {
-    const int64_t* const s = geometry.source_strides;
-    const int64_t* const r = geometry.result_strides;
-    std::vector<int64_t>& begin = begin_[2];
-    rows_.cells = geometry.result_dims[kW];
+void IntervalSumPlan::copy_row() {
+    const int64_t* const s = geometry_.source_strides;
+    const int64_t* const r = geometry_.result_strides;
+    std::vector<int64_t>& begin = geometry_.begin[2];
+    rows_.cells = geometry_.result_dims[kW];
     source_offset_ = begin.front() * s[kW];
     if (const int64_t first = begin[0]; first != 0)
         for (int64_t& position : begin) position -= first;

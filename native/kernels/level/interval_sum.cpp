@@ -1,5 +1,5 @@
 #include "kernels/level/interval_sum_channels.h"
-#include "kernels/level/interval_sum_fold.h"
+#include "kernels/level/interval_sum_swapped.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {
@@ -16,6 +16,10 @@ public:
     RowSummer(const IntervalRows& p, GroupShapes& shapes, Buffers<T>& buffers, Sink<T>& sink)
         : p_(p), buffers_(buffers), sink_(sink), shapes_(shapes), pack_(p.source_pitch != p.channels) {
         if (p.fold == Fold::runs) return;
+        if (p.swapped) {
+            swapped_ = swapped_function<T>(p);
+            return;
+        }
         fold_totals_ = fold_function<1, S, T>(p);
         // Whole vectors are read and written: the rows must have them, unless they are packed with margins around.
         fused_ = pack_ || (p.cells >= (p.fold == Fold::blocks ? p.table.cells : kLanes) && p.columns >= kLanes);
@@ -39,16 +43,19 @@ private:
     }
 
     ACLTWIN_NOINLINE void sum_pieces(const Box<T>& box, const GroupShape* shape, CellRange part, T* dst) {
-        if (!fused_) shape = nullptr;
-        if (shape == nullptr || pack_) return sum_in_buffers(box, shape, part, dst);
+        const auto fold_pieces = [&](const auto& fold) {
+            for (CellRange piece = {part.first, 0}; piece.first < part.last; piece.first = piece.last) {
+                piece.last = end_of_piece(piece.first, part.last, sink_.piece());
+                fold(piece, sink_.place(dst));
+                sink_.put(dst, piece.last - piece.first);
+                dst += (piece.last - piece.first) * p_.result_pitch;
+            }
+        };
+        if (swapped_ != nullptr) return fold_pieces([&](CellRange piece, T* out) { swapped_(p_, box, piece, out); });
+        if (!fused_ || pack_ || shape == nullptr) return sum_in_buffers(box, fused_ ? shape : nullptr, part, dst);
         const FoldFunction<T, T> fold = fold_for(*shape);
         const RowGroup<T> group = {box.first, shape->offsets, 0};
-        for (CellRange piece = {part.first, 0}; piece.first < part.last; piece.first = piece.last) {
-            piece.last = end_of_piece(piece.first, part.last, sink_.piece());
-            fold(p_, group, piece, sink_.place(dst));
-            sink_.put(dst, piece.last - piece.first);
-            dst += (piece.last - piece.first) * p_.result_pitch;
-        }
+        fold_pieces([&](CellRange piece, T* out) { fold(p_, group, piece, out); });
     }
 
     // From packed rows if the box has a shape, or from totals.
@@ -145,6 +152,7 @@ private:
     bool at_once_ = false;                             // and these write the result itself
     FoldFunction<T, T> fold_[kRowsPerGroup + 1] = {};  // by the number of rows, once it is needed
     FoldFunction<S, T> fold_totals_ = nullptr;
+    SwappedFunction<T> swapped_ = nullptr;
 };
 
 template <class T>

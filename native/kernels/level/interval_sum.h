@@ -52,7 +52,8 @@ struct IntervalRows {
     int64_t factor = 0;
     BlockTable table;
 
-    bool stream = false;  // write around the cache
+    bool swapped = false;  // H and W have changed places, because H lies together in the source
+    bool stream = false;   // write around the cache
 
     int64_t first_column(int64_t cell) const { return fold == Fold::uniform ? cell * factor : begin[2][cell]; }
 };
