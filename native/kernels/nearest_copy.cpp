@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kChunkBytes = 256 << 10;
 // Measured: results that outgrow the cache, and are not small beside what is read, are written around it.
-constexpr double kStreamBytes = 8 << 20, kStreamShare = 0.5;
+constexpr double kStreamBytes = 16 << 20, kStreamShare = 0.5;
 // Cells with more bytes are rows of their own.
 constexpr int64_t kWideCell = 1024;
 // Elements that are apart share their cache lines with those of the next rows: so many lines stay in the cache.

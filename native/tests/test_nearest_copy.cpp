@@ -108,7 +108,7 @@ void large_cases() {
             for (Layout layout : {Layout::contiguous, Layout::channels_last, Layout::any})
                 for (int threads : {1, 3}) {
                     set_num_threads(threads);
-                    const Dims source = {{2, 12 / int64_t(element_size) + 1, 16, 32, width}};
+                    const Dims source = {{5, 12 / int64_t(element_size) + 1, 16, 32, width}};
                     Dims result = source;
                     for (int axis = 2; axis < 5; ++axis)
                         result.of[axis] = width == 50 ? source.of[axis] * 5 / 2 : source.of[axis] * 2;
@@ -116,9 +116,9 @@ void large_cases() {
                     compare(c);
                 }
     Case copy =
-        make_case(4, {{3, 5, 32, 65, 67}}, {{3, 5, 32, 65, 67}}, Layout::contiguous, Layout::contiguous, true, random);
+        make_case(4, {{7, 5, 32, 65, 67}}, {{7, 5, 32, 65, 67}}, Layout::contiguous, Layout::contiguous, true, random);
     compare(copy);
-    Case one_row = make_case(2, {{1, 1, 1, 1, 400000}}, {{1, 1, 1, 1, 6000000}}, Layout::contiguous, Layout::contiguous,
+    Case one_row = make_case(2, {{1, 1, 1, 1, 600000}}, {{1, 1, 1, 1, 9000000}}, Layout::contiguous, Layout::contiguous,
                              true, random);
     compare(one_row);
 }

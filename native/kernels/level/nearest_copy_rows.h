@@ -155,7 +155,12 @@ public:
         : n(part.n), bytes(p.cell_bytes), pitch_(p.source_pitch), first_(part.first), column_(p.column) {}
 
     ACLTWIN_INLINE const char* column(const char* source, int64_t i) const {
-        return source + (column_ != nullptr ? column_[first_ + i] : first_ + i) * pitch_;
+        return counts_up() ? next(source, i) : listed(source, i);
+    }
+    bool counts_up() const { return column_ == nullptr; }
+    ACLTWIN_INLINE const char* next(const char* source, int64_t i) const { return source + (first_ + i) * pitch_; }
+    ACLTWIN_INLINE const char* listed(const char* source, int64_t i) const {
+        return source + column_[first_ + i] * pitch_;
     }
 
     const int64_t n, bytes;
@@ -199,9 +204,17 @@ private:
         for (int64_t i = 0; i < n; ++i) copy_bytes<false>(column(source, i), bytes, cells_ + i * bytes);
     }
 
+    // Works on copies of its members: the compiler must fear that the cells lie in the members themselves.
     template <class E>
     void pick_elements(const char* source) {
-        for (int64_t i = 0; i < n; ++i) memcpy(cells_ + i * int64_t(sizeof(E)), column(source, i), sizeof(E));
+        const CellColumns columns = *this;
+        char* const cells = cells_;
+        if (columns.counts_up())
+            for (int64_t i = 0; i < columns.n; ++i)
+                memcpy(cells + i * int64_t(sizeof(E)), columns.next(source, i), sizeof(E));
+        else
+            for (int64_t i = 0; i < columns.n; ++i)
+                memcpy(cells + i * int64_t(sizeof(E)), columns.listed(source, i), sizeof(E));
     }
 
     const char* kept_ = nullptr;
