@@ -7,6 +7,7 @@
 
 #include "core/memory_overlap.h"
 #include "python/call_arguments.h"
+#include "python/recent_calls.h"
 #include "python/result.h"
 #include "python/run.h"
 
@@ -53,14 +54,24 @@ void lock_again(PyThreadState* state) {
     }
 }
 
+Failure run_small(const Operator& op, const Call& call, const CallKey& key) {
+    auto known = std::make_shared<KnownCall>(KnownCall{key, {}, plan_call(op, call)});
+    for (int i = 0; i < op.results; ++i) {
+        known->results[i] = *call.tensors[op.inputs() + i];
+        known->results[i].data = nullptr;
+    }
+    remember(known);
+    return run_plan(known->plan.get(), op, call);
+}
+
 // Planning and running need no Python object: other Python threads go on meanwhile.
-Failure run_unlocked(const Operator& op, const Call& call) {
+Failure run_new(const Operator& op, const Call& call, const CallKey& key) {
     struct Unlock {
         PyThreadState* state = PyEval_SaveThread();
         ~Unlock() { lock_again(state); }
     };
     const bool small = bytes_of(*call.tensors[0]) + bytes_of(*call.tensors[op.inputs()]) <= kReleaseLockAbove;
-    if (small) return run_call(op, call);
+    if (small) return run_small(op, call, key);
     const Unlock unlock;
     return run_call(op, call);
 }
@@ -90,19 +101,24 @@ bool view_input(PyObject* object, const Argument& argument, ArrayView& view) {
 PyObject* call_checked(const Operator& op, PyObject* const* arguments, Py_ssize_t count) {
     Arguments read;
     if (!read_arguments(op, arguments, count, view_input, read)) return nullptr;
-    if (const Failure failure = op.check(read.call)) return raise(op, failure);
+    const CallKey key(op, read.call);
+    const std::shared_ptr<const KnownCall> known = find_recent(key);
+    if (known == nullptr) {
+        if (const Failure failure = op.check(read.call)) return raise(op, failure);
+    }
     Result fresh[kMaxResults];
     if (read.has_out) {
         if (!check_out_memory(op, read)) return nullptr;
     } else {
         for (int i = 0; i < op.results; ++i) {
             Tensor& tensor = read.views[op.inputs() + i].tensor;
-            tensor = op.infer(read.call, i);
+            tensor = known != nullptr ? known->results[i] : op.infer(read.call, i);
             if (!fresh[i].allocate(tensor)) return nullptr;
         }
         for (int i = op.inputs(); i < op.tensors; ++i) read.call.tensors[i] = &read.views[i].tensor;
     }
-    if (const Failure failure = run_unlocked(op, read.call)) return raise(op, failure);
+    const Failure failure = known != nullptr ? run_plan(known->plan.get(), op, read.call) : run_new(op, read.call, key);
+    if (failure) return raise(op, failure);
     return results_of(op, read, fresh);
 }
 

@@ -10,7 +10,7 @@ namespace acltwin {
 namespace {
 
 // Scratch memory comes from the stack for small calls and from malloc for the rest.
-Failure run_plan(const Plan& plan, void* const* data) {
+Failure run_with_scratch(const Plan& plan, void* const* data) {
     alignas(64) char small[4096];
     if (plan.scratch_bytes() <= sizeof small) return plan.run(data, small);
     const size_t bytes = (plan.scratch_bytes() + 63) / 64 * 64;
@@ -21,16 +21,21 @@ Failure run_plan(const Plan& plan, void* const* data) {
 
 }  // namespace
 
-Failure run_call(const Operator& op, const Call& call) {
+std::unique_ptr<Plan> plan_call(const Operator& op, const Call& call) {
     const FloatMode plain;  // a plan holds rounded numbers too
-    const std::unique_ptr<Plan> plan = op.plan(call);
+    return op.plan(call);
+}
+
+Failure run_plan(const Plan* plan, const Operator& op, const Call& call) {
     if (plan == nullptr) return {};
     void* data[kMaxTensors] = {};
     for (int i = 0; i < op.tensors; ++i) data[i] = call.tensors[i]->data;
-    Failure failure = run_plan(*plan, data);
+    Failure failure = run_with_scratch(*plan, data);
     if (failure) failure.text = spelled(failure.text, Door::array);
     return failure;
 }
+
+Failure run_call(const Operator& op, const Call& call) { return run_plan(plan_call(op, call).get(), op, call); }
 
 std::string message_of(const Operator& op, const Failure& failure) {
     return std::string(op.name) + ": " + failure.text + " [" + failure.rule + "]";

@@ -5,7 +5,9 @@
 
 namespace acltwin {
 
-// For a call that passed its check, with results that have memory. Throws std::bad_alloc.
+// For a call that passed its check, with results that have memory; plans may be null. Throw std::bad_alloc.
+std::unique_ptr<Plan> plan_call(const Operator& op, const Call& call);
+Failure run_plan(const Plan* plan, const Operator& op, const Call& call);
 Failure run_call(const Operator& op, const Call& call);
 
 // A failure as the user reads it: the operator, the sentence, the rule.
