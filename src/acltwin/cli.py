@@ -33,7 +33,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(words: Sequence[str] | None) -> int:
-    parser = argparse.ArgumentParser(prog="acltwin", description="The CPU twin of Ascend's aclnn gradient operators.")
+    parser = argparse.ArgumentParser(prog="acltwin", description="The CPU twin of Ascend's aclnn operators.")
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, (module, purpose) in COMMANDS.items():
         subparser = subparsers.add_parser(name, help=purpose, description=purpose[0].upper() + purpose[1:] + ".")

@@ -19,6 +19,11 @@ IN_CPP = {
     "upsample_nearest_exact2d_backward": "out: 4 4\nnext out: 14 22\n",
     "max_unpool3d_backward": "out: 60 10\nstatus 507015\nAclNN_Runtime_Error(EZ9903)",
     "max_pool3d_with_argmax_backward": "gradInput: 0 3 0 4 0\n",
+    "upsample_nearest3d": "out: 1 1 2 2 3\n",
+    "upsample_nearest_exact3d": "out: 1 1 2 3 3\nstatus 161002\nAclNN_Parameter_Error(EZ1001)",
+    "upsample_nearest_exact2d": "out: 10 20 30 110 120 130 110 120 130\n",
+    "max_unpool3d": "outRef: 0 5 7 0\nstatus 507015\nAclNN_Runtime_Error(EZ9903)",
+    "max_pool3d_with_argmax": "out: 9 9 8\nindices: 1 1 3\n",
 }
 IN_PYTHON = {
     "two_phases": "gradInput: 52.0 68.0\n",
@@ -27,6 +32,11 @@ IN_PYTHON = {
     "upsample_nearest_exact2d_backward": "out: 10.0 18.0\n161002 AclNN_Parameter_Error(EZ1001)",
     "max_unpool3d_backward": "out: 60.0 10.0\n507015 AclNN_Runtime_Error(EZ9903)",
     "max_pool3d_with_argmax_backward": "gradInput: 0.0 3.0 0.0 4.0 0.0\n",
+    "upsample_nearest3d": "out: 1.0 1.0 2.0 2.0 3.0\n",
+    "upsample_nearest_exact3d": "out: 1.0 1.0 2.0 3.0 3.0\n161002 AclNN_Parameter_Error(EZ1001)",
+    "upsample_nearest_exact2d": "out: 10 20 30 110 120 130 110 120 130\n",
+    "max_unpool3d": "outRef: 0.0 5.0 7.0 0.0\n507015 AclNN_Runtime_Error(EZ9903)",
+    "max_pool3d_with_argmax": "out: 9.0 9.0 8.0\nindices: 1 1 3\n",
 }
 
 

@@ -21,7 +21,7 @@ extern "C" {
  * stride      Step of the window: none (the kernel size), one value, or D, H, W.
  * padding     Padding on both sides: one value or D, H, W; at most half the kernel.
  * dilation    Step inside the window: one value or D, H, W; the device supports 1.
- * ceilMode    Whether the number of windows was rounded up.
+ * ceilMode    Whether the number of windows is rounded up.
  * gradInput   Gradient of self: the result.
  * The first function checks the call and says how large a workspace the second one needs. */
 ACLNN_API aclnnStatus aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from acltwin import _core
+from acltwin.ops import _pool_window
 from acltwin.ops._arrays import Array, Ints
 from acltwin.ops.spec import (
     ACLNN,
@@ -46,11 +47,7 @@ _ARGUMENTS = (
         dtypes=("int32", "int64"),
         array_dtypes=(),
     ),
-    Argument("kernelSize", "int_array", "Size of the window: one value for all axes or D, H, W."),
-    Argument("stride", "int_array", "Step of the window: none (the kernel size), one value, or D, H, W."),
-    Argument("padding", "int_array", "Padding on both sides: one value or D, H, W; at most half the kernel."),
-    Argument("dilation", "int_array", "Step inside the window: one value or D, H, W; the device supports 1."),
-    Argument("ceilMode", "bool", "Whether the number of windows was rounded up."),
+    *_pool_window.ARGUMENTS,
     replace(_GRADIENT, name="gradInput", doc="Gradient of self: the result.", role="output"),
 )
 
@@ -88,26 +85,15 @@ _TYPE_RULES = (
     Rule("grad_input_rank", "gradInput has 4 or 5 dimensions.", {"gradInput": _GRAD_INPUT.but(shape=(2, 4, 4))}),
 )
 
-_WINDOW_RULES = (
-    Rule("kernel_size_length", "kernelSize has 1 or 3 values.", {"kernelSize": (2, 2)}),
-    Rule("kernel_size_positive", "The values of kernelSize are above 0.", {"kernelSize": (2, 0, 2)}),
-    Rule("stride_length", "stride has 0, 1 or 3 values.", {"stride": (2, 2)}),
-    Rule("stride_positive", "The values of stride are above 0.", {"stride": (2, 0, 2)}),
-    Rule("padding_length", "padding has 1 or 3 values.", {"padding": (0, 0)}),
-    Rule("padding_negative", "No value of padding is negative.", {"padding": (0, -1, 0)}),
-    Rule("padding_half", "padding is at most half of kernelSize on each axis.", {"padding": (0, 2, 0)}),
-    Rule("dilation_length", "dilation has 1 or 3 values.", {"dilation": (1, 1)}),
-    Rule("dilation_positive", "The values of dilation are above 0.", {"dilation": (1, 0, 1)}),
-    Rule(
-        "dilation_one",
-        "dilation is 1.",
-        {
-            "self": _SELF.but(shape=(1, 2, 3, 4, 4)),
-            "dilation": (2, 1, 1),
-            "gradInput": _GRAD_INPUT.but(shape=(1, 2, 3, 4, 4)),
-        },
-        DOCUMENTED,
-    ),
+_DILATION_ONE = Rule(
+    "dilation_one",
+    "dilation is 1.",
+    {
+        "self": _SELF.but(shape=(1, 2, 3, 4, 4)),
+        "dilation": (2, 1, 1),
+        "gradInput": _GRAD_INPUT.but(shape=(1, 2, 3, 4, 4)),
+    },
+    DOCUMENTED,
 )
 
 _SHAPE_RULES = (
@@ -171,7 +157,8 @@ SPEC = OpSpec(
         *soc_rule(_SOCS),
         tensor_shape_rule("gradOutput", _GRAD_OUTPUT),
         *_TYPE_RULES,
-        *_WINDOW_RULES,
+        *_pool_window.RULES,
+        _DILATION_ONE,
         *_SHAPE_RULES,
     ),
     samples=(

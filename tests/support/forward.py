@@ -1,0 +1,111 @@
+"""Calls of the forward operators with random tensors, and the gradients that belong to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from support.cases import Case, Values, Window
+from support.values import FLOATS, INTEGERS, Array, random_array
+
+EXACT3D = "upsample_nearest_exact3d"
+NEAREST3D = "upsample_nearest3d"
+EXACT2D = "upsample_nearest_exact2d"
+UNPOOL = "max_unpool3d"
+POOL = "max_pool3d_with_argmax"
+UPSAMPLE = (EXACT3D, NEAREST3D, EXACT2D)
+OPERATORS = (*UPSAMPLE, UNPOOL, POOL)
+AXES = {EXACT3D: 3, NEAREST3D: 3, EXACT2D: 2}
+LAST = {EXACT3D: "NDHWC", NEAREST3D: "NDHWC", EXACT2D: "NHWC"}  # what data_format calls channels-last tensors
+
+DTYPES: dict[str, tuple[np.dtype[Any], ...]] = {
+    EXACT3D: FLOATS,
+    NEAREST3D: FLOATS,
+    EXACT2D: (*FLOATS, np.dtype(np.uint8)),
+    UNPOOL: (*FLOATS, *INTEGERS),
+    POOL: FLOATS,
+}
+OPERATOR_DTYPES = [(operator, dtype) for operator in OPERATORS for dtype in DTYPES[operator]]
+TENSOR_NAMES = {operator: ("input", "indices") if operator == UNPOOL else ("input",) for operator in OPERATORS}
+
+
+def upsample(
+    rng: np.random.Generator,
+    operator: str,
+    dtype: np.dtype[Any],
+    inner: Sequence[int],
+    outer: Sequence[int],
+    scales: Sequence[float | None] = (),
+    batch: tuple[int, int] = (2, 3),
+    values: Values = random_array,
+    **keywords: Any,
+) -> Case:
+    """From planes of `inner` cells to planes of `outer` cells."""
+    return Case(operator, (values(rng, (*batch, *inner), dtype),), (tuple(outer), *scales), keywords)
+
+
+def unpool(
+    rng: np.random.Generator,
+    dtype: np.dtype[Any],
+    inner: Sequence[int],
+    outer: Sequence[int],
+    batch: tuple[int, ...] = (2, 3),
+    index_dtype: type = np.int64,
+    values: Values = random_array,
+    repeated: bool = False,
+) -> Case:
+    """Planes of `inner` cells scattered into planes of `outer` cells; no place is named twice unless `repeated`."""
+    cells, places = int(np.prod(inner)), int(np.prod(outer))
+    planes = [
+        rng.integers(0, places, cells) if repeated else rng.permutation(places)[:cells]
+        for _ in range(int(np.prod(batch)))
+    ]
+    indices: Array = np.array(planes, index_dtype).reshape(*batch, *inner)
+    return Case(UNPOOL, (values(rng, indices.shape, dtype), indices), (tuple(outer), 2, 0))
+
+
+def pool(
+    rng: np.random.Generator,
+    dtype: np.dtype[Any],
+    plane: Sequence[int],
+    window: Window,
+    batch: tuple[int, ...] = (2, 3),
+    values: Values = random_array,
+    **keywords: Any,
+) -> Case:
+    return Case(POOL, (values(rng, (*batch, *plane), dtype),), window.parameters, keywords)
+
+
+def small_case(operator: str, dtype: np.dtype[Any] = FLOATS[0], batch: tuple[int, int] = (2, 3), seed: int = 1) -> Case:
+    """One ordinary call of each operator, with sizes that divide nothing."""
+    rng = np.random.default_rng(seed)
+    if operator == UNPOOL:
+        return unpool(rng, dtype, (2, 3, 5), (4, 6, 9), batch)
+    if operator == POOL:
+        return pool(rng, dtype, (5, 6, 9), Window((2, 3, 3), (2, 2, 1), (1, 0, 1)), batch)
+    inner, outer = (size[-AXES[operator] :] for size in ((3, 4, 8), (5, 7, 19)))
+    return upsample(rng, operator, dtype, inner, outer, batch=batch)
+
+
+def results(case: Case, **keywords: Any) -> tuple[Any, ...]:
+    """What the call returns, always as a tuple."""
+    returned = case.run(**keywords)
+    return returned if isinstance(returned, tuple) else (returned,)
+
+
+def as_returned(arrays: Sequence[Any]) -> Any:
+    """One result, or a pair: as the function returns them, and as `out=` takes them."""
+    return tuple(arrays) if len(arrays) > 1 else arrays[0]
+
+
+def gradient(case: Case, grad: Array) -> Case:
+    """The gradient's call for a forward call whose (first) result has the gradient `grad`."""
+    operator = f"{case.operator}_backward"
+    if case.operator == UNPOOL:
+        return Case(operator, (grad, *case.tensors), case.parameters)
+    if case.operator == POOL:
+        return Case(operator, (grad, case.tensors[0], results(case)[1]), case.parameters)
+    (image,), (output_size, *scales) = case.tensors, case.parameters
+    return Case(operator, (grad,), (output_size, image.shape, *scales), case.keywords)

@@ -1,0 +1,58 @@
+"""Upsamplings along one axis, whose cells say where they came from."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+import acltwin
+from acltwin.reference import source_table
+from support.coded import LONGEST
+from support.forward import AXES, NEAREST3D
+from support.libraries import PYTORCH_UPSAMPLING
+
+SIZES = range(1, LONGEST + 1)
+CELLS = {n: np.arange(n, dtype=np.float32) for n in SIZES}
+
+
+class OneAxis:
+    """Calls on tensors that have one long axis; the value of a cell is its place."""
+
+    def __init__(self, operator: str, axis: int) -> None:
+        self.operator, self.axis, self.axes = operator, axis, AXES[operator]
+        self.ours, self.theirs = getattr(acltwin, operator), PYTORCH_UPSAMPLING[operator]
+
+    def size(self, n: int) -> tuple[int, ...]:
+        return (1,) * self.axis + (n,) + (1,) * (self.axes - 1 - self.axis)
+
+    def agrees_with_pytorch(self, inner: int, outer: int, scale: float | None) -> bool:
+        scales: list[float | None] = [None] * self.axes
+        scales[self.axis] = scale
+        image = torch.from_numpy(CELLS[inner]).reshape(1, 1, *self.size(inner))
+        call = (image, self.size(outer), *scales)
+        return torch.equal(self.ours(*call, rule="torch"), self.theirs(*call))
+
+    def agrees_with_the_formula(self, inner: int, outer: int, scale: float) -> bool:
+        scales = [scale if axis == self.axis else 1.0 for axis in range(self.axes)] if scale else []
+        result = self.ours(CELLS[inner].reshape(1, 1, *self.size(inner)), self.size(outer), *scales)
+        return np.array_equal(result.ravel(), source_table(inner, outer, scale, self.operator != NEAREST3D))
+
+
+Call = tuple[int, int, float | None]
+
+
+def calls_unlike_pytorch(operator: str, axis: int) -> tuple[list[Call], list[Call]]:
+    """Of all pairs of sizes, and of 6000 with a given scale, those (in, out, scale) that PyTorch maps otherwise."""
+    calls = OneAxis(operator, axis)
+    pairs: list[Call] = [(inner, outer, None) for inner in SIZES for outer in SIZES]
+    rng = np.random.default_rng(20)
+    scaled: list[Call] = []
+    for number in range(6000):
+        inner, outer = (int(n) for n in rng.integers(1, LONGEST, 2, endpoint=True))
+        if number % 5 == 0:  # sizes for which PyTorch's gradient has shortcuts, and its forward pass has none
+            inner = min(inner, LONGEST // 2)
+            outer = inner * int(rng.integers(1, 3))
+        scale = (outer / inner, rng.uniform(0.05, 8), rng.integers(1, 60) / rng.integers(1, 60))[rng.integers(3)]
+        scaled.append((inner, outer, float(scale)))
+    unlike = [[call for call in some if not calls.agrees_with_pytorch(*call)] for some in (pairs, scaled)]
+    return unlike[0], unlike[1]

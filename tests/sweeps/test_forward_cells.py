@@ -1,0 +1,76 @@
+"""Which cell each cell copies: as PyTorch by the torch rule, as the formula by the device rule, for every size."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import acltwin
+from acltwin.reference import source_table
+from support.forward import AXES, EXACT3D, NEAREST3D, UPSAMPLE
+from support.one_axis import SIZES, OneAxis, calls_unlike_pytorch
+from support.processes import output_of
+
+ALONG_AXIS = pytest.mark.parametrize(
+    ("operator", "axis"), [(operator, axis) for operator in UPSAMPLE for axis in range(AXES[operator])]
+)
+
+
+@ALONG_AXIS
+def test_every_pair_of_sizes_and_given_scales_as_pytorch(operator: str, axis: int) -> None:
+    """PyTorch without fused multiply-add, which changes its nearest-exact map for some sizes."""
+    code = f"from support.one_axis import *; print(calls_unlike_pytorch({operator!r}, {axis}))"
+    assert output_of(code, {"ATEN_CPU_CAPABILITY": "default"}).strip() == "([], [])"
+
+
+def test_pytorch_with_fused_multiply_add_maps_few_pairs_otherwise() -> None:
+    pairs, _ = calls_unlike_pytorch(EXACT3D, 2)
+    assert len(pairs) in (0, 16)
+    assert not pairs or (2, 41, None) in pairs
+
+
+@ALONG_AXIS
+def test_every_pair_of_sizes_by_the_formula(operator: str, axis: int, rng: np.random.Generator) -> None:
+    calls = OneAxis(operator, axis)
+    wrong = []
+    for inner in SIZES:
+        for outer in SIZES:
+            given = (outer / inner, 2.0, 1.5, rng.uniform(0.01, 4), rng.integers(1, 60) / 7)[rng.integers(5)]
+            wrong += [
+                (inner, outer, scale)
+                for scale in (0.0, float(given))
+                if not calls.agrees_with_the_formula(inner, outer, scale)
+            ]
+    assert not wrong, f"{len(wrong)} (in, out, scale) differ from the formula, such as {wrong[:5]}"
+
+
+def test_cells_behind_the_last_interval_copy_the_last_cell() -> None:
+    image = np.arange(1, 4, dtype=np.float32)
+    for rule in ("device", "torch"):
+        nearest = acltwin.upsample_nearest3d(image.reshape(1, 1, 1, 1, 3), (1, 1, 10), 1.0, 1.0, 2.0, rule=rule)
+        assert nearest.ravel().tolist() == [1, 1, 2, 2, 3, 3, 3, 3, 3, 3]
+
+
+def test_absurd_scales_stay_inside() -> None:
+    image = np.arange(5, dtype=np.float32)
+    for scale in (1e-44, 1e-30, 1e30, 3e38):
+        for operator in UPSAMPLE:
+            calls = OneAxis(operator, 0)
+            result = calls.ours(image.reshape(1, 1, *calls.size(5)), calls.size(9), *(scale,) * calls.axes)
+            expected = source_table(5, 9, scale, operator != NEAREST3D)
+            assert np.array_equal(result.ravel(), expected), (operator, scale)
+
+
+def test_the_two_rules_copy_the_same_cells() -> None:
+    """Up to 2^23 cells; only the rules for taking scales together differ, and what gradients do."""
+    assert all(
+        np.array_equal(source_table(i, o, 0.0, exact, "device"), source_table(i, o, 0.0, exact, "torch"))
+        for exact in (False, True)
+        for i in SIZES
+        for o in SIZES
+    )
+    image = np.arange(7, dtype=np.uint8).reshape(1, 1, 1, 7)
+    assert np.array_equal(
+        acltwin.upsample_nearest_exact2d(image, (1, 2000), rule="device"),
+        acltwin.upsample_nearest_exact2d(image, (1, 2000), rule="torch"),
+    )
