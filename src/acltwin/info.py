@@ -6,6 +6,7 @@ import argparse
 import importlib.util
 import json
 import platform
+from importlib import metadata
 from typing import Any
 
 import acltwin
@@ -20,6 +21,10 @@ def _jax_engine() -> str:
     return ": ".join(engine())
 
 
+def _torch_version() -> str:
+    return metadata.version("torch") if importlib.util.find_spec("torch") is not None else "not installed"
+
+
 def describe() -> dict[str, Any]:
     """The facts, ready for JSON."""
     return {
@@ -31,6 +36,7 @@ def describe() -> dict[str, Any]:
         "python": platform.python_version(),
         "machine": platform.machine(),
         "jax": _jax_engine(),
+        "torch": _torch_version(),
     }
 
 

@@ -1,0 +1,13 @@
+"""The operators for PyTorch: registered, differentiable, traceable, and as drop-in functions.
+
+``torch.ops.acltwin`` holds the operators, :func:`interpolate`, :func:`max_pool3d` and :func:`max_unpool3d` stand in for
+the functions of ``torch.nn.functional``, and :func:`replaced` makes PyTorch's own operators faster without an edit.
+"""
+
+from __future__ import annotations
+
+from acltwin.torch import _autograd, _fake, _vmap  # noqa: F401  they register what they define
+from acltwin.torch._replace import replace, replaced, restore
+from acltwin.torch.functional import interpolate, max_pool3d, max_unpool3d
+
+__all__ = ["interpolate", "max_pool3d", "max_unpool3d", "replace", "replaced", "restore"]

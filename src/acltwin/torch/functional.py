@@ -1,0 +1,192 @@
+"""Drop-in functions: the signatures and results of ``torch.nn.functional``, the speed of this library.
+
+What this library does not compute (other modes, devices and dtypes, empty tensors) and what is wrong goes to PyTorch's
+own function, which computes it or says what it has to say.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import starmap
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from acltwin.ops import OPERATORS
+from acltwin.torch._autograd import OPS
+from acltwin.torch._plain import is_plain
+
+Triple = int | Sequence[int]
+_NO_STRIDE: tuple[Any, ...] = (None, (), [])
+
+_PYTORCH: Any = torch.nn.functional  # whose annotations are narrower than what it takes
+
+_UPSAMPLE = {
+    ("nearest", 4): "upsample_nearest2d",
+    ("nearest", 5): "upsample_nearest3d",
+    ("nearest-exact", 4): "upsample_nearest_exact2d",
+    ("nearest-exact", 5): "upsample_nearest_exact3d",
+}
+
+
+def _dtypes(declared_as: str) -> frozenset[torch.dtype]:
+    first = OPERATORS[declared_as].arguments[0]
+    return frozenset(getattr(torch, name) for name in (*first.dtypes, *first.array_dtypes))
+
+
+_DTYPES = {
+    name: _dtypes(name)
+    for name in (*_UPSAMPLE.values(), "max_unpool3d", "max_pool3d_with_argmax")
+    if name != "upsample_nearest2d"
+}
+_DTYPES["upsample_nearest2d"] = _DTYPES["upsample_nearest3d"]
+
+
+def _takes(name: str, input: Tensor) -> bool:
+    """Whether the operator computes on such a tensor."""
+    return input.dtype in _DTYPES[name] and input.is_cpu and input.layout is torch.strided and input.numel() > 0
+
+
+def _per_axis(value: Any, axes: int) -> tuple[Any, ...]:
+    return tuple(value) if isinstance(value, (list, tuple)) else (value,) * axes
+
+
+def _triple(value: Triple) -> tuple[int, ...]:
+    values = _per_axis(value, 3)
+    return values * 3 if len(values) == 1 else values
+
+
+def _cached(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same geometry comes in every step of a training; what compilers trace must not meet a cache, though."""
+    cached = lru_cache(function)
+
+    def find(plain: bool, *values: Any) -> Any:
+        if not plain:
+            return function(*values)
+        return cached(*[tuple(value) if isinstance(value, list) else value for value in values])
+
+    return find
+
+
+@_cached
+def _target(sizes: Sequence[int], size: Any, scale_factor: Any, recompute: bool | None) -> tuple[Any, ...] | None:
+    """The sizes to upsample to and the factors to do it with, if any; None if that is for PyTorch to judge."""
+    axes = len(sizes)
+    if (size is None) == (scale_factor is None) or (size is not None and recompute):
+        return None
+    factors: tuple[float, ...] = ()
+    if size is not None:
+        target = _per_axis(size, axes)
+        if not all(isinstance(n, (int, torch.SymInt)) for n in target):
+            return None
+    else:
+        factors = _per_axis(scale_factor, axes)
+        if len(factors) != axes or not all(isinstance(f, (int, float)) and 0 < f < math.inf for f in factors):
+            return None
+        target = tuple(torch.sym_int(n * f) for n, f in zip(sizes, factors, strict=True))
+    if len(target) != axes or not all(n > 0 for n in target):
+        return None
+    return (target,) if recompute else (target, *factors)
+
+
+def interpolate(
+    input: Tensor,
+    size: int | Sequence[int] | None = None,
+    scale_factor: float | Sequence[float] | None = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
+) -> Any:
+    """``torch.nn.functional.interpolate``, faster for ``mode="nearest"`` and ``"nearest-exact"`` in two and three
+    dimensions on the CPU."""
+    name = _UPSAMPLE.get((mode, input.dim()))
+    if name is not None and align_corners is None and not antialias and _takes(name, input):
+        plain = is_plain((input,))
+        target = _target(plain, input.shape[2:], size, scale_factor, recompute_scale_factor)
+        if target is not None:
+            return OPS[name].by_way(plain)(input, *target)
+    return _PYTORCH.interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor, antialias)
+
+
+def _fits(size: int, kernel: int, stride: int, padding: int, dilation: int) -> bool:
+    """Whether there are such windows along an axis, by the rules of both libraries."""
+    return (
+        kernel > 0
+        and stride > 0
+        and dilation > 0
+        and 0 <= padding <= kernel // 2
+        and dilation * (kernel - 1) < size + 2 * padding
+    )
+
+
+@_cached
+def _window(sizes: Sequence[int], kernel_size: Any, stride: Any, padding: Any, dilation: Any) -> Any:
+    """Kernel size, stride, padding and dilation per axis; None if that is for PyTorch to judge."""
+    kernel = _triple(kernel_size)
+    window = (kernel, kernel if stride in _NO_STRIDE else _triple(stride), _triple(padding), _triple(dilation))
+    three = all(len(values) == 3 for values in window)
+    return window if three and all(starmap(_fits, zip(sizes, *window, strict=True))) else None
+
+
+def max_pool3d(
+    input: Tensor,
+    kernel_size: Triple,
+    stride: Triple | None = None,
+    padding: Triple = 0,
+    dilation: Triple = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
+    """``torch.nn.functional.max_pool3d``, faster on the CPU."""
+    if input.dim() in (4, 5) and _takes("max_pool3d_with_argmax", input):
+        plain, sizes = is_plain((input,)), input.shape[-3:]
+        window = _window(plain, sizes, kernel_size, stride, padding, dilation)
+        if window is not None:
+            # Where nobody sees the indices, half the bytes are enough.
+            wide = return_indices or sizes.numel() >= 2**31
+            pool = OPS["max_pool3d_with_argmax"].by_way(plain)
+            results = pool(input, *window, ceil_mode, index_dtype="int64" if wide else "int32")
+            return results if return_indices else results[0]
+    return _PYTORCH.max_pool3d(input, kernel_size, stride, padding, dilation, ceil_mode, return_indices=return_indices)
+
+
+@_cached
+def _unpooled(sizes: Sequence[int], kernel_size: Any, stride: Any, padding: Any, output_size: Any) -> Any:
+    """D, H, W of the unpooled tensor, stride and padding; None if that is for PyTorch to judge."""
+    kernel = _triple(kernel_size)
+    window = (kernel, kernel if stride is None else _triple(stride), _triple(padding))
+    if not all(len(values) == 3 for values in window) or min(window[1]) <= 0:
+        return None
+    axes = list(zip(sizes, *window, strict=True))
+    usual = tuple((size - 1) * stride + kernel - 2 * padding for size, kernel, stride, padding in axes)
+    target = usual if output_size is None else tuple(output_size)[-3:] if len(output_size) in (3, 5) else ()
+    if len(target) != 3 or any(abs(n - m) >= step for n, m, step in zip(target, usual, window[1], strict=True)):
+        return None
+    return (target, *window[1:]) if min(target) > 0 and math.prod(target) >= math.prod(sizes) else None
+
+
+def max_unpool3d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: Triple,
+    stride: Triple | None = None,
+    padding: Triple = 0,
+    output_size: Sequence[int] | None = None,
+) -> Any:
+    """``torch.nn.functional.max_unpool3d``, faster on the CPU; indices may be int32, too."""
+    if (
+        input.dim() in (4, 5)
+        and _takes("max_unpool3d", input)
+        and indices.is_cpu
+        and indices.dtype in (torch.int64, torch.int32)
+        and indices.shape == input.shape
+    ):
+        plain = is_plain((input, indices))
+        sizes = _unpooled(plain, input.shape[-3:], kernel_size, stride, padding, output_size)
+        if sizes is not None:
+            return OPS["max_unpool3d"].by_way(plain)(input, indices, *sizes)
+    return _PYTORCH.max_unpool3d(input, indices, kernel_size, stride, padding, output_size)

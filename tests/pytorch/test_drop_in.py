@@ -1,0 +1,233 @@
+"""The drop-in functions give PyTorch's results for PyTorch's own samples and for random calls, or call PyTorch."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as pytorch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+from torch.testing._internal.common_methods_invocations import op_db
+
+import acltwin.torch
+
+FUNCTIONS = ("interpolate", "max_pool3d", "max_unpool3d")
+SAMPLES = [
+    info
+    for info in op_db
+    if info.name.removeprefix("nn.functional.") in FUNCTIONS and "linear" not in info.variant_test_name
+]
+
+
+def _run(function: Callable[..., Any], sample: Tensor, args: Any, kwargs: Any) -> list[Tensor]:
+    """All results, and the gradient of the first one if there is one."""
+    tensor = sample.detach().clone(memory_format=torch.preserve_format).requires_grad_(sample.is_floating_point())
+    results = function(tensor, *args, **kwargs)
+    results = list(results) if isinstance(results, tuple) else [results]
+    if results[0].requires_grad:
+        weights = torch.randn(results[0].shape, generator=torch.Generator().manual_seed(1)).to(tensor.dtype)
+        results[0].backward(weights)
+        results.append(tensor.grad)
+    return results
+
+
+def _computed_here(result: Tensor) -> bool:
+    return "torch.autograd.function" in repr(result.grad_fn)
+
+
+def _name(info: Any) -> str:
+    return f"{info.name} {info.variant_test_name}".strip()
+
+
+def _samples(info: Any, dtype: torch.dtype) -> Iterator[Any]:
+    """Of max pooling there are hundreds, and making them takes PyTorch long: some of each kind will do."""
+    return itertools.islice(info.sample_inputs("cpu", dtype), 200)
+
+
+@pytest.mark.parametrize("info", SAMPLES, ids=_name)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.uint8])
+def test_pytorchs_own_samples(info: Any, dtype: torch.dtype) -> None:
+    if not info.supports_dtype(dtype, "cpu"):
+        pytest.skip("not a dtype of this function")
+    name = info.name.removeprefix("nn.functional.")
+    for sample in _samples(info, dtype):
+        ours = _run(getattr(acltwin.torch, name), sample.input, sample.args, sample.kwargs)
+        theirs = _run(getattr(pytorch, name), sample.input, sample.args, sample.kwargs)
+        torch.testing.assert_close(ours, theirs)
+        assert [result.stride() for result in ours[:-1]] == [result.stride() for result in theirs[:-1]]
+
+
+SUMMED = [info for info in SAMPLES if info.variant_test_name != "area" and "unpool" not in info.name]
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("info", SUMMED, ids=_name)
+def test_half_precision_is_rounded_once(info: Any, dtype: torch.dtype) -> None:
+    """PyTorch sums gradients in half precision and is further off, so it is asked in double precision."""
+    name = info.name.removeprefix("nn.functional.")
+    for sample in _samples(info, dtype):
+        if sample.input.dim() == 3:
+            continue  # PyTorch's
+        ours = _run(getattr(acltwin.torch, name), sample.input, sample.args, sample.kwargs)
+        exact = _run(getattr(pytorch, name), sample.input.double(), sample.args, sample.kwargs)
+        weights_were_rounded = {"rtol": torch.finfo(dtype).eps * 4, "atol": torch.finfo(dtype).eps * 16}
+        torch.testing.assert_close(
+            [result.double() if result.is_floating_point() else result for result in ours],
+            exact,
+            **weights_were_rounded,  # type: ignore[arg-type]
+        )
+
+
+@given(
+    mode=st.sampled_from(["nearest", "nearest-exact"]),
+    sizes=st.lists(st.integers(1, 40), min_size=2, max_size=3),
+    factors=st.lists(st.floats(0.1, 5), min_size=3, max_size=3),
+    recompute=st.sampled_from([None, False, True]),
+)
+def test_any_factor_gives_pytorchs_sizes_and_cells(
+    mode: str, sizes: list[int], factors: list[float], recompute: bool | None
+) -> None:
+    tensor = torch.randn(1, 2, *sizes)
+    options = {"scale_factor": factors[: len(sizes)], "mode": mode, "recompute_scale_factor": recompute}
+    try:
+        expected = pytorch.interpolate(tensor, **options)  # type: ignore[arg-type]
+    except RuntimeError as error:  # a size of 0
+        with pytest.raises(RuntimeError, match=re.escape(str(error)[:30])):
+            acltwin.torch.interpolate(tensor, **options)
+        return
+    assert torch.equal(acltwin.torch.interpolate(tensor, **options), expected)
+
+
+@given(
+    sizes=st.tuples(*[st.integers(1, 9)] * 3),
+    window=st.tuples(
+        st.tuples(*[st.integers(1, 4)] * 3),
+        st.none() | st.tuples(*[st.integers(1, 3)] * 3),
+        st.tuples(*[st.integers(0, 2)] * 3),
+        st.integers(1, 2) | st.tuples(*[st.integers(1, 2)] * 3),
+        st.booleans(),
+    ),
+    rank=st.sampled_from([4, 5]),
+    return_indices=st.booleans(),
+)
+def test_any_window_gives_pytorchs_maxima(sizes: Any, window: Any, rank: int, return_indices: bool) -> None:
+    tensor = torch.randint(-3, 3, ((2, 3)[: rank - 3] + sizes)).float()  # many ties
+    call = (*window, return_indices)
+    try:
+        expected = pytorch.max_pool3d(tensor, *call)
+    except RuntimeError as error:
+        with pytest.raises(RuntimeError, match=re.escape(str(error)[:20])):
+            acltwin.torch.max_pool3d(tensor, *call)
+        return
+    torch.testing.assert_close(acltwin.torch.max_pool3d(tensor, *call), expected, rtol=0, atol=0)
+
+
+def _elsewhere() -> Iterator[tuple[str, tuple[Any, ...], dict[str, Any]]]:
+    """Calls that PyTorch computes and this library does not."""
+    volume, image = torch.randn(1, 2, 4, 4, 4), torch.randn(1, 2, 4, 4)
+    yield "interpolate", (volume,), {"scale_factor": 2, "mode": "trilinear", "align_corners": True}
+    yield "interpolate", (image,), {"scale_factor": 0.5, "mode": "bilinear", "antialias": True}
+    yield "interpolate", (image,), {"size": 3, "mode": "area"}
+    yield "interpolate", (image[0],), {"size": 3}
+    yield "interpolate", (volume[:0],), {"scale_factor": 2}
+    yield "interpolate", (volume.to("meta"),), {"scale_factor": 2}
+    yield "max_pool3d", (volume[:0], 2), {}
+    yield "max_pool3d", (volume.to("meta"), 2), {"return_indices": True}
+    yield "max_unpool3d", (volume[:0], volume[:0].long(), 2), {}
+
+
+@pytest.mark.parametrize(("name", "args", "kwargs"), list(_elsewhere()))
+def test_what_is_not_computed_here_is_computed_by_pytorch(name: str, args: Any, kwargs: Any) -> None:
+    results = getattr(acltwin.torch, name)(*args, **kwargs)
+    expected = getattr(pytorch, name)(*args, **kwargs)
+    torch.testing.assert_close(results, expected)
+
+
+def _mistakes() -> Iterator[tuple[str, tuple[Any, ...], dict[str, Any]]]:
+    volume = torch.randn(1, 2, 4, 4, 4)
+    indices = torch.zeros(1, 2, 4, 4, 4, dtype=torch.int64)
+    yield "interpolate", (volume,), {}
+    yield "interpolate", (volume,), {"size": 3, "scale_factor": 2}
+    yield "interpolate", (volume,), {"size": (3, 3)}
+    yield "interpolate", (volume,), {"size": 2.5}
+    yield "interpolate", (volume,), {"size": 0}
+    yield "interpolate", (volume,), {"size": -1}
+    yield "interpolate", (volume,), {"scale_factor": (2, 2)}
+    yield "interpolate", (volume,), {"scale_factor": 2, "align_corners": True}
+    yield "interpolate", (volume,), {"size": 8, "recompute_scale_factor": True}
+    yield "interpolate", (volume,), {"scale_factor": 2, "mode": "cubic"}
+    yield "interpolate", (volume,), {"scale_factor": -1.0}
+    yield "max_pool3d", (volume, 0), {}
+    yield "max_pool3d", (volume, 2, 0), {}
+    yield "max_pool3d", (volume, 2, 2, 2), {}
+    yield "max_pool3d", (volume, (2, 2)), {}
+    yield "max_pool3d", (volume, 5), {}
+    yield "max_pool3d", (volume[0, 0], 2), {}
+    yield "max_unpool3d", (volume, indices.int()[..., :3], 2), {}
+    yield "max_unpool3d", (volume, indices[..., :3], 2), {}
+    yield "max_unpool3d", (volume, indices, 2), {"output_size": (20, 8, 8)}
+    yield "max_unpool3d", (volume, indices, 2), {"output_size": (8, 8)}
+    yield "max_unpool3d", (volume, indices, 2, 0), {}
+
+
+@pytest.mark.parametrize(("name", "args", "kwargs"), list(_mistakes()))
+def test_mistakes_are_answered_by_pytorch(name: str, args: Any, kwargs: Any) -> None:
+    with pytest.raises(Exception) as expected:  # noqa: PT011  whatever PyTorch raises
+        getattr(pytorch, name)(*args, **kwargs)
+    with pytest.raises(expected.type) as got:
+        getattr(acltwin.torch, name)(*args, **kwargs)
+    assert str(got.value) == str(expected.value)
+
+
+def test_what_can_be_computed_here_is() -> None:
+    volume = torch.randn(1, 2, 4, 4, 4, requires_grad=True)
+    image = torch.randn(1, 2, 4, 4, requires_grad=True)
+    pooled, indices = acltwin.torch.max_pool3d(volume, 2, return_indices=True)
+    for result in (
+        pooled,
+        acltwin.torch.max_pool3d(volume, [2], ceil_mode=True),
+        acltwin.torch.max_unpool3d(pooled, indices, 2),
+        acltwin.torch.max_unpool3d(pooled, indices.int(), (2, 2, 2), output_size=volume.shape),
+        acltwin.torch.interpolate(volume, 7),
+        acltwin.torch.interpolate(volume, scale_factor=(2, 1.5, 3)),
+        acltwin.torch.interpolate(image, torch.Size([3, 9])),
+        acltwin.torch.interpolate(image, scale_factor=2, mode="nearest-exact"),
+        acltwin.torch.interpolate(image.half(), scale_factor=2, recompute_scale_factor=True),
+    ):
+        assert _computed_here(result)
+
+
+def test_an_index_outside_is_named() -> None:
+    pooled, indices = torch.ones(1, 1, 1, 1, 2), torch.tensor([1, 16]).reshape(1, 1, 1, 1, 2)
+    with pytest.raises(IndexError, match="16"):
+        acltwin.torch.max_unpool3d(pooled, indices, 2)
+
+
+def test_subclasses_modes_and_profilers_are_told() -> None:
+    volume = torch.randn(1, 2, 4, 4, 4)
+    expected = pytorch.interpolate(volume, scale_factor=2)
+
+    class Told(Tensor):
+        calls: list[str] = []  # noqa: RUF012  one for all
+
+        @classmethod
+        def __torch_function__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            cls.calls.append(str(function))
+            return super().__torch_function__(function, types, args, kwargs)
+
+    result = acltwin.torch.interpolate(volume.as_subclass(Told), scale_factor=2)
+    assert type(result) is Told
+    assert "acltwin.upsample_nearest3d.default" in Told.calls
+    with torch.device("cpu"):
+        assert torch.equal(acltwin.torch.interpolate(volume, scale_factor=2), expected)
+    with torch.profiler.profile() as profiler:
+        acltwin.torch.interpolate(volume, scale_factor=2)
+    assert "acltwin::upsample_nearest3d" in {event.key for event in profiler.key_averages()}
+    negated = torch.complex(volume, -volume).conj().imag
+    assert torch.equal(acltwin.torch.interpolate(negated, scale_factor=2), expected)

@@ -1,0 +1,115 @@
+"""Calls of the operators in PyTorch's registry, several of each: sizes that divide nothing, layouts, options."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor
+
+import acltwin.torch  # noqa: F401  registers the operators
+
+NAMES = (
+    "upsample_nearest2d",
+    "upsample_nearest2d_backward",
+    "upsample_nearest3d",
+    "upsample_nearest3d_backward",
+    "upsample_nearest_exact2d",
+    "upsample_nearest_exact2d_backward",
+    "upsample_nearest_exact3d",
+    "upsample_nearest_exact3d_backward",
+    "max_unpool3d",
+    "max_unpool3d_backward",
+    "max_pool3d_with_argmax",
+    "max_pool3d_with_argmax_backward",
+)
+WINDOWS = (
+    ((2, 2, 2), (2, 2, 2), (0, 0, 0), (1, 1, 1), False),
+    ((3, 2, 3), (2, 1, 2), (1, 1, 0), (1, 1, 1), False),  # overlapping; H has more windows than cells
+    ((2, 2, 2), (), (0, 1, 0), (1, 1, 2), True),
+)
+
+
+@dataclass(frozen=True)
+class TorchCall:
+    """One call. The first argument is the tensor that the operator is differentiated by."""
+
+    name: str
+    arguments: tuple[Any, ...]
+    modes: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def operator(self) -> Any:
+        return getattr(torch.ops.acltwin, self.name).default
+
+    def run(self, tensor: Tensor | None = None) -> Any:
+        first, *others = self.arguments
+        return self.operator(first if tensor is None else tensor, *others, **self.modes)
+
+    def run_first(self, tensor: Tensor) -> Tensor:
+        """The result that has a gradient."""
+        results = self.run(tensor)
+        return results if isinstance(results, Tensor) else results[0]
+
+
+def _distinct(shape: tuple[int, ...], dtype: torch.dtype, seed: int = 3) -> Tensor:
+    """No two values are close, so that small steps change no maximum."""
+    count = torch.Size(shape).numel()
+    order = torch.randperm(count, generator=torch.Generator().manual_seed(seed))
+    return (order / 8 - 1).reshape(shape).to(dtype)
+
+
+def _upsample(name: str, dtype: torch.dtype) -> list[TorchCall]:
+    axes = 2 if "2d" in name else 3
+    small, large, scales = (2, 2, 3)[-axes:], (5, 4, 4)[-axes:], (2.5, 2.0, 1.4)[-axes:]
+    batch = (2, 2)
+    sizes: tuple[Any, ...] = (large, (*batch, *small)) if name.endswith("_backward") else (large,)
+    tensor = _distinct((*batch, *(large if name.endswith("_backward") else small)), dtype)
+    last = tensor.contiguous(memory_format=torch.channels_last if axes == 2 else torch.channels_last_3d)
+    calls = [
+        TorchCall(name, (tensor, *sizes)),
+        TorchCall(name, (last, *sizes, *scales)),
+        TorchCall(name, (tensor.mT.contiguous().mT, *sizes, None, scales[-1])),
+    ]
+    if name.startswith("upsample_nearest2d"):
+        return calls
+    return [*calls, TorchCall(name, (tensor, *sizes), {"rule": "device"})]
+
+
+def _pool(name: str, dtype: torch.dtype) -> list[TorchCall]:
+    calls = []
+    for batch in ((1, 2), (2,)):
+        source = _distinct((*batch, 4, 3, 5), dtype)
+        for number, window in enumerate(WINDOWS):
+            index_dtype = "int64" if number else "int32"
+            if name == "max_pool3d_with_argmax":
+                calls.append(TorchCall(name, (source, *window), {"index_dtype": index_dtype}))
+            else:
+                pooled, indices = torch.nn.functional.max_pool3d(source.double(), *window, return_indices=True)
+                gradient = _distinct(tuple(pooled.shape), dtype, seed=5)
+                calls.append(TorchCall(name, (gradient, source, indices.to(getattr(torch, index_dtype)), *window)))
+    return calls
+
+
+def _unpool(name: str, dtype: torch.dtype) -> list[TorchCall]:
+    calls = []
+    for batch, index_dtype in (((2, 2), torch.int64), ((2,), torch.int32)):
+        source = _distinct((*batch, 4, 3, 6), torch.float64)
+        pooled, indices = torch.nn.functional.max_pool3d(source, (2, 1, 2), return_indices=True)
+        sizes = ((4, 3, 6), (2, 1, 2), (0, 0, 0))
+        if name == "max_unpool3d":
+            calls.append(TorchCall(name, (pooled.to(dtype), indices.to(index_dtype), *sizes)))
+        else:
+            calls.append(TorchCall(name, (source.to(dtype), pooled.to(dtype), indices.to(index_dtype), *sizes)))
+    return calls
+
+
+def calls_of(name: str, dtype: torch.dtype = torch.float32) -> list[TorchCall]:
+    if name.startswith("upsample"):
+        return _upsample(name, dtype)
+    return _pool(name, dtype) if "pool3d_with" in name else _unpool(name, dtype)
+
+
+def all_calls(dtype: torch.dtype = torch.float32) -> list[TorchCall]:
+    return [call for name in NAMES for call in calls_of(name, dtype)]
