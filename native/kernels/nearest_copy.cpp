@@ -42,6 +42,12 @@ bool counts_up(const std::vector<int64_t>& from) {
     return true;
 }
 
+bool every_second(const std::vector<int64_t>& from) {
+    for (size_t i = 0; i < from.size(); ++i)
+        if (from[i] != 2 * int64_t(i)) return false;
+    return true;
+}
+
 double moved_bytes(const CopyAxis& axis) { return std::abs(double(axis.result_stride)); }
 
 class NearestCopyPlan final : public Plan {
@@ -167,6 +173,7 @@ void NearestCopyPlan::choose_expand() {
         return;
     }
     rows_.column = from.data();
+    rows_.every_second = every_second(from);
     if (scattered_source() || rows_.cell_bytes >= kNarrowCell) return;
 
     int64_t rows = 1;

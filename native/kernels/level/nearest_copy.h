@@ -47,6 +47,7 @@ struct NearestRows {
     int64_t source_pitch = 0, result_pitch = 0;  // from one column or cell to the next
     Expand expand = Expand::cells;
     const int64_t* column = nullptr;  // of every cell; null if every column is a cell
+    bool every_second = false;        // column[i] is 2 * i
     BlockTable table;
 
     bool stream = false;  // write around the cache

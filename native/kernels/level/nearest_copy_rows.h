@@ -152,7 +152,12 @@ private:
 class CellColumns {
 public:
     CellColumns(const NearestRows& p, RowPart part)
-        : n(part.n), bytes(p.cell_bytes), pitch_(p.source_pitch), first_(part.first), column_(p.column) {}
+        : n(part.n),
+          bytes(p.cell_bytes),
+          every_second(p.every_second && p.source_pitch == p.cell_bytes),
+          pitch_(p.source_pitch),
+          first_(part.first),
+          column_(p.column) {}
 
     ACLTWIN_INLINE const char* column(const char* source, int64_t i) const {
         return counts_up() ? next(source, i) : listed(source, i);
@@ -164,6 +169,7 @@ public:
     }
 
     const int64_t n, bytes;
+    const bool every_second;  // of neighbouring columns
 
 private:
     int64_t pitch_, first_;
@@ -188,33 +194,55 @@ public:
     template <bool kStream>
     void make(const char* source, char* cells) {
         static_assert(!kStream, "their pieces are not whole pairs");
-        if (source != kept_) pick(source);
+        if (every_second) return pick(source, cells);  // cheaper than keeping them
+        if (source != kept_) pick(source, cells_);
         kept_ = source;
         memcpy(cells, cells_, size_t(n * bytes));
     }
 
 private:
-    void pick(const char* source) {
+    void pick(const char* source, char* cells) const {
         switch (bytes) {
-            case 1: return pick_elements<uint8_t>(source);
-            case 2: return pick_elements<uint16_t>(source);
-            case 4: return pick_elements<uint32_t>(source);
-            case 8: return pick_elements<uint64_t>(source);
+            case 1: return pick_elements<uint8_t>(source, cells);
+            case 2: return pick_elements<uint16_t>(source, cells);
+            case 4: return pick_elements<uint32_t>(source, cells);
+            case 8: return pick_elements<uint64_t>(source, cells);
         }
-        for (int64_t i = 0; i < n; ++i) copy_bytes<false>(column(source, i), bytes, cells_ + i * bytes);
+        for (int64_t i = 0; i < n; ++i) copy_bytes<false>(column(source, i), bytes, cells + i * bytes);
     }
 
     // Works on copies of its members: the compiler must fear that the cells lie in the members themselves.
     template <class E>
-    void pick_elements(const char* source) {
+    void pick_elements(const char* source, char* cells) const {
         const CellColumns columns = *this;
-        char* const cells = cells_;
+        if (columns.every_second) return pick_every_second<E>(columns.listed(source, 0), columns.n, cells);
         if (columns.counts_up())
             for (int64_t i = 0; i < columns.n; ++i)
                 memcpy(cells + i * int64_t(sizeof(E)), columns.next(source, i), sizeof(E));
         else
             for (int64_t i = 0; i < columns.n; ++i)
                 memcpy(cells + i * int64_t(sizeof(E)), columns.listed(source, i), sizeof(E));
+    }
+
+    // Nothing is read past the last cell's column, so that one is left over.
+    template <class E>
+    static void pick_every_second(const char* source, int64_t n, char* cells) {
+        typedef E Vector __attribute__((vector_size(kLanes * 4)));
+        constexpr int64_t kElement = sizeof(E), kCells = int64_t(sizeof(Vector)) / kElement;
+        const auto pick = [&](int64_t i) {
+            Vector low, high;
+            memcpy(&low, source + 2 * i * kElement, sizeof low);
+            memcpy(&high, source + 2 * (i + kCells / 2) * kElement, sizeof high);
+            low = acltwin::ACLTWIN_LEVEL::every_second<0>(low, high);
+            memcpy(cells + i * kElement, &low, sizeof low);
+        };
+        int64_t i = 0;
+        for (; i + kCells < n; i += kCells) pick(i);
+        if (n > kCells) {  // the last vector starts further left instead of being shorter
+            pick(n - 1 - kCells);
+            i = n - 1;
+        }
+        for (; i < n; ++i) memcpy(cells + i * kElement, source + 2 * i * kElement, sizeof(E));
     }
 
     const char* kept_ = nullptr;
