@@ -1,0 +1,44 @@
+"""Calls of all ten operators, for the array functions and for those of acltwin.jax."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import acltwin.jax
+from support import cases, forward
+from support.cases import Case, name_of
+from support.values import FLOATS, Array
+
+FORWARD = {gradient: gradient.removesuffix("_backward") for gradient in cases.OPERATORS}
+EVERY = (*forward.OPERATORS, *cases.OPERATORS)
+ALL_CALLS = [*forward.OPERATOR_DTYPES, *cases.OPERATOR_DTYPES]
+CALL_IDS = [f"{operator}-{name_of(dtype)}" for operator, dtype in ALL_CALLS]
+
+
+def forward_case(gradient: str, dtype: np.dtype[Any] = FLOATS[0]) -> Case:
+    """A call of the operator whose gradient has this name."""
+    return forward.small_case(FORWARD[gradient], dtype)
+
+
+def any_case(operator: str, dtype: np.dtype[Any] = FLOATS[0], seed: int = 1) -> Case:
+    module = cases if operator in cases.OPERATORS else forward
+    return module.small_case(operator, dtype, seed=seed)
+
+
+def as_function(case: Case) -> Callable[..., Any]:
+    """The function of acltwin.jax as a function of the tensors alone."""
+    function = getattr(acltwin.jax, case.operator)
+    return lambda *tensors: function(*tensors, *case.parameters, **case.keywords)
+
+
+def on_jax(case: Case) -> tuple[jax.Array, ...]:
+    return tuple(jnp.asarray(tensor) for tensor in case.tensors)
+
+
+def as_tuple(result: Any) -> tuple[Array, ...]:
+    return tuple(np.asarray(part) for part in (result if isinstance(result, tuple | list) else (result,)))
