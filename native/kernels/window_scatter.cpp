@@ -44,6 +44,7 @@ public:
         threads_ = threads_for(cells * kNanosecondsPerCell + windows * kNanosecondsPerWindow);
         path_ = scatter_path(geometry, shape_, threads_);
         plan_plain();
+        if (path_ == ScatterPath::layers) plan_layers();
         if (path_ == ScatterPath::expand) plan_expand();
         if (path_ == ScatterPath::ring) plan_ring();
         slot_bytes_ = divide_up(slot_bytes_ + kScatterRowBytes * shape_.lanes_together, 4096) * 4096;
@@ -55,6 +56,7 @@ public:
         const auto for_slot = [&](int slot) {
             return ScatterData{data[0], data[2], data[3], static_cast<char*>(scratch) + slot * slot_bytes_};
         };
+        if (path_ == ScatterPath::layers && run_layers(for_slot)) return {};
         if (path_ == ScatterPath::expand && run_expand(for_slot)) return {};
         if (path_ == ScatterPath::ring && run_ring(for_slot)) return {};
         if (run_plain(for_slot)) return {};
@@ -87,8 +89,28 @@ private:
     bool run_plain(const ForSlot& for_slot) const {
         return run_tasks(blocks_ * tiles_, threads_, [&](int64_t task, int slot) {
             const int64_t part = task % tiles_;
-            const ScatterTile tile{task / tiles_, cut(shape_.plane, tiles_, part), cut(shape_.plane, tiles_, part + 1)};
+            const ScatterTile tile{task / tiles_, cut(shape_.plane, tiles_, part), cut(shape_.plane, tiles_, part + 1),
+                                   false};
             return ACLTWIN_KERNEL(scatter_plain)(plain_shape_, tile, for_slot(slot), in_place_);
+        });
+    }
+
+    // ---- few planes, whose sums are formed in the result: several threads for each ----
+
+    void plan_layers() {
+        layer_shape_ = without_rows(shape_);
+        // Each slab repeats the layers of windows across its border: it must be a good deal higher than a window.
+        slabs_ = std::clamp<int64_t>(divide_up(threads_ * 2, blocks_), 1,
+                                     std::max<int64_t>(1, shape_.cells[0] / (4 * shape_.extent[0])));
+    }
+
+    template <class ForSlot>
+    bool run_layers(const ForSlot& for_slot) const {
+        return run_tasks(blocks_ * slabs_, threads_, [&](int64_t task, int slot) {
+            const int64_t slab = task % slabs_, slices = shape_.cells[0], slice = shape_.cells[1] * shape_.cells[2];
+            const ScatterTile tile{task / slabs_, cut(slices, slabs_, slab) * slice,
+                                   cut(slices, slabs_, slab + 1) * slice, true};
+            return ACLTWIN_KERNEL(scatter_plain)(layer_shape_, tile, for_slot(slot), true);
         });
     }
 
@@ -140,7 +162,7 @@ private:
     }
 
     WindowScatter geometry_;
-    ScatterShape shape_, plain_shape_;
+    ScatterShape shape_, plain_shape_, layer_shape_;
     ScatterPath path_;
     int64_t blocks_;
     int threads_;

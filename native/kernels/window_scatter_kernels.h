@@ -65,9 +65,11 @@ ACLTWIN_DECLARE_KERNEL(bool scatter_ring(const ScatterShape& shape, const Scatte
 struct ScatterTile {
     int64_t block;       // of lanes
     int64_t begin, end;  // the cells of the planes that this task computes
+    bool by_layers;      // they are whole slices, and only the layers of windows (along D) that reach them are read
 };
-// False if an index lies outside its plane. The scratch memory holds, after the rows on their way, per lane
-// end - begin sums; nothing of it is used if the sums can be formed in the result itself (`in_place`).
+// False if an index lies outside its plane, or `by_layers` outside the slices of its window. The scratch memory holds,
+// after the rows on their way, per lane end - begin sums; nothing of it is used if the sums can be formed in the result
+// itself (`in_place`).
 ACLTWIN_DECLARE_KERNEL(bool scatter_plain(const ScatterShape& shape, const ScatterTile& tile, const ScatterData& data,
                                           bool in_place))
 

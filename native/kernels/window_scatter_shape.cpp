@@ -94,9 +94,14 @@ ScatterShape scatter_shape(const WindowScatter& g) {
     return shape;
 }
 
-ScatterShape without_windows(const ScatterShape& shape) {
+ScatterShape without_rows(const ScatterShape& shape) {
     ScatterShape merged = shape;
     merge_inner_axes(merged, 1, 2);
+    return merged;
+}
+
+ScatterShape without_windows(const ScatterShape& shape) {
+    ScatterShape merged = without_rows(shape);
     if (merged.windows[1] == 1) merge_inner_axes(merged, 0, 2);
     return merged;
 }
@@ -116,8 +121,10 @@ ScatterPath scatter_path(const WindowScatter& geometry, const ScatterShape& shap
     if (shape.plane <= kSmallPlane || !windows_make_sense(geometry, shape)) return ScatterPath::plain;
     if (windows_touch(geometry, shape)) return ScatterPath::expand;
     // The ring keeps few sums at a time, which costs a translation of every index.
+    const bool in_place = sums_fit_result(shape) && shape.lanes_together == 1 && !shape.bypass_cache;
     const bool planes_are_cached = saturating_product(shape.plane, shape.lanes_together) <= kCachedSums;
-    if (planes_are_cached && lane_blocks(shape) >= threads) return ScatterPath::plain;
+    if ((in_place || planes_are_cached) && lane_blocks(shape) >= threads) return ScatterPath::plain;
+    if (in_place) return ScatterPath::layers;
     return shape.extent[0] <= 32 ? ScatterPath::ring : ScatterPath::plain;
 }
 

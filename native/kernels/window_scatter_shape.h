@@ -12,6 +12,8 @@ ScatterShape scatter_shape(const WindowScatter& geometry);
 // The same, for a kernel that does not ask which window an index belongs to: longer rows of windows where memory
 // allows.
 ScatterShape without_windows(const ScatterShape& shape);
+// The same, for a kernel that asks for the windows' slices only.
+ScatterShape without_rows(const ScatterShape& shape);
 
 int64_t lane_blocks(const ScatterShape& shape);
 
@@ -20,7 +22,7 @@ bool sums_fit_result(const ScatterShape& shape);
 
 constexpr int64_t kCachedSums = 96 << 10;  // of all lanes together: a second-level cache holds them with room to spare
 
-enum class ScatterPath { plain, expand, ring };
+enum class ScatterPath { plain, layers, expand, ring };
 ScatterPath scatter_path(const WindowScatter& geometry, const ScatterShape& shape, int threads);
 
 ExpandShape expand_shape(const ScatterShape& shape);

@@ -9,50 +9,52 @@ constexpr int kUnroll = 4;
 constexpr int64_t kAhead = 32;           // windows between the request for a cell and its use
 constexpr int64_t kNearCells = 1 << 18;  // cells that the cache holds anyway
 
-struct Range {
-    uint64_t begin, size, plane;
+struct Range {  // of cells
+    uint64_t begin, size;
+
+    bool contains(const Range& other) const { return other.begin >= begin && other.begin + other.size <= begin + size; }
 };
 
-// Every cell is in the range: a bad index is the only exception.
+// All legal cells are kept: `sums` begins with the first of them.
 template <class V, class I>
-bool add_all(const Range& range, const I* indices, const V* values, int64_t n, V* sums) {
-    const bool far_apart = range.size > uint64_t(kNearCells);
+bool add_all(const Range& legal, const I* indices, const V* values, int64_t n, V* sums) {
+    const bool far_apart = legal.size > uint64_t(kNearCells);
     int64_t i = 0;
     for (; i + kUnroll <= n; i += kUnroll) {
         uint64_t cells[kUnroll];
         bool bad = false;
         for (int k = 0; k < kUnroll; ++k) {
-            cells[k] = uint64_t(int64_t(indices[i + k]));
-            bad |= cells[k] >= range.plane;
+            cells[k] = uint64_t(int64_t(indices[i + k])) - legal.begin;
+            bad |= cells[k] >= legal.size;
         }
         if (bad) return false;
         if (far_apart && i + kAhead + kUnroll <= n)
             for (int k = 0; k < kUnroll; ++k)
-                __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(sums) +
-                                                                 uint64_t(indices[i + k + kAhead]) * sizeof(V)));
+                __builtin_prefetch(reinterpret_cast<const void*>(
+                    reinterpret_cast<uintptr_t>(sums) + (uint64_t(indices[i + k + kAhead]) - legal.begin) * sizeof(V)));
         for (int k = 0; k < kUnroll; ++k) add_to(sums + cells[k], values + i + k);
     }
     for (; i < n; ++i) {
-        const uint64_t cell = uint64_t(int64_t(indices[i]));
-        if (cell >= range.plane) return false;
+        const uint64_t cell = uint64_t(int64_t(indices[i])) - legal.begin;
+        if (cell >= legal.size) return false;
         add_to(sums + cell, values + i);
     }
     return true;
 }
 
-// Some cells are not: first a list of those that are, without branches that nobody can predict.
+// Some are not: first a list of those that are, without branches that nobody can predict.
 template <class V, class I>
-bool add_some(const Range& range, const I* indices, const V* values, int64_t n, V* sums) {
+bool add_some(const Range& legal, const Range& kept_cells, const I* indices, const V* values, int64_t n, V* sums) {
     uint64_t cells[kScatterChunk];
     V kept[kScatterChunk];
     int64_t count = 0;
     bool bad = false;
     for (int64_t i = 0; i < n; ++i) {
         const uint64_t cell = uint64_t(int64_t(indices[i]));
-        bad |= cell >= range.plane;
-        cells[count] = cell - range.begin;
+        bad |= cell - legal.begin >= legal.size;
+        cells[count] = cell - kept_cells.begin;
         kept[count] = values[i];
-        count += cell - range.begin < range.size;
+        count += cell - kept_cells.begin < kept_cells.size;
     }
     if (bad) return false;
     for (int64_t i = 0; i < count; ++i) add_to(sums + cells[i], kept + i);
@@ -66,7 +68,8 @@ class PlainTile {
 public:
     PlainTile(const ScatterShape& shape, const ScatterTile& tile, const ScatterData& data, bool in_place)
         : shape_(shape),
-          range_{uint64_t(tile.begin), uint64_t(tile.end - tile.begin), uint64_t(shape.plane)},
+          tile_{uint64_t(tile.begin), uint64_t(tile.end - tile.begin)},
+          by_layers_(tile.by_layers),
           in_place_(in_place),
           reader_(shape, data),
           writer_(shape, data) {
@@ -74,38 +77,59 @@ public:
         lanes_ = block.count;
         reader_.open(block);
         writer_.open(block);
-        pitch_ = in_place ? shape.result_strides[1] : int64_t(range_.size);
+        pitch_ = in_place ? shape.result_strides[1] : int64_t(tile_.size);
         sums_ = reinterpret_cast<Value*>(static_cast<char*>(data.scratch) + kScatterRowBytes * shape.lanes_together);
         if (in_place)
             sums_ = static_cast<Value*>(data.result) + block.outer * shape.result_strides[0] +
                     block.lane * shape.result_strides[1] + tile.begin;
-        for (int64_t lane = 0; lane < lanes_; ++lane) memset(sums_ + lane * pitch_, 0, range_.size * sizeof(Value));
+        for (int64_t lane = 0; lane < lanes_; ++lane) memset(sums_ + lane * pitch_, 0, tile_.size * sizeof(Value));
     }
 
     bool run() {
-        for (int64_t d = 0; d < shape_.windows[0]; ++d)
-            for (int64_t h = 0; h < shape_.windows[1]; ++h)
-                for (int64_t w = 0; w < shape_.windows[2]; w += kScatterChunk)
-                    if (!add_row(d, h, w, min64(kScatterChunk, shape_.windows[2] - w))) return false;
+        if (!(by_layers_ ? add_reaching_layers() : add_all_layers())) return false;
         if (!in_place_) write_cells();
         return true;
     }
 
 private:
-    bool add_row(int64_t d, int64_t h, int64_t w, int64_t n) {
+    bool add_all_layers() {
+        for (int64_t d = 0; d < shape_.windows[0]; ++d)
+            if (!add_layer(d, {0, uint64_t(shape_.plane)})) return false;
+        return true;
+    }
+
+    bool add_reaching_layers() {
+        const int64_t slice = shape_.cells[1] * shape_.cells[2];
+        const Span slices(shape_, 0, int64_t(tile_.begin) / slice, int64_t(tile_.begin + tile_.size) / slice);
+        for (int64_t d = slices.first_window; d < slices.end_window; ++d) {
+            const int64_t low = slices.low(d) * slice, high = slices.high(d) * slice;
+            if (!add_layer(d, {uint64_t(low), uint64_t(high - low)})) return false;
+        }
+        return true;
+    }
+
+    bool add_layer(int64_t d, const Range& legal) {
+        for (int64_t h = 0; h < shape_.windows[1]; ++h)
+            for (int64_t w = 0; w < shape_.windows[2]; w += kScatterChunk)
+                if (!add_row(d, h, w, min64(kScatterChunk, shape_.windows[2] - w), legal)) return false;
+        return true;
+    }
+
+    bool add_row(int64_t d, int64_t h, int64_t w, int64_t n, const Range& legal) {
         reader_.read(d, h, w, n);
         for (int64_t lane = 0; lane < lanes_; ++lane) {
             Value* sums = sums_ + lane * pitch_;
-            const bool legal = range_.size == range_.plane
-                                   ? add_all(range_, reader_.indices(lane), reader_.values(lane), n, sums)
-                                   : add_some(range_, reader_.indices(lane), reader_.values(lane), n, sums);
-            if (!legal) return false;
+            const bool good =
+                tile_.contains(legal)
+                    ? add_all(legal, reader_.indices(lane), reader_.values(lane), n, sums + (legal.begin - tile_.begin))
+                    : add_some(legal, tile_, reader_.indices(lane), reader_.values(lane), n, sums);
+            if (!good) return false;
         }
         return true;
     }
 
     void write_cells() {
-        const int64_t width = shape_.cells[2], begin = int64_t(range_.begin), end = begin + int64_t(range_.size);
+        const int64_t width = shape_.cells[2], begin = int64_t(tile_.begin), end = begin + int64_t(tile_.size);
         for (int64_t cell = begin; cell < end;) {
             const int64_t row = cell / width, w = cell % width, d = row / shape_.cells[1], h = row % shape_.cells[1];
             Value* sums = sums_ + (cell - begin);
@@ -123,8 +147,8 @@ private:
     }
 
     const ScatterShape& shape_;
-    const Range range_;
-    const bool in_place_;
+    const Range tile_;
+    const bool by_layers_, in_place_;
     RowReader<Value, T, I> reader_;
     ResultWriter<T> writer_;
     int64_t lanes_, pitch_;

@@ -17,6 +17,30 @@ ACLTWIN_INLINE LaneBlock lane_block(const ScatterShape& shape, int64_t block) {
     return {block / per_outer, lane, min64(shape.lanes_together, shape.lanes - lane)};
 }
 
+// Along one axis: the part of the result that the task computes, and the windows that reach into it.
+struct Span {
+    int64_t begin, end;                // cells of the task
+    int64_t first_window, end_window;  // windows with a cell in there
+    int64_t stride, padding, extent, cells;
+
+    Span(const ScatterShape& shape, int axis, int64_t begin_, int64_t end_)
+        : begin(begin_),
+          end(end_),
+          stride(shape.stride[axis]),
+          padding(shape.padding[axis]),
+          extent(shape.extent[axis]),
+          cells(shape.cells[axis]) {
+        first_window = max64(0, begin + padding - extent + stride) / stride;
+        end_window = min64(shape.windows[axis], (end - 1 + padding) / stride + 1);
+    }
+    int64_t low(int64_t window) const { return max64(0, window * stride - padding); }
+    int64_t high(int64_t window) const { return min64(cells, window * stride - padding + extent); }
+    // No window after this one reaches a cell of the task before that one.
+    int64_t final_after(int64_t window) const {
+        return window + 1 < end_window ? min64(end, max64(begin, low(window + 1))) : end;
+    }
+};
+
 // rows[lane][i] = convert(source[lane * lane_stride + i * stride])
 template <class To, class From, class Convert>
 void pack_rows(const From* source, int64_t lane_stride, int64_t stride, int64_t lanes, int64_t n, To* rows,
