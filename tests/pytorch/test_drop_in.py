@@ -185,6 +185,13 @@ def test_mistakes_are_answered_by_pytorch(name: str, args: Any, kwargs: Any) -> 
     assert str(got.value) == str(expected.value)
 
 
+def test_a_mistake_is_not_taken_for_the_call_it_resembles() -> None:
+    volume = torch.randn(1, 2, 4, 4, 4)
+    acltwin.torch.interpolate(volume, 2)
+    with pytest.raises(TypeError):
+        acltwin.torch.interpolate(volume, 2.0)  # type: ignore[arg-type]
+
+
 def test_what_can_be_computed_here_is() -> None:
     volume = torch.randn(1, 2, 4, 4, 4, requires_grad=True)
     image = torch.randn(1, 2, 4, 4, requires_grad=True)

@@ -61,7 +61,7 @@ def _triple(value: Triple) -> tuple[int, ...]:
 
 def _cached(function: Callable[..., Any]) -> Callable[..., Any]:
     """The same geometry comes in every step of a training; what compilers trace must not meet a cache, though."""
-    cached = lru_cache(function)
+    cached = lru_cache(maxsize=256, typed=True)(function)  # a size of 2.0 is a mistake, 2 is not
 
     def find(plain: bool, *values: Any) -> Any:
         if not plain:
