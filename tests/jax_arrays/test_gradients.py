@@ -1,0 +1,197 @@
+"""Derivatives: against JAX's own of an equivalent formulation, against differences, and of higher order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.test_util import check_grads
+
+import acltwin.jax as twin
+from support.cases import EXACT3D, NEAREST3D, OPERATORS, POOL, UNPOOL, UPSAMPLE, Window, small_case
+from support.jax_calls import EVERY, FORWARD, any_case, as_function, forward_case, on_jax
+
+FLOAT64 = np.dtype(np.float64)
+
+
+def first_result(function: Callable[..., Any]) -> Callable[..., jax.Array]:
+    def first(*tensors: Any) -> jax.Array:
+        result = function(*tensors)
+        return result[0] if isinstance(result, tuple) else result
+
+    return first
+
+
+def of_first_tensor(operator: str, rule: str = "torch") -> tuple[Callable[[jax.Array], jax.Array], jax.Array]:
+    """The operator in float64 as a function of its first tensor. The torch rule makes both directions one map."""
+    case = any_case(operator, FLOAT64)
+    if operator.startswith("upsample"):
+        case.keywords["rule"] = rule
+    first, *others = on_jax(case)
+    function = first_result(as_function(case))
+    return lambda x: function(x, *others), first
+
+
+@pytest.mark.parametrize("operator", EVERY)
+def test_against_differences(operator: str) -> None:
+    function, x = of_first_tensor(operator)
+    check_grads(jax.jit(lambda x: jnp.sin(function(jnp.sin(x)))), (x,), order=2, modes=("fwd", "rev"), eps=1e-6)
+
+
+def test_third_order() -> None:
+    function, x = of_first_tensor(NEAREST3D)
+    check_grads(lambda x: jnp.sin(function(jnp.sin(x))), (x,), order=3, modes=("rev",), eps=1e-5)
+
+
+# ---- JAX's own formulations ----
+
+
+def resized(image: jax.Array, size: tuple[int, ...]) -> jax.Array:
+    """JAX's nearest is the one by cell centres."""
+    return jax.image.resize(image, (*image.shape[:2], *size), "nearest")
+
+
+@pytest.mark.parametrize(
+    ("function", "size"), [(twin.upsample_nearest_exact3d, (4, 9, 10)), (twin.upsample_nearest_exact2d, (9, 10))]
+)
+def test_upsampling_as_jax_image_resize(function: Callable[..., jax.Array], size: tuple[int, ...], engine: str) -> None:
+    rng = np.random.default_rng(1)
+    image = jnp.asarray(rng.standard_normal((2, 3, 2, 3, 5)[: len(size) + 2]))
+    weights = jnp.asarray(rng.standard_normal((2, 3, *size)))
+
+    ours, theirs = (
+        jax.jit(jax.value_and_grad(lambda x, upsample=upsample: (weights * upsample(x, size) ** 2).sum()))(image)
+        for upsample in (function, resized)
+    )
+    np.testing.assert_allclose(ours[0], theirs[0], rtol=1e-12)
+    np.testing.assert_allclose(ours[1], theirs[1], rtol=1e-12, atol=1e-12)
+
+
+def pooled(image: jax.Array, window: Window) -> jax.Array:
+    padding = ((0, 0), (0, 0), *((p, p) for p in window.padding))
+    return jax.lax.reduce_window(image, -jnp.inf, jax.lax.max, (1, 1, *window.kernel), (1, 1, *window.stride), padding)
+
+
+@pytest.mark.parametrize(
+    "window",
+    [
+        Window((2, 2, 2), (2, 2, 2)),
+        Window((2, 3, 3), (2, 2, 1), (1, 0, 1)),
+        Window((2, 2, 2), (1, 1, 1), (1, 1, 1)),  # more windows than cells
+    ],
+)
+def test_pooling_as_reduce_window(window: Window, engine: str) -> None:
+    rng = np.random.default_rng(1)
+    image = jnp.asarray(rng.standard_normal((2, 3, 5, 6, 7)))
+
+    def ours(x: jax.Array) -> jax.Array:
+        return (twin.max_pool3d_with_argmax(x, *window.parameters)[0] ** 3).sum()
+
+    def theirs(x: jax.Array) -> jax.Array:
+        return (pooled(x, window) ** 3).sum()
+
+    np.testing.assert_allclose(ours(image), theirs(image), rtol=1e-12)
+    np.testing.assert_allclose(jax.jit(jax.grad(ours))(image), jax.grad(theirs)(image), rtol=1e-12)
+    direction = jnp.asarray(rng.standard_normal(image.shape))
+    second, expected = (
+        jax.jit(jax.jvp, static_argnums=0)(jax.grad(function), (image,), (direction,))[1] for function in (ours, theirs)
+    )
+    np.testing.assert_allclose(second, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_unpooling_as_indexing(engine: str) -> None:
+    case = forward_case(UNPOOL, FLOAT64)
+    values, indices = on_jax(case)
+    weights = jnp.asarray(np.random.default_rng(1).standard_normal((2, 3, 4, 6, 9)))
+
+    def by_indexing(x: jax.Array, indices: jax.Array) -> jax.Array:
+        planes = jnp.zeros((6, 4 * 6 * 9)).at[jnp.arange(6)[:, None], indices.reshape(6, -1)].set(x.reshape(6, -1))
+        return planes.reshape(2, 3, 4, 6, 9)
+
+    ours, theirs = (
+        jax.value_and_grad(lambda x, unpool=unpool: (weights * unpool(x, indices) ** 2).sum())(values)
+        for unpool in (as_function(case), by_indexing)
+    )
+    np.testing.assert_allclose(ours[0], theirs[0], rtol=1e-12)
+    np.testing.assert_allclose(ours[1], theirs[1], rtol=1e-12)
+
+
+def test_gathering_the_same_cell_twice_adds_its_gradients(engine: str) -> None:
+    planes = jnp.arange(8.0).reshape(1, 1, 2, 2, 2)
+    indices = jnp.array([6, 6, 1]).reshape(1, 1, 1, 1, 3)
+    like = jax.ShapeDtypeStruct(indices.shape, planes.dtype)
+    weights = jnp.array([10.0, 5.0, 1.0])
+
+    def gathered(planes: jax.Array) -> jax.Array:
+        return twin.max_unpool3d_backward(planes, like, indices, (2, 2, 2), (1, 1, 1), (0, 0, 0)).ravel() @ weights
+
+    assert jax.grad(gathered)(planes).ravel().tolist() == [0, 1, 0, 0, 0, 0, 15, 0]
+
+
+# ---- which operator computes a gradient ----
+
+
+def primitives_of(function: Callable[..., Any], *arguments: Any) -> set[str]:
+    return {equation.primitive.name for equation in jax.make_jaxpr(function)(*arguments).eqns} & set(EVERY)
+
+
+@pytest.mark.parametrize("gradient", OPERATORS)
+def test_the_gradient_of_an_operator_is_its_backward_operator(gradient: str) -> None:
+    function, x = of_first_tensor(FORWARD[gradient])
+    transposed = jax.vjp(function, x)[1]
+    assert primitives_of(transposed, function(x)) == {gradient}
+
+
+@pytest.mark.parametrize("gradient", UPSAMPLE)
+def test_the_gradient_of_a_backward_operator_is_the_operator(gradient: str) -> None:
+    function, x = of_first_tensor(gradient)
+    transposed = jax.vjp(function, x)[1]
+    assert primitives_of(transposed, function(x)) == {FORWARD[gradient]}
+
+
+@pytest.mark.parametrize("gradient", [NEAREST3D, EXACT3D])
+@pytest.mark.parametrize("data_format", ["NCDHW", "NDHWC"])
+def test_gradient_is_the_adjoint_in_both_formats(gradient: str, data_format: str) -> None:
+    rng = np.random.default_rng(4)
+    shape, size = (2, 3, 4, 5, 6), (7, 9, 11)
+    outer = (2, 3, *size) if data_format == "NCDHW" else (2, *size, 6)
+    image, weights = jnp.asarray(rng.standard_normal(shape)), jnp.asarray(rng.standard_normal(outer))
+
+    def upsampled(x: jax.Array) -> jax.Array:
+        return getattr(twin, FORWARD[gradient])(x, size, data_format=data_format, rule="torch")
+
+    transposed = jax.vjp(upsampled, image)[1](weights)[0]
+    np.testing.assert_allclose((transposed * image).sum(), (upsampled(image) * weights).sum(), rtol=1e-12)
+
+
+def test_gradient_of_channels_last_in_two_dimensions() -> None:
+    image = jnp.asarray(np.random.default_rng(4).standard_normal((2, 4, 5, 3)))
+    check_grads(
+        lambda x: twin.upsample_nearest_exact2d(x, (8, 15), data_format="NHWC") ** 2, (image,), order=2, modes=("rev",)
+    )
+
+
+# ---- what no gradient is asked of ----
+
+
+def test_integers_pass_through_a_differentiated_function() -> None:
+    case = forward_case(UNPOOL, np.dtype(np.int32))
+    values, indices = on_jax(case)
+    gradient = jax.grad(lambda x: x * as_function(case)(values, indices).sum())(2.0)
+    assert gradient == case.run().sum()
+
+
+def test_input_of_a_gradient_gets_none() -> None:
+    grad_output, image, indices = on_jax(small_case(POOL))
+    assert not jax.grad(lambda x: as_function(small_case(POOL))(grad_output, x, indices).sum())(image).any()
+
+
+def test_a_training_step_keeps_the_indices_and_not_the_image() -> None:
+    (image,) = on_jax(forward_case(POOL))
+    _, pull_back = jax.vjp(first_result(as_function(forward_case(POOL))), image)
+    kept = [leaf for leaf in jax.tree.leaves(pull_back) if hasattr(leaf, "shape") and leaf.shape == image.shape]
+    assert not kept
