@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 DESCRIPTION = (
-    "Measure the five operators against PyTorch, JAX, NumPy and the speed of memory, in turns, in one run. "
+    "Measure the operators against PyTorch, JAX, NumPy and the speed of memory, in turns, in one run. "
     "Results are checked before they are timed. The tables go to standard output, progress to standard error."
 )
 

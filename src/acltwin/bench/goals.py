@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from acltwin.bench.grid import (
@@ -12,6 +12,8 @@ from acltwin.bench.grid import (
     EXACT2D,
     EXACT3D,
     FLAT,
+    FORWARD,
+    FORWARD_OF,
     HALF_TYPES,
     NEAREST3D,
     OVERLAP,
@@ -37,7 +39,9 @@ class Goal:
 
 def _large(operator: str, rows: str, reuse: float, allocate: float, percent: float | None, **where: Any) -> Goal:
     fields = {name: values if isinstance(values, tuple) else (values,) for name, values in where.items()}
-    return Goal(rows, {"operator": (operator,), "size": ("large",), **fields}, reuse, allocate, percent)
+    return Goal(
+        rows, {"operator": (operator, FORWARD_OF[operator]), "size": ("large",), **fields}, reuse, allocate, percent
+    )
 
 
 def _contiguous(operator: str, rows: str, reuse: float, allocate: float, percent: float, **where: Any) -> Goal:
@@ -98,14 +102,19 @@ INDEXED = (
     _large(POOL, "pool overlap, 16-bit", 2.0, 2.0, 55.0, window=OVERLAPPING),
 )
 
-_MEDIUM_EXACT3D = {"operator": (EXACT3D,), "size": ("medium",), "layout": ("contiguous",), "factor": UP}
+_MEDIUM_EXACT3D = {
+    "operator": (EXACT3D, FORWARD_OF[EXACT3D]),
+    "size": ("medium",),
+    "layout": ("contiguous",),
+    "factor": UP,
+}
 MEDIUM = (
     Goal("medium exact3d x2 and more, float32", {**_MEDIUM_EXACT3D, "dtype": (F32,)}, 7.0, 7.0, 50.0),
     Goal("medium exact3d x2 and more, 16-bit", {**_MEDIUM_EXACT3D, "dtype": HALF_TYPES}, 12.0, 12.0, 50.0),
     Goal("other medium rows", {"size": ("medium",)}, 1.0, 1.0, 50.0),
 )
 
-# For two threads. On one thread the goal is not to lose.
+# For two threads. On one thread the goal is not to lose. A forward operator has the goals of its gradient.
 GOALS = (*TINY, *CHANNELS_LAST, *UPSAMPLE, *INDEXED, *MEDIUM)
 ONE_THREAD = Goal("one thread", {}, 1.0, 1.0)
 GEOMETRIC_MEAN = 6.0
@@ -115,4 +124,5 @@ CALL_OVERHEAD = 3.0
 def goal_of(row: Row) -> Goal:
     if row.threads == 1 and row.case.size != "tiny":
         return ONE_THREAD
-    return next((goal for goal in GOALS if goal.fits(row)), NO_LOSS)
+    goal = next((goal for goal in GOALS if goal.fits(row)), NO_LOSS)
+    return replace(goal, rows=f"forward: {goal.rows}") if row.case.operator in FORWARD else goal

@@ -16,7 +16,11 @@ NEAREST3D = "upsample_nearest3d_backward"
 EXACT2D = "upsample_nearest_exact2d_backward"
 UNPOOL = "max_unpool3d_backward"
 POOL = "max_pool3d_with_argmax_backward"
-OPERATORS = (EXACT3D, NEAREST3D, EXACT2D, UNPOOL, POOL)
+BACKWARD = (EXACT3D, NEAREST3D, EXACT2D, UNPOOL, POOL)
+FORWARD_OF = {operator: operator.removesuffix("_backward") for operator in BACKWARD}
+FORWARD = tuple(FORWARD_OF.values())
+FORWARD_EXACT3D, FORWARD_NEAREST3D, FORWARD_EXACT2D, FORWARD_UNPOOL, FORWARD_POOL = FORWARD
+OPERATORS = (*BACKWARD, *FORWARD)
 
 HALF_TYPES = ("float16", "bfloat16")
 UPSAMPLE_TYPES = {
@@ -24,6 +28,8 @@ UPSAMPLE_TYPES = {
     NEAREST3D: ("float32", *HALF_TYPES, "float64"),
     EXACT2D: ("float32", *HALF_TYPES),
 }
+UPSAMPLE_TYPES |= {FORWARD_OF[operator]: dtypes for operator, dtypes in UPSAMPLE_TYPES.items()}
+UPSAMPLE_2D = (EXACT2D, FORWARD_EXACT2D)
 UNPOOL_TYPES = ("float32", *HALF_TYPES, "float64", "int8", "uint8", "int16", "int32", "int64")
 POOL_TYPES = ("float32", *HALF_TYPES)
 FACTORS = (1.0, 2.0, 3.0, 4.0, 1.5, 2.7, 0.5, 10.0)
@@ -33,7 +39,7 @@ REAL_SIZES: tuple[Size, ...] = ("medium", "large")
 
 @dataclass(frozen=True)
 class Upsample:
-    """One of the three upsample operators; `factor` is gradOut size / gradInput size."""
+    """An upsampling or its gradient; `factor` is the larger side's size / the smaller side's, if it enlarges."""
 
     operator: str
     dtype: str
@@ -81,7 +87,7 @@ WINDOWS = (DISJOINT, OVERLAP, DENSE, FLAT, ANISOTROPIC)
 
 @dataclass(frozen=True)
 class Indexed:
-    """One of the two operators that follow indices."""
+    """One of the operators that follow indices, or make them."""
 
     operator: str
     dtype: str
@@ -124,10 +130,12 @@ def short_rows() -> list[Row]:
 
 
 def _all_cases() -> Iterator[Case]:
-    for operator in (EXACT3D, NEAREST3D, EXACT2D):
-        yield from _upsample_cases(operator, UPSAMPLE_TYPES[operator])
+    for operator, dtypes in UPSAMPLE_TYPES.items():
+        yield from _upsample_cases(operator, dtypes)
     yield from _unpool_cases()
     yield from _pool_cases()
+    yield from _forward_unpool_cases()
+    yield from _forward_pool_cases()
 
 
 def _upsample_cases(operator: str, dtypes: tuple[str, ...]) -> Iterator[Case]:
@@ -164,7 +172,48 @@ def _pool_cases() -> Iterator[Case]:
             yield Indexed(POOL, dtype, size, window, index_dtype="int32")
 
 
+def _forward_unpool_cases() -> Iterator[Case]:
+    for dtype in UNPOOL_TYPES:
+        yield Indexed(FORWARD_UNPOOL, dtype, "tiny")
+        for size in REAL_SIZES:
+            yield Indexed(FORWARD_UNPOOL, dtype, size)
+            yield Indexed(FORWARD_UNPOOL, dtype, size, planes="one plane")
+
+
+def _forward_pool_cases() -> Iterator[Case]:
+    for dtype in POOL_TYPES:
+        yield Indexed(FORWARD_POOL, dtype, "tiny")
+        for size, window in product(REAL_SIZES, WINDOWS):
+            yield Indexed(FORWARD_POOL, dtype, size, window)
+        for size, window in product(REAL_SIZES, (DISJOINT, OVERLAP)):
+            yield Indexed(FORWARD_POOL, dtype, size, window, planes="one plane")
+            yield Indexed(FORWARD_POOL, dtype, size, window, index_dtype="int32")
+
+
 def _representatives() -> Iterator[Case]:
+    yield from _backward_representatives()
+    yield from _forward_representatives()
+
+
+def _forward_representatives() -> Iterator[Case]:
+    for operator in (FORWARD_EXACT3D, FORWARD_NEAREST3D, FORWARD_EXACT2D):
+        yield Upsample(operator, "float32", "tiny", 2.0)
+        for dtype, factor in (("float32", 2.0), ("bfloat16", 1.5)):
+            yield Upsample(operator, dtype, "medium", factor)
+    yield Upsample(FORWARD_EXACT3D, "float32", "medium", 0.5)
+    yield Upsample(FORWARD_EXACT3D, "float32", "medium", 2.0, "channels-last", 32)
+    yield Upsample(FORWARD_EXACT3D, "float32", "medium", 2.0, "permuted H/W")
+    for operator in (FORWARD_EXACT3D, FORWARD_NEAREST3D, FORWARD_EXACT2D):
+        yield Upsample(operator, "float32", "large", 2.0)
+    for operator in (FORWARD_UNPOOL, FORWARD_POOL):
+        yield Indexed(operator, "float32", "tiny")
+        yield Indexed(operator, "float32", "medium")
+        yield Indexed(operator, "float16", "medium")
+        yield Indexed(operator, "float32", "large")
+    yield Indexed(FORWARD_POOL, "float32", "medium", OVERLAP)
+
+
+def _backward_representatives() -> Iterator[Case]:
     for operator in (EXACT3D, NEAREST3D, EXACT2D):
         yield Upsample(operator, "float32", "tiny", 2.0)
         for dtype, factor in (("float32", 2.0), ("float32", 1.5), ("bfloat16", 2.0), ("float32", 0.5)):

@@ -14,6 +14,11 @@ from acltwin.bench.grid import (
     DISJOINT,
     EXACT2D,
     EXACT3D,
+    FORWARD_EXACT2D,
+    FORWARD_EXACT3D,
+    FORWARD_NEAREST3D,
+    FORWARD_POOL,
+    FORWARD_UNPOOL,
     NEAREST3D,
     OVERLAP,
     POOL,
@@ -32,6 +37,12 @@ SHORT_CASES: tuple[Case, ...] = (
     Upsample(EXACT2D, "bfloat16", "large", 2.0),
     Indexed(UNPOOL, "float16", "large"),
     Indexed(POOL, "bfloat16", "large", OVERLAP),
+    *(
+        Upsample(operator, "bfloat16", "large", 2.0)
+        for operator in (FORWARD_EXACT3D, FORWARD_NEAREST3D, FORWARD_EXACT2D)
+    ),
+    Indexed(FORWARD_UNPOOL, "float16", "large"),
+    Indexed(FORWARD_POOL, "bfloat16", "large", OVERLAP),
 )
 CASES: tuple[Case, ...] = (
     *SHORT_CASES,

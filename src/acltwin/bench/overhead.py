@@ -10,6 +10,11 @@ from typing import Any
 from acltwin.bench.grid import (
     EXACT2D,
     EXACT3D,
+    FORWARD_EXACT2D,
+    FORWARD_EXACT3D,
+    FORWARD_NEAREST3D,
+    FORWARD_POOL,
+    FORWARD_UNPOOL,
     NEAREST3D,
     OVERLAP,
     POOL,
@@ -33,6 +38,9 @@ CASES: tuple[Case, ...] = (
     Indexed(UNPOOL, "float32", "tiny"),
     Indexed(POOL, "float32", "tiny"),
     Indexed(POOL, "float32", "tiny", OVERLAP),
+    *(Upsample(operator, "float32", "tiny", 2.0) for operator in (FORWARD_EXACT3D, FORWARD_NEAREST3D, FORWARD_EXACT2D)),
+    Indexed(FORWARD_UNPOOL, "float32", "tiny"),
+    Indexed(FORWARD_POOL, "float32", "tiny"),
 )
 
 

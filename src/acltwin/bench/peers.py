@@ -15,10 +15,25 @@ from typing import Any
 
 import numpy as np
 
-from acltwin.bench.grid import EXACT2D, EXACT3D, NEAREST3D, POOL, UNPOOL
-from acltwin.bench.problems import Array, Problem
+from acltwin.bench.grid import (
+    EXACT2D,
+    EXACT3D,
+    FORWARD,
+    FORWARD_EXACT2D,
+    FORWARD_EXACT3D,
+    FORWARD_NEAREST3D,
+    FORWARD_POOL,
+    FORWARD_UNPOOL,
+    NEAREST3D,
+    POOL,
+    UNPOOL,
+)
+from acltwin.bench.problems import Array, Problem, Result
 
 Call = Callable[[], Any]
+
+ONLY_PYTORCH = (FORWARD_UNPOOL, FORWARD_POOL)
+"""Operators that NumPy and JAX have no short form of."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +41,7 @@ class Calls:
     """A library's call with a new result each time, and, if it can, into memory that is already there."""
 
     allocate: Call
-    into: Callable[[Array], Call] | None = None
+    into: Callable[[Any], Call] | None = None
 
 
 def installed(library: str) -> bool:
@@ -49,6 +64,11 @@ ATEN = {
     NEAREST3D: "upsample_nearest3d_backward",
     EXACT2D: "_upsample_nearest_exact2d_backward",
     POOL: "max_pool3d_with_indices_backward",
+    FORWARD_EXACT3D: "_upsample_nearest_exact3d",
+    FORWARD_NEAREST3D: "upsample_nearest3d",
+    FORWARD_EXACT2D: "_upsample_nearest_exact2d",
+    FORWARD_UNPOOL: "max_unpool3d",
+    FORWARD_POOL: "max_pool3d_with_indices",
 }
 
 
@@ -67,8 +87,15 @@ def torch_array(tensor: Any) -> Array:
     return array
 
 
+def torch_result(result: Any) -> Result:
+    """A tensor, or a pair of them, as arrays."""
+    return torch_array(result) if hasattr(result, "dtype") else (torch_array(result[0]), torch_array(result[1]))
+
+
 def pytorch(problem: Problem) -> Calls:
     torch = importlib.import_module("torch")
+    if problem.operator in FORWARD:
+        return _pytorch_forward(torch, problem)
     tensors = [torch_tensor(tensor) for tensor in problem.tensors]
     if problem.operator == UNPOOL:
         return _pytorch_gather(torch, tensors[0], tensors[2].long())
@@ -82,6 +109,27 @@ def pytorch(problem: Problem) -> Calls:
     return Calls(
         partial(function.default, *arguments),
         lambda out: partial(function.grad_input, *arguments, grad_input=torch_tensor(out)),
+    )
+
+
+def _pytorch_forward(torch: Any, problem: Problem) -> Calls:
+    function = getattr(torch.ops.aten, ATEN[problem.operator])
+    tensors = [torch_tensor(tensor) for tensor in problem.tensors]
+    if problem.operator == FORWARD_POOL:
+        pooling = (*tensors, *problem.parameters)
+
+        def into_pair(out: tuple[Array, Array]) -> Call:
+            values, indices = map(torch_tensor, out)
+            wide = indices.long()  # the same memory unless it is int32, which PyTorch does not write
+            return partial(function.out, *pooling, out=values, indices=wide)
+
+        return Calls(partial(function.default, *pooling), into_pair)
+    arguments: tuple[Any, ...] = (tensors[0], problem.parameters[0])
+    if problem.operator == FORWARD_UNPOOL:
+        arguments = (tensors[0], tensors[1].long(), *problem.parameters)
+    return Calls(
+        partial(function.default, *arguments),
+        lambda out: partial(function.out, *arguments, out=torch_tensor(out)),
     )
 
 
@@ -105,7 +153,23 @@ def numpy(problem: Problem) -> Calls:
         return Calls(partial(_numpy_gather, problem))
     if problem.operator == POOL:
         return Calls(partial(_numpy_scatter, problem))
+    if problem.operator in FORWARD:
+        return Calls(partial(_numpy_take, problem))
     return Calls(partial(_numpy_upsample, problem))
+
+
+def _sources(problem: Problem) -> list[Array]:
+    """Of an upsampling, per axis: the input cell of each output cell."""
+    sizes = zip(problem.tensors[0].shape[2:], problem.result_shape[2:], strict=True)
+    shift = 0.0 if problem.operator == FORWARD_NEAREST3D else 0.5
+    return [np.floor((np.arange(outer) + shift) * (inner / outer)).astype(np.int64) for inner, outer in sizes]
+
+
+def _numpy_take(problem: Problem) -> Array:
+    result = problem.tensors[0]
+    for axis, source in enumerate(_sources(problem), start=2):
+        result = np.take(result, source, axis)
+    return result
 
 
 def _numpy_gather(problem: Problem) -> Array:
@@ -184,6 +248,14 @@ def _jax_function(problem: Problem) -> Callable[..., Any]:
             return zeros.at[rows, indices.reshape(planes, -1)].add(grad_output.reshape(planes, -1)).reshape(shape)
 
         return scatter
+    if problem.operator in FORWARD:
+
+        def take(values: Any) -> Any:
+            for axis, source in enumerate(_sources(problem), start=2):
+                values = jnp.take(values, source, axis=axis)
+            return values
+
+        return take
     return _jax_upsample(problem)
 
 

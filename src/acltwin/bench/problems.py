@@ -9,10 +9,24 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from acltwin.bench.grid import EXACT2D, POOL, Case, Indexed, Layout, Size, Upsample
+from acltwin.bench.grid import (
+    FORWARD,
+    FORWARD_POOL,
+    FORWARD_UNPOOL,
+    POOL,
+    UPSAMPLE_2D,
+    UPSAMPLE_TYPES,
+    Case,
+    Indexed,
+    Layout,
+    Size,
+    Upsample,
+)
 from acltwin.bench.indices import pooled_size, pooling_indices, random_indices
 
 Array = np.ndarray[Any, np.dtype[Any]]
+Result = Array | tuple[Array, Array]
+"""An array, or maxima and their indices."""
 
 # The larger side of a case: its bytes (tiny: one sample of two channels), and the size of one of its planes.
 BYTES: dict[Size, int] = {"tiny": 0, "medium": 8 << 20, "large": 256 << 20}
@@ -33,6 +47,7 @@ class Problem:
     terms: int  # about how many gradients one result sums
     bytes_read: int
     bytes_written: int
+    index_dtype: str | None = None  # of the second result, if there is one
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -40,13 +55,16 @@ class Problem:
 
     @property
     def keywords(self) -> dict[str, str]:
-        # PyTorch's rounding at a cell's border, so that both sides compute the same sums.
-        return {"rule": "torch"} if len(self.tensors) == 1 else {}
+        if self.index_dtype is not None:
+            return {"index_dtype": self.index_dtype}
+        # PyTorch's rounding at a cell's border, so that both sides compute the same.
+        return {"rule": "torch"} if self.operator in UPSAMPLE_TYPES else {}
 
-    def new_result(self) -> Array:
-        """Memory for `out=`, touched, in the layout of the gradient that comes in."""
+    def new_result(self) -> Result:
+        """Memory for `out=`, touched, in the layout of the tensor that comes in."""
         layout: Layout = "channels-last" if self.layout == "channels-last" else "contiguous"
-        return laid_out(self.result_shape, self.dtype, layout)
+        result = laid_out(self.result_shape, self.dtype, layout)
+        return result if self.index_dtype is None else (result, np.ones(self.result_shape, self.index_dtype))
 
 
 def build(case: Case) -> Problem:
@@ -94,23 +112,25 @@ def _samples_and_channels(size: Size, plane: tuple[int, ...], item: int, channel
 
 def _upsample(case: Upsample) -> Problem:
     dtype = dtype_of(case.dtype)
-    larger = (PLANE_2D if case.operator == EXACT2D else PLANE_3D)[case.size]
+    larger = (PLANE_2D if case.operator in UPSAMPLE_2D else PLANE_3D)[case.size]
     if case.size == "tiny" or case.factor < 1:
         inner = larger
     else:  # even sizes, so that 1.5 gives whole numbers
         inner = tuple(max(2, 2 * round(n / case.factor / 2)) for n in larger)
     outer = tuple(math.floor(n * case.factor + 1e-9) for n in inner)
     batch = _samples_and_channels(case.size, max(inner, outer), dtype.itemsize, case.channels)
-    grad_out = laid_out((*batch, *outer), dtype, case.layout)
-    result_shape = (*batch, *inner)
+    source, result_shape = (*batch, *outer), (*batch, *inner)
+    sizes: tuple[Any, ...] = (outer, result_shape)
+    if case.operator in FORWARD:
+        source, result_shape, sizes = result_shape, source, (outer,)
     return Problem(
         operator=case.operator,
-        tensors=(grad_out,),
-        parameters=(outer, result_shape, *(0.0 for _ in outer)),
+        tensors=(laid_out(source, dtype, case.layout),),
+        parameters=(*sizes, *(0.0 for _ in outer)),
         result_shape=result_shape,
         layout=case.layout,
         terms=math.ceil(case.factor) ** len(outer),
-        bytes_read=grad_out.size * dtype.itemsize,
+        bytes_read=math.prod(source) * dtype.itemsize,
         bytes_written=math.prod(result_shape) * dtype.itemsize,
     )
 
@@ -121,14 +141,24 @@ def _indexed(case: Indexed) -> Problem:
     batch = _samples_and_channels(case.size, plane, dtype.itemsize, None)
     if case.planes == "one plane":
         plane, batch = _joined(plane, math.prod(batch)), (1, 1)
+    if case.operator == FORWARD_POOL:
+        return _pooling(case, (*batch, *plane), dtype)
     planes = math.prod(batch)
     indices = _indices(case, plane, planes).reshape(*batch, *pooled_size(plane, case.window))
     full_shape, pooled_shape = (*batch, *plane), indices.shape
     window = case.window
     if case.operator == POOL:
         # The values of `input` are never read, only its shape: zeros that never reach memory.
-        tensors = (laid_out(pooled_shape, dtype, "contiguous"), np.zeros(full_shape, dtype), indices)
+        tensors: tuple[Array, ...] = (
+            laid_out(pooled_shape, dtype, "contiguous"),
+            np.zeros(full_shape, dtype),
+            indices,
+        )
         parameters: tuple[Any, ...] = (window.kernel, window.stride, window.padding, (1, 1, 1), False)
+        result_shape, gradient_bytes = full_shape, tensors[0].nbytes
+    elif case.operator == FORWARD_UNPOOL:
+        tensors = (laid_out(pooled_shape, dtype, "contiguous"), indices)
+        parameters = (plane, window.stride, window.padding)
         result_shape, gradient_bytes = full_shape, tensors[0].nbytes
     else:
         tensors = (laid_out(full_shape, dtype, "contiguous"), np.zeros(pooled_shape, dtype), indices)
@@ -144,6 +174,22 @@ def _indexed(case: Indexed) -> Problem:
         terms=math.prod(window.kernel),
         bytes_read=gradient_bytes + indices.nbytes,
         bytes_written=math.prod(result_shape) * dtype.itemsize,
+    )
+
+
+def _pooling(case: Indexed, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Problem:
+    window = case.window
+    result_shape = (*shape[:2], *pooled_size(shape[2:], window))
+    return Problem(
+        operator=case.operator,
+        tensors=(laid_out(shape, dtype, "contiguous"),),
+        parameters=(window.kernel, window.stride, window.padding, (1, 1, 1), False),
+        result_shape=result_shape,
+        layout="contiguous",
+        terms=1,
+        bytes_read=math.prod(shape) * dtype.itemsize,
+        bytes_written=math.prod(result_shape) * (dtype.itemsize + np.dtype(case.index_dtype).itemsize),
+        index_dtype=case.index_dtype,
     )
 
 

@@ -9,15 +9,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 
-import numpy as np
-
 from acltwin.bench import memory, overhead, peers
-from acltwin.bench.check import WrongResultError, check
+from acltwin.bench.check import WrongResultError, check, same
 from acltwin.bench.environment import environment, other_work
-from acltwin.bench.grid import DISJOINT, OVERLAP, THREADS, Case, Indexed, Row, Upsample, full_rows, short_rows
+from acltwin.bench.grid import (
+    DISJOINT,
+    OVERLAP,
+    THREADS,
+    Case,
+    Indexed,
+    Row,
+    Upsample,
+    full_rows,
+    short_rows,
+)
 from acltwin.bench.limit import streaming
 from acltwin.bench.measure import EFFORT, best_times
-from acltwin.bench.problems import Array, Problem, build
+from acltwin.bench.problems import Problem, Result, build
 from acltwin.bench.results import Report, RowResult
 
 OTHER_LIBRARIES: dict[str, tuple[str, Callable[[Problem], peers.Calls]]] = {
@@ -64,7 +72,7 @@ def measure(selection: Selection) -> Report:
     done = 0
     for case, rows in groupby(selection.rows, key=lambda row: row.case):
         problem = build(case)
-        expected: Array | None = None  # checked once, then every row of the case must give the same
+        expected: Result | None = None  # checked once, then every row of the case must give the same
         for row in rows:
             done += 1
             _tell(f"[{done}/{len(selection.rows)}] {row.label}", end=": ")
@@ -94,13 +102,13 @@ def _add_row(report: Report, result: RowResult) -> None:
     _tell(f"{ratios}, {result.percent:.0f} % of the limit, {goal}")
 
 
-def checked_result(problem: Problem) -> Array:
-    result: Array = peers.ours(problem).allocate()
+def checked_result(problem: Problem) -> Result:
+    result: Result = peers.ours(problem).allocate()
     check(problem, result)
     return result
 
 
-def measure_row(row: Row, problem: Problem, expected: Array) -> RowResult:
+def measure_row(row: Row, problem: Problem, expected: Result) -> RowResult:
     """Compares the results with the expected one, then times everybody in turns."""
     out = problem.new_result()
     with _threads(row.threads):
@@ -109,7 +117,7 @@ def measure_row(row: Row, problem: Problem, expected: Array) -> RowResult:
             raise ValueError("acltwin always takes out=")
         competitors = {"reuse": own.into(out), "allocate": own.allocate}
         for name, call in competitors.items():
-            if not np.array_equal(call(), expected):
+            if not same(call(), expected):
                 raise WrongResultError(f"{name} on {row.threads} threads: other values than the first, checked result")
         competitors["limit"] = streaming(problem, row.threads)
         if peers.installed("torch"):
@@ -136,6 +144,8 @@ def _wants_other_libraries(row: Row) -> bool:
     """A few rows: NumPy and JAX take long, and JAX always uses all cores."""
     case = row.case
     if row.threads != THREADS[-1] or case.size != "medium" or case.dtype != "float32":
+        return False
+    if case.operator in peers.ONLY_PYTORCH:
         return False
     if isinstance(case, Upsample):
         return case.layout == "contiguous" and case.factor in (2.0, 1.5)
