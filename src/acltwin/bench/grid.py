@@ -125,7 +125,7 @@ def full_rows() -> list[Row]:
 
 
 def short_rows() -> list[Row]:
-    """A representative of every operator, kind of dtype, size and layout: a run of less than two minutes."""
+    """A representative of every operator, kind of dtype, size and layout: a run of two to three minutes."""
     return [Row(case, THREADS[-1]) for case in _representatives()]
 
 
