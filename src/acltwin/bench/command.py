@@ -15,7 +15,9 @@ DESCRIPTION = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--full", action="store_true", help="the whole grid (the default is a part, two to three minutes)")
+    parser.add_argument(
+        "--full", action="store_true", help="the whole grid (the default is a part, two to three minutes)"
+    )
     parser.add_argument(
         "--filter", metavar="TEXT", default="", help="only rows with all these words: 'exact3d float16 large threads=2'"
     )
