@@ -40,7 +40,7 @@ int first_spatial(const Tensor& tensor) {
     return channels_last<kAxes>(tensor) ? 1 : 2;
 }
 
-// The dims of a result like `tensor` in the order of its axes: N and C of self, then outputSize.
+// The dims of a result with the axes of `like`: N and C of self, and outputSize.
 template <int kAxes>
 void result_dims(const Arguments& args, const Tensor& like, int64_t dims[]) {
     const int channel = order_of<kAxes>(*args.self).axis[1], result_channel = order_of<kAxes>(like).axis[1];
@@ -123,7 +123,6 @@ Failure Upsample<kAxes>::out_shape(const Call& call) {
 
 template <int kAxes>
 Failure Upsample<kAxes>::output_size_scale(const Call& call) {
-    static_assert(kAxes == 2 || kAxes == 3);
     if (kAxes != 3 || !documented_profile(call)) return {};
     const Tensor& self = *Arguments(call).self;
     return acltwin::output_size_scale(call, self.dims + first_spatial<kAxes>(self));

@@ -39,7 +39,7 @@ REAL_SIZES: tuple[Size, ...] = ("medium", "large")
 
 @dataclass(frozen=True)
 class Upsample:
-    """An upsampling or its gradient; `factor` is the larger side's size / the smaller side's, if it enlarges."""
+    """An upsampling or its gradient; `factor` is that of the forward pass, output size / input size."""
 
     operator: str
     dtype: str

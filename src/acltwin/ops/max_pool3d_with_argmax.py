@@ -63,7 +63,7 @@ _TYPE_RULES = (
     ),
     Rule(
         "indices_dtype",
-        "indices is int32 or int64; in the array function it has the dtype that index_dtype names.",
+        "indices is int32 or int64.",
         {"indices": _INDICES.but(dtype="int16")},
     ),
     Rule(
@@ -215,7 +215,8 @@ def max_pool3d_with_argmax(
         kernel_size, stride, padding, dilation: one number or (D, H, W). A stride of ``None`` or ``()`` means the kernel
             size.
         ceil_mode: whether the number of windows is rounded up.
-        index_dtype: dtype of the indices. int32 reaches planes of up to 2^31 - 1 cells.
+        index_dtype: dtype of new indices; with ``out``, that of its second array counts. int32 reaches planes of up to
+            2^31 - 1 cells.
         out: where to write the results, instead of new arrays: a pair of arrays.
 
     Returns:
