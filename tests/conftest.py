@@ -11,8 +11,10 @@ import pytest
 import acltwin
 from acltwin import _core
 
-# The same examples in every run: a failure on one machine is a failure on all.
-hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
+# The same examples in every run of the same sources: a failure on one machine is a failure on all. Those who change
+# something hunt with other examples, and more of them: pytest --hypothesis-profile=hunt
+hypothesis.settings.register_profile("repeatable", max_examples=300, derandomize=True, deadline=None, database=None)
+hypothesis.settings.register_profile("hunt", max_examples=10_000, deadline=None, database=None)
 hypothesis.settings.load_profile("repeatable")
 
 

@@ -20,7 +20,8 @@ __attribute__((noinline)) void fill_by_device_rule(std::vector<int64_t>& begin, 
     }
 }
 
-// For two sizes PyTorch's nearest gradient has shortcuts that its forward pass lacks. They ignore a given scale.
+// For two sizes PyTorch's nearest gradient has shortcuts that ignore a given scale. Its forward pass of contiguous
+// volumes has none.
 int64_t torch_gradient_source(int64_t o, int64_t in, int64_t out, float step, bool exact) {
     if (!exact && out == in) return o;
     if (!exact && out == 2 * in) return o >> 1;

@@ -10,19 +10,12 @@ from typing import Any
 import pytest
 import torch
 import torch.nn.functional as pytorch
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from torch import Tensor
-from torch.testing._internal.common_methods_invocations import op_db
 
 import acltwin.torch
-
-FUNCTIONS = ("interpolate", "max_pool3d", "max_unpool3d")
-SAMPLES = [
-    info
-    for info in op_db
-    if info.name.removeprefix("nn.functional.") in FUNCTIONS and "linear" not in info.variant_test_name
-]
+from support.pytorch_samples import SAMPLES
 
 
 def _run(function: Callable[..., Any], sample: Tensor, args: Any, kwargs: Any) -> list[Tensor]:
@@ -87,13 +80,27 @@ def test_half_precision_is_rounded_once(info: Any, dtype: torch.dtype) -> None:
 @given(
     mode=st.sampled_from(["nearest", "nearest-exact"]),
     sizes=st.lists(st.integers(1, 40), min_size=2, max_size=3),
-    factors=st.lists(st.floats(0.1, 5), min_size=3, max_size=3),
+    factors=st.lists(st.floats(0.1, 5) | st.floats(1, 1.1) | st.floats(2, 2.1), min_size=3, max_size=3),
     recompute=st.sampled_from([None, False, True]),
+    channels=st.integers(1, 5),
+    channels_last=st.booleans(),
 )
+# PyTorch ignores these factors:
+@example("nearest", [1, 2], [1.0, 1.25, 1.0], None, 2, False)
+@example("nearest", [2, 32], [1.25, 4.0, 1.0], None, 4, True)
+@example("nearest", [2, 3, 5], [1.0, 1.0, 2.15], None, 4, True)
+# but not these:
+@example("nearest", [2, 32], [1.25, 4.0, 1.0], None, 4, False)
+@example("nearest", [2, 32], [1.25, 4.0, 1.0], None, 3, True)
+@example("nearest", [2, 3, 5], [1.0, 1.0, 2.15], None, 4, False)
+@example("nearest", [2, 3, 5], [1.0, 1.0, 2.15], None, 3, True)
 def test_any_factor_gives_pytorchs_sizes_and_cells(
-    mode: str, sizes: list[int], factors: list[float], recompute: bool | None
+    mode: str, sizes: list[int], factors: list[float], recompute: bool | None, channels: int, channels_last: bool
 ) -> None:
-    tensor = torch.randn(1, 2, *sizes)
+    tensor = torch.randn(1, channels, *sizes)
+    if channels_last:
+        formats = {2: torch.channels_last, 3: torch.channels_last_3d}
+        tensor = tensor.contiguous(memory_format=formats[len(sizes)])
     options = {"scale_factor": factors[: len(sizes)], "mode": mode, "recompute_scale_factor": recompute}
     try:
         expected = pytorch.interpolate(tensor, **options)  # type: ignore[arg-type]
@@ -116,6 +123,7 @@ def test_any_factor_gives_pytorchs_sizes_and_cells(
     rank=st.sampled_from([4, 5]),
     return_indices=st.booleans(),
 )
+@example((1, 1, 1), ((2, 2, 2), None, (1, 1, 1), 2, False), 4, True)  # a window without cells
 def test_any_window_gives_pytorchs_maxima(sizes: Any, window: Any, rank: int, return_indices: bool) -> None:
     tensor = torch.randint(-3, 3, ((2, 3)[: rank - 3] + sizes)).float()  # many ties
     call = (*window, return_indices)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.lib.stride_tricks import as_strided
 
@@ -54,7 +54,6 @@ def run_or_refuse(case: Case, **keywords: Any) -> Any:
 
 
 @given(st.sampled_from(OPERATORS), st.data())
-@settings(max_examples=400)
 def test_any_sizes_are_refused_or_fit(operator: str, data: st.DataObject) -> None:
     case = small_case(operator)
     parameters = list(case.parameters)
@@ -67,7 +66,6 @@ def test_any_sizes_are_refused_or_fit(operator: str, data: st.DataObject) -> Non
 
 
 @given(st.sampled_from(OPERATORS), st.data())
-@settings(max_examples=400)
 def test_any_shapes_are_refused_or_fit(operator: str, data: st.DataObject) -> None:
     """Tensors without memory of their own, so that their sizes may be anything."""
     large = st.integers(2**20, 2**40)
@@ -83,7 +81,6 @@ def test_any_shapes_are_refused_or_fit(operator: str, data: st.DataObject) -> No
 
 
 @given(st.sampled_from(UPSAMPLE), st.sampled_from(["device", "torch"]), st.data())
-@settings(max_examples=500)
 def test_any_scales_are_refused_or_give_the_reference(operator: str, rule: str, data: st.DataObject) -> None:
     axes = AXES[operator]
     outer = [data.draw(st.integers(1, 12)) for _ in range(axes)]
@@ -113,7 +110,6 @@ def views(data: st.DataObject, array: Array) -> Array:
 
 
 @given(st.sampled_from(OPERATORS), st.data())
-@settings(max_examples=300)
 def test_any_strides_give_the_same_bits(operator: str, data: st.DataObject) -> None:
     case = some_case(operator, data)
     expected = case.run()

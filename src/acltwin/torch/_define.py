@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 import acltwin
+from acltwin.ops._arrays import MapRule
 
 Kernel = Callable[..., Any]
 
@@ -27,12 +28,36 @@ def _upsample(function: Kernel) -> Kernel:
     return kernel
 
 
+def _heeded(
+    scales: Sequence[float | None], input: Tensor, output_size: Sequence[int], layout: torch.memory_format
+) -> Sequence[float | None]:
+    """The scales that the forward pass of PyTorch's nearest mode heeds; its gradient heeds the same ones, or fewer.
+
+    Some of its kernels ignore a scale where the output is as large as the input, or twice as large. Which kernel it
+    takes depends on the memory layout, the channels and, for images, on the size of the output.
+    """
+    small = len(output_size) == 2 and sum(output_size) <= 128
+    if not any(scales) or not (small or (input.shape[1] > 3 and input.is_contiguous(memory_format=layout))):
+        return scales
+    axes = zip(scales, input.shape[2:], output_size, strict=False)  # what is missing, the array function tells
+    return [None if after in (before, 2 * before) else scale for scale, before, after in axes]
+
+
+def _upsample_nearest3d(
+    input: Tensor, output_size: Sequence[int], *scales: float | None, rule: MapRule = "torch"
+) -> Tensor:
+    if rule == "torch" and input.dim() == 5:
+        scales = tuple(_heeded(scales, input, output_size, torch.channels_last_3d))
+    return acltwin.upsample_nearest3d(without_history(input), output_size, *scales, rule=rule)
+
+
 # Images are volumes of depth 1. PyTorch's rule looks at each axis alone, so the depth has no say in the other two.
 
 
 def _upsample_nearest2d(input: Tensor, output_size: Sequence[int], *scales: float | None) -> Tensor:
     volume = without_history(input).unsqueeze(2)
-    return acltwin.upsample_nearest3d(volume, (1, *output_size), None, *scales, rule="torch").squeeze(2)
+    heeded = _heeded(scales, input, output_size, torch.channels_last)
+    return acltwin.upsample_nearest3d(volume, (1, *output_size), None, *heeded, rule="torch").squeeze(2)
 
 
 def _upsample_nearest2d_backward(
@@ -81,7 +106,7 @@ def _backward(axes: int, gradient: str = "grad_output") -> str:
 OPERATORS: dict[str, tuple[str, Kernel]] = {
     "upsample_nearest2d": (_forward(2), _upsample_nearest2d),
     "upsample_nearest2d_backward": (_backward(2), _upsample_nearest2d_backward),
-    "upsample_nearest3d": (f"{_forward(3)}, {_RULE}", _upsample(acltwin.upsample_nearest3d)),
+    "upsample_nearest3d": (f"{_forward(3)}, {_RULE}", _upsample_nearest3d),
     "upsample_nearest3d_backward": (
         f"{_backward(3, 'grad_out')}, {_RULE}",
         _upsample(acltwin.upsample_nearest3d_backward),

@@ -113,13 +113,14 @@ def interpolate(
 
 
 def _fits(size: int, kernel: int, stride: int, padding: int, dilation: int) -> bool:
-    """Whether there are such windows along an axis, by the rules of both libraries."""
+    """Whether there are such windows along an axis, and cells in each of them."""
     return (
         kernel > 0
         and stride > 0
         and dilation > 0
         and 0 <= padding <= kernel // 2
         and dilation * (kernel - 1) < size + 2 * padding
+        and -padding % dilation < size  # the first cell of the first window
     )
 
 
