@@ -123,7 +123,7 @@ public:
 
 private:
     static constexpr double kNanosecondsPerElement = 1.0, kFarApartBytes = 4 << 20, kBypassCacheBytes = 16 << 20;
-    static constexpr int64_t kElementsPerChunk = 1 << 16;
+    static constexpr int64_t kElementsPerChunk = 1 << 14;
 
     Gather geometry_;
     GatherLoops loops_;

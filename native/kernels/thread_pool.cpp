@@ -23,10 +23,10 @@ struct Job {
     const void* context;
     int64_t chunks;
     std::atomic<int64_t> next_chunk{0};
-    int slots;            // at most this many threads take part; the caller is slot 0
-    int next_slot = 1;    // below: guarded by the pool's mutex
-    int inside = 0;       // helpers at work
-    Job* next = nullptr;  // in the pool's list of jobs that still want helpers
+    int slots;                   // at most this many threads take part; the caller is slot 0
+    int next_slot = 1;           // below: guarded by the pool's mutex
+    std::atomic<int> inside{0};  // helpers at work; read without the mutex, too
+    Job* next = nullptr;         // in the pool's list of jobs that still want helpers
     std::condition_variable left;
 
     void work(int slot) {
@@ -35,19 +35,65 @@ struct Job {
     }
 };
 
+// Being woken up takes longer than most waits, so a thread first looks whether its wait is over, for 30 to 100 us.
+template <class Condition>
+void wait_awake(const Condition& over) {
+    for (int i = 0; i < 2000 && !over(); ++i) {
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#elif defined(__aarch64__)
+        asm volatile("isb");  // takes about as long as a pause on x86, which a yield does not
+#endif
+    }
+}
+
+constexpr int kUnknownCore = CPU_SETSIZE;  // in no set
+
+struct Helper {
+    pthread_t thread;
+    int core;  // where it was last seen
+    bool idle;
+};
+
+// Some schedulers leave a thread for many milliseconds on the core of the one that woke it, while other cores have
+// nothing to do. So idle helpers that were last seen on the caller's core, or on another helper's, must leave it.
+void spread(Helper* helpers, int count) {
+    cpu_set_t taken, free;
+    CPU_ZERO(&taken);
+    CPU_SET(sched_getcpu(), &taken);
+    for (int i = 0; i < count; ++i) {
+        Helper& helper = helpers[i];
+        if (helper.idle && CPU_ISSET(helper.core, &taken)) {
+            if (sched_getaffinity(0, sizeof free, &free) != 0) return;
+            for (int core = 0; core < CPU_SETSIZE; ++core)
+                if (CPU_ISSET(core, &taken)) CPU_CLR(core, &free);
+            if (CPU_COUNT(&free) == 0 || pthread_setaffinity_np(helper.thread, sizeof free, &free) != 0) return;
+            helper.core = kUnknownCore;
+        }
+        CPU_SET(helper.core, &taken);
+    }
+}
+
 class Pool {
 public:
     void run(Job& job) {
         {
             std::lock_guard<std::mutex> lock(mutex_);
             grow(job.slots - 1);
+            spread(helpers_, helper_count_);
             job.next = open_jobs_;
             open_jobs_ = &job;
+            any_open_ = true;
         }
         for (int i = 1; i < job.slots; ++i) wake_.notify_one();
         job.work(0);
-        std::unique_lock<std::mutex> lock(mutex_);
-        close(job);
+        {
+            std::lock_guard<std::mutex> lock(mutex_);
+            close(job);
+        }
+        wait_awake([&] { return job.inside.load(std::memory_order_relaxed) == 0; });
+        std::unique_lock<std::mutex> lock(
+            mutex_);  // in any case: the last helper holds it until it is done with the job
         job.left.wait(lock, [&] { return job.inside == 0; });
     }
 
@@ -56,16 +102,18 @@ public:
 private:
     // If the system gives no more threads, fewer of them do the same work.
     void grow(int helpers) {
-        for (; helpers_ < helpers; ++helpers_) {
-            try {
-                std::thread([this] { help(); }).detach();
-            } catch (const std::system_error&) {
-                return;
+        try {
+            for (; helper_count_ < helpers; ++helper_count_) {
+                Helper& helper = helpers_[helper_count_];
+                std::thread thread([this, &helper] { help(helper); });
+                helper = {thread.native_handle(), sched_getcpu(), true};
+                thread.detach();
             }
+        } catch (const std::system_error&) {
         }
     }
 
-    void help() {
+    void help(Helper& self) {
         FloatMode::set_default();  // a new thread inherits its creator's mode
         std::unique_lock<std::mutex> lock(mutex_);
         for (;;) {
@@ -74,10 +122,17 @@ private:
             const int slot = job.next_slot++;
             if (job.next_slot == job.slots) close(job);
             ++job.inside;
+            self.idle = false;
             lock.unlock();
             job.work(slot);
+            const int core = sched_getcpu();
             lock.lock();
+            self.idle = true;
+            self.core = core;
             if (--job.inside == 0) job.left.notify_one();
+            lock.unlock();
+            wait_awake([&] { return any_open_.load(std::memory_order_relaxed); });
+            lock.lock();
         }
     }
 
@@ -85,6 +140,7 @@ private:
         for (Job** link = &open_jobs_; *link != nullptr; link = &(*link)->next) {
             if (*link == &job) {
                 *link = job.next;
+                any_open_ = open_jobs_ != nullptr;
                 return;
             }
         }
@@ -93,7 +149,9 @@ private:
     std::mutex mutex_;
     std::condition_variable wake_;
     Job* open_jobs_ = nullptr;
-    int helpers_ = 0;
+    std::atomic<bool> any_open_{false};  // read without the mutex, too
+    Helper helpers_[kMaxThreads];
+    int helper_count_ = 0;
 };
 
 // Never destroyed: its threads may still wait in it while the process ends.

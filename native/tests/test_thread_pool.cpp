@@ -1,5 +1,6 @@
 // The pool of threads under everything that callers do to it: many callers, nesting, fork, odd counts. Run it under
 // TSan.
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,6 +48,21 @@ static void nested_calls() {
     expect(total == 30, "nested calls");
 }
 
+static void helpers_leave_the_callers_core() {
+    cpu_set_t cores;
+    if (sched_getaffinity(0, sizeof cores, &cores) != 0 || CPU_COUNT(&cores) < 2) return;
+    for (int round = 0; round < 100; ++round) {  // a core may be busy with something else
+        std::atomic<int> begun{0}, core[2] = {-1, -1};
+        parallel(2, 2, [&](int64_t, int slot) {
+            ++begun;
+            for (int i = 0; i < 1000000 && begun < 2; ++i) core[slot] = sched_getcpu();
+            core[slot] = sched_getcpu();
+        });
+        if (core[0] >= 0 && core[1] >= 0 && core[0] != core[1]) return;
+    }
+    expect(false, "a helper works on another core than its caller");
+}
+
 // A sanitised process with threads cannot be forked reliably: the runtime itself is not built for it.
 #if !defined(__SANITIZE_THREAD__)
 static void forked_child_works() {
@@ -82,6 +98,7 @@ int main() {
         for (int threads : {1, 2, 3, 8}) every_chunk_runs_once(chunks, threads);
     many_callers_at_once();
     nested_calls();
+    helpers_leave_the_callers_core();
 #if defined(__x86_64__)
     float_mode_is_the_default_and_restored();
 #endif

@@ -185,6 +185,11 @@ void large_cases() {
                                    Choice(pick(random, 0, 4) < 3 ? 0 : pick(random, 1, 2)), random);
                 compare(c, 3);
             }
+    const Windows apart = {{2, 2, 2}, {3, 3, 3}, {0, 0, 0}, {1, 1, 1}, false};  // slabs begin between two windows
+    for (DType dtype : kTypes) {
+        Case c = make_case(dtype, 8, sizes[0], apart, same[0], Choice::legal, random);
+        compare(c, 3);
+    }
     for (const Windows& windows : {shapes[0], shapes[1]})
         for (DType dtype : kTypes) {
             Case c = make_case(dtype, 4, {{1, 3, 26, 200, 279 + 260 * (dtype != DType::float32)}}, windows, same[0],

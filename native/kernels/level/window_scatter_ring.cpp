@@ -101,7 +101,10 @@ public:
     }
 
     bool run() {
-        int64_t written = d_.begin, slot = 0;  // slices before this one are in the result; its slot in the ring
+        // Slices before `written` are in the result; `slot` is its slot in the ring. Where windows are apart, a task
+        // may begin between two of them.
+        int64_t written = d_.final_after(d_.first_window - 1);
+        int64_t slot = write_rows(d_.begin, written, 0, h_.begin, h_.end);
         for (int64_t d = d_.first_window; d < d_.end_window; ++d) {
             const int64_t final_slices = d_.final_after(d);
             RingRow row = ring_row(d);

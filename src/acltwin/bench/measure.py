@@ -25,7 +25,7 @@ class Effort:
 
 EFFORT: dict[Size, Effort] = {
     "tiny": Effort(rounds=15, turns_in_a_row=5, warm_up=1),
-    "medium": Effort(rounds=9, turns_in_a_row=3, warm_up=1),
+    "medium": Effort(rounds=7, turns_in_a_row=8, warm_up=1),
     "large": Effort(rounds=5, turns_in_a_row=1, warm_up=0),  # nothing of it stays in a cache
 }
 
