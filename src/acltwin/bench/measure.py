@@ -11,8 +11,7 @@ from typing import Any
 
 from acltwin.bench.grid import Size
 
-# PyTorch's worker threads keep a core busy for about a millisecond after each call, waiting for the next one.
-GAP_SECONDS = 0.003
+LOOK_SECONDS = 0.005  # how long to look whether threads are busy; the system counts their time in steps of up to 4 ms
 SHORTEST_TIMED = 0.0002  # calls shorter than this are timed several at once
 
 
@@ -37,12 +36,22 @@ def best_times(competitors: Mapping[str, Callable[[], Any]], effort: Effort) -> 
     with _without_collector():
         for _ in range(effort.rounds):
             for name, call in competitors.items():
-                time.sleep(GAP_SECONDS)
+                wait_until_idle()
                 for _ in range(effort.warm_up):
                     call()
                 for _ in range(effort.turns_in_a_row):
                     best[name] = min(best[name], _seconds(call, counts[name]))
     return best
+
+
+def wait_until_idle() -> None:
+    """PyTorch's worker threads keep their cores busy for about ten milliseconds after a call, waiting for the next."""
+    give_up = time.monotonic() + 100 * LOOK_SECONDS
+    busy = True
+    while busy and time.monotonic() < give_up:
+        used = time.process_time()
+        time.sleep(LOOK_SECONDS)
+        busy = time.process_time() - used > LOOK_SECONDS / 5
 
 
 def _seconds(call: Callable[[], Any], count: int) -> float:
