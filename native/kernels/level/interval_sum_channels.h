@@ -8,7 +8,8 @@ namespace acltwin::ACLTWIN_LEVEL {
 
 // A run of one cell's channels, at least a vector: `columns` columns, `pitch` elements apart, of one group of rows.
 template <int kRows, class T>
-void sum_channels(const T* first, const int64_t* offsets, int64_t columns, int64_t pitch, int64_t channels, T* out) {
+ACLTWIN_INLINE void sum_channels(const T* first, const int64_t* offsets, int64_t columns, int64_t pitch,
+                                 int64_t channels, T* out) {
     constexpr int kLanes = kLanesOf<T>;
     const T* rows[kRows];
     point_at_rows(first, offsets, rows);
@@ -39,11 +40,37 @@ void sum_channels(Box<T> box, int64_t columns, int64_t pitch, int64_t channels, 
     narrow_sums(buffers.sums, channels, out);
 }
 
+// One cell's channels, at least a vector: too few for a call of memset.
+template <class T>
+ACLTWIN_INLINE void clear_channels(int64_t channels, T* out) {
+    constexpr int kLanes = kLanesOf<T>;
+    for (int64_t i = 0; i < channels; i += kLanes) store(out + min64(i, channels - kLanes), typename Sum<T>::Vector{});
+}
+
+// A part of a row whose boxes are one group of rows, straight into the result.
+template <int kRows, class T>
+void sum_channel_cells(const IntervalRows& p, const T* first, const int64_t* offsets, CellRange part, T* result) {
+    for (int64_t cell = part.first; cell < part.last; ++cell) {
+        const int64_t begin = p.begin[2][cell], columns = p.begin[2][cell + 1] - begin;
+        T* out = result + cell * p.result_pitch;
+        if (columns == 0)
+            clear_channels(p.channels, out);
+        else
+            sum_channels<kRows>(first + begin * p.source_pitch, offsets, columns, p.source_pitch, p.channels, out);
+    }
+}
+
 template <class T>
 ACLTWIN_NOINLINE void sum_channel_part(const IntervalRows& p, const Box<T>& box, CellRange part, GroupShapes& shapes,
                                        Buffers<T>& buffers, Sink<T>& sink, T* result) {
+    if (box.empty() && p.result_pitch == p.channels)
+        return sink.put_zeros(result + part.first * p.channels, (part.last - part.first) * p.channels);
     const GroupShape* group = shapes.find(box.depth, box.height);
-    const int64_t piece = group != nullptr && sink.direct() ? p.channels : Buffers<T>::kPiece;
+    if (group != nullptr && sink.direct())
+        return with_row_count(int(group->count), [&](auto count) {
+            sum_channel_cells<decltype(count)::count>(p, box.first, group->offsets, part, result);
+        });
+    const int64_t piece = Buffers<T>::kPiece;
     for (int64_t cell = part.first; cell < part.last; ++cell) {
         const int64_t columns = p.begin[2][cell + 1] - p.begin[2][cell];
         T* dst = result + cell * p.result_pitch;
