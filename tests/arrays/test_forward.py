@@ -181,6 +181,21 @@ def test_the_gaps_between_the_elements_of_out_stay(operator: str, layout: Layout
         assert (array.base == 77).all()
 
 
+@pytest.mark.parametrize("offset", [0, 16, 32, 4])
+@pytest.mark.parametrize("width", [64, 60, 57])
+def test_a_large_out_may_begin_at_any_address(offset: int, width: int) -> None:
+    """Stores around the cache come in whole, aligned pieces: which ones depends on where the rows begin."""
+    source = np.random.default_rng(3).standard_normal((8, 10, 512, width), np.float32)
+    shape = (8, 10, 1024, 2 * width)
+    memory = np.full(int(np.prod(shape)) + 64, 7, np.float32)
+    first = (-memory.ctypes.data % 64 + offset) // 4
+    out = memory[first : first + int(np.prod(shape))].reshape(shape)
+    acltwin.upsample_nearest_exact2d(source, shape[2:], out=out)
+    assert np.array_equal(out, source.repeat(2, 2).repeat(2, 3))
+    assert (memory[:first] == 7).all()
+    assert (memory[first + out.size :] == 7).all()
+
+
 def test_unpooling_wants_a_contiguous_out() -> None:
     case = small_case(UNPOOL)
     for layout in STRIDED:

@@ -10,7 +10,7 @@ namespace {
 class RowCopier {
 public:
     RowCopier(const NearestRows& p, const char* source, char* result)
-        : p_(p), source_(source), result_(result), stream_directly_(p.stream && whole_pairs()) {}
+        : p_(p), source_(source), result_(result), stores_(p.stream ? stores() : Stores::plain) {}
 
     void run(int64_t first, int64_t last) {
         for (int64_t task = first; task < last;) {
@@ -28,14 +28,15 @@ private:
 
     const NearestLoop& inner() const { return p_.loops[kInner]; }
 
-    // Every part consists of whole, aligned pairs: they need no stage on their way around the cache.
-    bool whole_pairs() const {
-        int64_t all =
-            int64_t(reinterpret_cast<uintptr_t>(result_)) | p_.cells * p_.cell_bytes | p_.part_cells * p_.cell_bytes;
+    // Parts that consist of whole pairs need no stage on their way around the cache, if they are aligned.
+    Stores stores() const {
+        int64_t all = p_.cells * p_.cell_bytes | p_.part_cells * p_.cell_bytes;
         for (const NearestLoop& loop : p_.loops)
             if (loop.extent > 1) all |= loop.result_stride;
         if (p_.expand == Expand::cells) all |= p_.cell_bytes;
-        return all % kPair == 0;
+        const uintptr_t place = reinterpret_cast<uintptr_t>(result_);
+        if (all % kPair != 0 || place % ByteBlock::kBytes != 0) return Stores::plain;
+        return place % kPair == 0 ? Stores::pairs : Stores::halves;
     }
 
     // ---- where we are ----
@@ -104,25 +105,31 @@ private:
 
     template <class Maker>
     void copy_rows(const Maker& maker, const Rows& rows, int64_t n) {
-        if (p_.result_pitch != p_.cell_bytes || (p_.stream && !stream_directly_))
+        if (p_.result_pitch != p_.cell_bytes || (p_.stream && stores_ == Stores::plain))
             return copy_staged_rows(maker, rows, n);
-        if (stream_directly_)
-            each_row(rows, [&](const char* source, char* result) { maker.template make<true>(source, result); });
-        else
-            each_row(rows, [&](const char* source, char* result) { maker.template make<false>(source, result); });
+        switch (stores_) {
+            case Stores::plain: return make_rows<Stores::plain>(maker, rows);
+            case Stores::pairs: return make_rows<Stores::pairs>(maker, rows);
+            case Stores::halves: return make_rows<Stores::halves>(maker, rows);
+        }
+    }
+
+    template <Stores kStores, class Maker>
+    void make_rows(const Maker& maker, const Rows& rows) {
+        each_row(rows, [&](const char* source, char* result) { maker.template make<kStores>(source, result); });
     }
 
     template <class Maker>
     void copy_staged_rows(Maker maker, const Rows& rows, int64_t n) {
         each_row(rows, [&](const char* source, char* result) {
             if (p_.result_pitch != p_.cell_bytes) {
-                maker.template make<false>(source, cells_);
+                maker.template make<Stores::plain>(source, cells_);
                 put_cells(cells_, n, p_.cell_bytes, result, p_.result_pitch);
             } else if (p_.stream) {
-                maker.template make<false>(source, writer_.seek(result));
+                maker.template make<Stores::plain>(source, writer_.seek(result));
                 writer_.advance(n * p_.cell_bytes);
             } else {
-                maker.template make<false>(source, result);
+                maker.template make<Stores::plain>(source, result);
             }
         });
     }
@@ -130,7 +137,7 @@ private:
     const NearestRows& p_;
     const char* source_;
     char* result_;
-    bool stream_directly_;
+    Stores stores_;
     int64_t index_[NearestRows::kLoops];
     alignas(64) char cells_[2 * NearestRows::kPartBytes];
     alignas(64) char stage_[StreamWriter::kStageExtra + 2 * NearestRows::kPartBytes];

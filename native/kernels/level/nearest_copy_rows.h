@@ -1,6 +1,6 @@
 // The cells of a row, made from its columns: sixteen bytes at a time where the pattern allows it.
 //
-// A maker knows a part of a row and makes it for one row after the other: make<kStream>(source row, place for the
+// A maker knows a part of a row and makes it for one row after the other: make<kStores>(source row, place for the
 // cells).
 #pragma once
 
@@ -26,30 +26,28 @@ ACLTWIN_INLINE Bytes pick_bytes(Bytes v, Bytes pick) {
 #endif
 }
 
-// Two halves of 16 bytes, stored at once where registers are wide enough. kStream: around the cache, to a place that is
-// aligned to 32 bytes.
+// Two halves of 16 bytes.
 struct Pair {
     Bytes low, high;
 };
 
-template <bool kStream>
+// How they are stored: through the cache, or around it to a place that is aligned to their size.
+enum class Stores { plain, pairs, halves };
+
+template <Stores kStores>
 ACLTWIN_INLINE void store_pair(void* p, Pair v) {
 #if defined(__AVX2__)
     const __m256i both = _mm256_set_m128i(bit_cast<__m128i>(v.high), bit_cast<__m128i>(v.low));
-    if constexpr (kStream)
-        _mm256_stream_si256(static_cast<__m256i*>(p), both);
-    else
-        _mm256_storeu_si256(static_cast<__m256i_u*>(p), both);
-#elif defined(__x86_64__)
-    if constexpr (kStream) {
-        _mm_stream_si128(static_cast<__m128i*>(p), bit_cast<__m128i>(v.low));
-        _mm_stream_si128(static_cast<__m128i*>(p) + 1, bit_cast<__m128i>(v.high));
-    } else {
-        memcpy(p, &v, sizeof v);
-    }
-#else
-    memcpy(p, &v, sizeof v);
+    if constexpr (kStores == Stores::plain) return _mm256_storeu_si256(static_cast<__m256i_u*>(p), both);
+    if constexpr (kStores == Stores::pairs) return _mm256_stream_si256(static_cast<__m256i*>(p), both);
 #endif
+#if defined(__x86_64__)
+    if constexpr (kStores != Stores::plain) {
+        _mm_stream_si128(static_cast<__m128i*>(p), bit_cast<__m128i>(v.low));
+        return _mm_stream_si128(static_cast<__m128i*>(p) + 1, bit_cast<__m128i>(v.high));
+    }
+#endif
+    memcpy(p, &v, sizeof v);
 }
 
 // ---- blocks ----
@@ -76,13 +74,13 @@ public:
         }
     }
 
-    template <bool kStream>
+    template <Stores kStores>
     ACLTWIN_INLINE void make(const char* source, char* cells) const {
-        if constexpr (kPeriod > 0) make_regular<kStream>(source, cells);
+        if constexpr (kPeriod > 0) make_regular<kStores>(source, cells);
         const ByteBlock* block = blocks_ + regular_;
         int64_t at = regular_ * kBytes;
         for (; at + 2 * kBytes <= bytes_; at += 2 * kBytes, block += 2)
-            store_pair<kStream>(cells + at, {pick_block(source, block[0]), pick_block(source, block[1])});
+            store_pair<kStores>(cells + at, {pick_block(source, block[0]), pick_block(source, block[1])});
         for (; at < bytes_; at += kBytes, ++block) {
             const Bytes cell = pick_block(source, *block);
             memcpy(cells + at, &cell, size_t(min64(bytes_ - at, kBytes)));
@@ -91,7 +89,7 @@ public:
 
 private:
     // Works on copies of its members: the compiler must fear that the cells lie in the members themselves.
-    template <bool kStream>
+    template <Stores kStores>
     ACLTWIN_INLINE void make_regular(const char* source, char* cells) const {
         const int64_t step = kStep / kPeriod * advance_, advance = advance_;
         Bytes picks[kPeriod];
@@ -106,7 +104,7 @@ private:
         int64_t offset = 0;
         for (char* const end = cells + regular_ * kBytes; cells < end; cells += kStep * kBytes, offset += step)
             for (int k = 0; k < kStep; k += 2)
-                store_pair<kStream>(cells + k * kBytes, {pick(k, offset), pick(k + 1, offset)});
+                store_pair<kStores>(cells + k * kBytes, {pick(k, offset), pick(k + 1, offset)});
     }
 
     const ByteBlock* blocks_;
@@ -117,12 +115,12 @@ private:
 
 // ---- whole cells ----
 
-template <bool kStream>
+template <Stores kStores>
 ACLTWIN_INLINE void copy_bytes(const char* source, int64_t bytes, char* cells) {
     constexpr int64_t kBytes = ByteBlock::kBytes;
     int64_t at = 0;
     for (; at + 2 * kBytes <= bytes; at += 2 * kBytes)
-        store_pair<kStream>(cells + at, {load_bytes(source + at), load_bytes(source + at + kBytes)});
+        store_pair<kStores>(cells + at, {load_bytes(source + at), load_bytes(source + at + kBytes)});
     if (bytes >= kBytes) {  // the last vectors start further left instead of being shorter
         for (; at < bytes; at += kBytes)
             store_bytes(cells + min64(at, bytes - kBytes), load_bytes(source + min64(at, bytes - kBytes)));
@@ -139,9 +137,9 @@ public:
     CellCopier(const NearestRows& p, RowPart part)
         : offset_(part.first * p.cell_bytes), bytes_(part.n * p.cell_bytes) {}
 
-    template <bool kStream>
+    template <Stores kStores>
     ACLTWIN_INLINE void make(const char* source, char* cells) const {
-        copy_bytes<kStream>(source + offset_, bytes_, cells);
+        copy_bytes<kStores>(source + offset_, bytes_, cells);
     }
 
 private:
@@ -180,9 +178,9 @@ class WideCellPicker : CellColumns {
 public:
     using CellColumns::CellColumns;
 
-    template <bool kStream>
+    template <Stores kStores>
     ACLTWIN_INLINE void make(const char* source, char* cells) const {
-        for (int64_t i = 0; i < n; ++i) copy_bytes<kStream>(column(source, i), bytes, cells + i * bytes);
+        for (int64_t i = 0; i < n; ++i) copy_bytes<kStores>(column(source, i), bytes, cells + i * bytes);
     }
 };
 
@@ -191,9 +189,9 @@ class NarrowCellPicker : CellColumns {
 public:
     using CellColumns::CellColumns;
 
-    template <bool kStream>
+    template <Stores kStores>
     void make(const char* source, char* cells) {
-        static_assert(!kStream, "their pieces are not whole pairs");
+        static_assert(kStores == Stores::plain, "their pieces are not whole pairs");
         if (every_second) return pick(source, cells);  // cheaper than keeping them
         if (source != kept_) pick(source, cells_);
         kept_ = source;
@@ -208,7 +206,7 @@ private:
             case 4: return pick_elements<uint32_t>(source, cells);
             case 8: return pick_elements<uint64_t>(source, cells);
         }
-        for (int64_t i = 0; i < n; ++i) copy_bytes<false>(column(source, i), bytes, cells + i * bytes);
+        for (int64_t i = 0; i < n; ++i) copy_bytes<Stores::plain>(column(source, i), bytes, cells + i * bytes);
     }
 
     // Works on copies of its members: the compiler must fear that the cells lie in the members themselves.
@@ -263,7 +261,7 @@ inline void put_cells(const char* cells, int64_t n, int64_t bytes, char* result,
         case 4: return put_elements<uint32_t>(cells, n, result, pitch);
         case 8: return put_elements<uint64_t>(cells, n, result, pitch);
     }
-    for (int64_t i = 0; i < n; ++i) copy_bytes<false>(cells + i * bytes, bytes, result + i * pitch);
+    for (int64_t i = 0; i < n; ++i) copy_bytes<Stores::plain>(cells + i * bytes, bytes, result + i * pitch);
 }
 
 }  // namespace acltwin::ACLTWIN_LEVEL
