@@ -113,11 +113,12 @@ ACLTWIN_INLINE Word widen_words(Short bits) {
 
 ACLTWIN_INLINE Float widen(Short bits, BFloat) { return bit_cast<Float>(widen_words(bits) << 16); }
 
-ACLTWIN_INLINE Short narrow(Float value, BFloat) {
+ACLTWIN_INLINE Word narrow_words(Float value) {  // to bfloat16, in the lower halves
     const Word x = bit_cast<Word>(value);
     const Word rounded = (x + 0x7fffu + ((x >> 16) & 1u)) >> 16, nan = (x >> 16) | 0x40u;
-    return __builtin_convertvector(value != value ? nan : rounded, Short);
+    return value != value ? nan : rounded;
 }
+ACLTWIN_INLINE Short narrow(Float value, BFloat) { return __builtin_convertvector(narrow_words(value), Short); }
 
 #if defined(__AVX512F__) && !defined(ACLTWIN_LANES)
 // The zero-masked forms: gcc 12 warns about an uninitialised value inside its own header for the plain ones.
@@ -163,6 +164,24 @@ ACLTWIN_INLINE void store(T* p, Float v) {
     const Short bits = narrow(v, T());
     memcpy(p, &bits, sizeof bits);
 }
+
+// Two vectors at once: half as many stores for the short types.
+template <class T>
+ACLTWIN_INLINE void store_two(T* p, typename Sum<T>::Vector a, typename Sum<T>::Vector b) {
+    store(p, a);
+    store(p + kLanesOf<T>, b);
+}
+#if defined(__AVX2__) && defined(__F16C__) && !defined(__AVX512F__) && !defined(ACLTWIN_LANES)
+ACLTWIN_INLINE void store_two(Half* p, Float a, Float b) {
+    const __m256i both = _mm256_set_m128i(bit_cast<__m128i>(narrow(b, Half())), bit_cast<__m128i>(narrow(a, Half())));
+    memcpy(p, &both, sizeof both);
+}
+ACLTWIN_INLINE void store_two(BFloat* p, Float a, Float b) {
+    const __m256i mixed = _mm256_packus_epi32(bit_cast<__m256i>(narrow_words(a)), bit_cast<__m256i>(narrow_words(b)));
+    const __m256i both = _mm256_permute4x64_epi64(mixed, 0xd8);
+    memcpy(p, &both, sizeof both);
+}
+#endif
 
 template <class V, int... kLane>
 ACLTWIN_INLINE void store_lanes(void* p, V v, std::integer_sequence<int, kLane...>) {

@@ -26,10 +26,16 @@ ACLTWIN_INLINE void add_to(double* sum, const double* value) {
 // Moves n sums out: rounds them, and leaves zeros behind for the next ones.
 template <class T>
 ACLTWIN_INLINE void take_sums(typename Sum<T>::Scalar* sums, int64_t n, T* place) {
+    constexpr int64_t kLanes = kLanesOf<T>;
+    const typename Sum<T>::Vector zeros = {};
     int64_t i = 0;
-    for (; i + kLanesOf<T> <= n; i += kLanesOf<T>) {
+    for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
+        store_two(place + i, load(sums + i), load(sums + i + kLanes));
+        store_two(sums + i, zeros, zeros);
+    }
+    for (; i + kLanes <= n; i += kLanes) {
         store(place + i, load(sums + i));
-        store(sums + i, typename Sum<T>::Vector{});
+        store(sums + i, zeros);
     }
     if (i == n) return;
     store_partial(place + i, load_partial(sums + i, n - i), n - i);
