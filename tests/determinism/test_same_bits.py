@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -50,10 +51,10 @@ Found = dict[str, tuple[str, list[str]]]
 @pytest.fixture(scope="module")
 def found() -> dict[str, Found]:
     """For every instruction set: by case its digest and what went wrong."""
-    return {
-        level: json.loads(output_of(COMPARE, {"ACLTWIN_ISA": level}, timeout=1200))
-        for level in instruction_set_levels()
-    }
+    levels = instruction_set_levels()
+    with ThreadPoolExecutor() as processes:
+        outputs = processes.map(lambda level: output_of(COMPARE, {"ACLTWIN_ISA": level}, timeout=1200), levels)
+        return dict(zip(levels, map(json.loads, outputs), strict=True))
 
 
 def test_threads_and_layouts_do_not_matter(found: dict[str, Found]) -> None:
