@@ -92,8 +92,8 @@ public:
             close(job);
         }
         wait_awake([&] { return job.inside.load(std::memory_order_relaxed) == 0; });
-        std::unique_lock<std::mutex> lock(
-            mutex_);  // in any case: the last helper holds it until it is done with the job
+        // The mutex in any case: the last helper holds it until it is done with the job.
+        std::unique_lock<std::mutex> lock(mutex_);
         job.left.wait(lock, [&] { return job.inside == 0; });
     }
 

@@ -14,14 +14,15 @@ struct WindowAxis {
     int64_t start(int64_t window) const { return window * stride - padding; }
     int64_t first_tap(int64_t window) const {
         const int64_t before = -start(window);
-        return before <= 0 ? 0 : (before - 1) / dilation + 1;
+        return before <= 0 ? 0 : taps_within(before - 1) + 1;
     }
     int64_t end_tap(int64_t window) const {
         const int64_t after = size - 1 - start(window);
         if (after < 0) return 0;
-        const int64_t inside = after / dilation + 1;
+        const int64_t inside = taps_within(after) + 1;
         return inside < kernel ? inside : kernel;
     }
+    int64_t taps_within(int64_t cells) const { return dilation == 1 ? cells : cells / dilation; }  // divisions are slow
     int64_t cell(int64_t window, int64_t tap) const { return start(window) + tap * dilation; }
 };
 
