@@ -1,6 +1,8 @@
 // Step 2 of an interval sum: the columns of a row become its cells, fused with step 1 while the sums are in registers.
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/level/interval_sum_walk.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
@@ -27,16 +29,38 @@ ACLTWIN_INLINE V fold_uniform(const V (&v)[kFactor]) {
     }
 }
 
+// Two neighbouring bfloat16 are a word, whose halves are two float32 as they stand: no shuffles for a factor of 2.
+template <int kRows>
+ACLTWIN_INLINE Float sum_pairs(const BFloat* const* rows, int64_t at) {
+    Float even = {}, odd = {};
+    for (int r = 0; r < kRows; ++r) {
+        __builtin_prefetch(reinterpret_cast<const char*>(rows[r] + at) + kPrefetchBytes);
+        Word pairs;
+        memcpy(&pairs, rows[r] + at, sizeof pairs);
+        const Float next_even = bit_cast<Float>(pairs << 16), next_odd = bit_cast<Float>(pairs & 0xffff0000u);
+        even = r == 0 ? next_even : even + next_even;
+        odd = r == 0 ? next_odd : odd + next_odd;
+    }
+    return even + odd;
+}
+
+template <int kFactor, int kRows, class T>
+ACLTWIN_INLINE auto fold_columns(const T* const* rows, int64_t at) {
+    if constexpr (kFactor == 2 && std::is_same_v<T, BFloat>) {
+        return sum_pairs<kRows>(rows, at);
+    } else {
+        typename Sum<T>::Vector columns[kFactor];
+        sum_rows<kRows>(rows, at, columns);
+        return fold_uniform(columns);
+    }
+}
+
 template <int kFactor, int kRows, class T, class Out>
 void fold_uniform(const IntervalRows&, const RowGroup<T>& group, CellRange range, Out* out) {
     constexpr int kLanes = kLanesOf<T>;
     const T* rows[kRows];
     point_at_rows(group.first + (range.first * kFactor - group.origin), group.offsets, rows);
-    const auto fold = [&](int64_t cell) {
-        typename Sum<T>::Vector columns[kFactor];
-        sum_rows<kRows>(rows, cell * kFactor, columns);
-        store(out + cell, fold_uniform(columns));
-    };
+    const auto fold = [&](int64_t cell) { store(out + cell, fold_columns<kFactor, kRows>(rows, cell * kFactor)); };
     const int64_t cells = range.last - range.first;
     int64_t cell = 0;
     for (; cell + kLanes <= cells; cell += kLanes) fold(cell);
