@@ -76,7 +76,8 @@ public:
 
     template <Stores kStores>
     ACLTWIN_INLINE void make(const char* source, char* cells) const {
-        if constexpr (kPeriod > 0) make_regular<kStores>(source, cells);
+        if constexpr (kPeriod > 0)
+            if (regular_ > 0) make_regular<kStores>(source, cells);
         const ByteBlock* block = blocks_ + regular_;
         int64_t at = regular_ * kBytes;
         for (; at + 2 * kBytes <= bytes_; at += 2 * kBytes, block += 2)
