@@ -1,4 +1,8 @@
+import json
+import re
 import time
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -67,8 +71,28 @@ def test_a_wrong_result_is_found(monkeypatch: pytest.MonkeyPatch, dtype: str, wi
     result = ours(problem).allocate()
     check.check(problem, result)
     result[0, 0, 1, 2, 3] += 1
-    with pytest.raises(check.WrongResultError, match=r"1 of \d+ values are wrong; the first one, at \(0, 0, 1, 2, 3\)"):
+    with pytest.raises(
+        check.WrongResultError, match=r"1 of \d+ checked values are wrong; the first one, at \(0, 0, 1, 2, 3\)"
+    ):
         check.check(problem, result)
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_of_a_large_result_the_first_and_the_last_planes_are_checked(
+    monkeypatch: pytest.MonkeyPatch, operator: str
+) -> None:
+    problem = build(replace(TINY[operator], size="medium"))
+    result = ours(problem).allocate()
+    monkeypatch.setattr(check, "CHECKED_BYTES", 2 << 20)
+    check.check(problem, result)
+    last = tuple(n - 1 for n in problem.result_shape)
+    for place in ((0,) * len(last), last):
+        for array in check.arrays(result):
+            right = array[place]
+            array[place] += 1
+            with pytest.raises(check.WrongResultError, match=f"the first one, at {re.escape(str(place))}"):
+                check.check(problem, result)
+            array[place] = right
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
@@ -131,3 +155,32 @@ def test_list_prints_rows_without_measuring(capsys: pytest.CaptureFixture[str]) 
 def test_a_filter_that_matches_nothing_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--filter", "no such row"]) == 2
     assert "--list shows the rows" in capsys.readouterr().err
+
+
+def test_a_run_goes_on_where_it_was_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    figures = tmp_path / "figures.json"
+    options = ["--full", "--json", str(figures), "--resume", "--filter"]
+    assert main([*options, "exact2d_backward float32 tiny x2 contiguous, threads=2"]) == 0
+    first = json.loads(figures.read_text())["rows"]
+    capsys.readouterr()
+    assert main([*options, "exact2d_backward float32 tiny contiguous, threads="]) == 0
+    rows = json.loads(figures.read_text())["rows"]
+    assert len(first) == 1
+    assert len(rows) == 4
+    assert [row for row in rows if row["row"] == first[0]["row"]] == first  # not measured again
+    assert "[3/3]" in capsys.readouterr().err
+
+
+def test_figures_of_another_machine_are_not_mixed_in(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    figures = tmp_path / "figures.json"
+    for text, problem in (
+        ('{"environment": {"the CPU": "another"}, "rows": []}', "do not mix"),
+        ("[]", "not a file that --json has written"),
+        ("", "Expecting value"),
+    ):
+        figures.write_text(text)
+        assert main(["--json", str(figures), "--resume", "--filter", "tiny"]) == 2
+        assert problem in capsys.readouterr().err
+        assert figures.read_text() == text
+    assert main(["--resume"]) == 2
+    assert "--json FILE" in capsys.readouterr().err

@@ -7,6 +7,10 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from acltwin.bench.results import RowResult
 
 DESCRIPTION = (
     "Measure the operators against PyTorch, JAX, NumPy and the speed of memory, in turns, in one run. "
@@ -22,7 +26,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--filter", metavar="TEXT", default="", help="only rows with all these words: 'exact3d float16 large threads=2'"
     )
     parser.add_argument("--list", action="store_true", help="print what would be measured, and stop")
-    parser.add_argument("--json", metavar="FILE", type=Path, help="write every figure to FILE as well")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write every figure to FILE as well, after each row")
+    parser.add_argument(
+        "--resume", action="store_true", help="keep the rows that FILE of --json already has, measure only the others"
+    )
     parser.add_argument(
         "--write-docs", metavar="FILE", type=Path, help="put the tables into FILE, between its marker lines"
     )
@@ -35,10 +42,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0 when all that was asked for could be measured, 1 when a result was wrong, 2 when nothing matches."""
+    """0 when all that was asked for could be measured, 1 when a result was wrong, 2 when nothing can be measured."""
     # Imported here: `acltwin --help` has no need of them.
     from acltwin.bench.docs_page import replace_tables
     from acltwin.bench.report import markdown
+    from acltwin.bench.results import Report
     from acltwin.bench.runner import measure, select
 
     selection = select(arguments.full, arguments.filter)
@@ -48,11 +56,36 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.list:
         print("\n".join(selection.labels))
         return 0
-    report = measure(selection)
+    known: list[RowResult] = []
+    if arguments.resume:
+        try:
+            known = _earlier_rows(arguments.json)
+        except ValueError as error:
+            print(f"--resume: {error}", file=sys.stderr)
+            return 2
+
+    def save(report: Report) -> None:
+        if arguments.json:
+            arguments.json.write_text(json.dumps(report.as_json(), indent=1) + "\n", encoding="utf-8")
+
+    report = measure(selection, known, save)
+    save(report)
     tables = markdown(report)
     print(tables, end="")
-    if arguments.json:
-        arguments.json.write_text(json.dumps(report.as_json(), indent=1) + "\n", encoding="utf-8")
     if arguments.write_docs:
         replace_tables(arguments.write_docs, tables)
     return 1 if report.failures else 0
+
+
+def _earlier_rows(figures: Path | None) -> list[RowResult]:
+    from acltwin.bench.environment import environment
+    from acltwin.bench.results import rows_from_json
+
+    if figures is None:
+        raise ValueError("expected --json FILE beside it, the file to go on with")
+    if not figures.exists():
+        return []
+    try:
+        return rows_from_json(json.loads(figures.read_text(encoding="utf-8")), environment())
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"{figures} is not a file that --json has written ({error!r})") from error

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from acltwin.bench.goals import Goal, goal_of
-from acltwin.bench.grid import Row
+from acltwin.bench.grid import Row, full_rows
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,13 @@ class RowResult:
             "missed": self.missed,
         }
 
+    @staticmethod
+    def from_json(data: Mapping[str, Any], rows: Mapping[str, Row]) -> RowResult:
+        """The other way round; `rows` are those of the grid, by label."""
+        seconds = dict(data["seconds"])
+        own = {name: seconds.pop(name) for name in ("reuse", "allocate", "limit", "torch_reuse", "torch_allocate")}
+        return RowResult(rows[data["row"]], **own, others=seconds)
+
 
 @dataclass(frozen=True)
 class OverheadResult:
@@ -107,6 +114,11 @@ class Report:
     def ratios(self) -> list[float]:
         return [ratio for row in self.rows for ratio in (row.reuse_ratio, row.allocate_ratio) if ratio is not None]
 
+    def sort_rows(self) -> None:
+        """In the order of the grid, whatever order they were measured in."""
+        order = {row.label: place for place, row in enumerate(full_rows())}
+        self.rows.sort(key=lambda result: order[result.row.label])
+
     def as_json(self) -> dict[str, Any]:
         return {
             "environment": self.environment,
@@ -116,6 +128,17 @@ class Report:
             "memory": [asdict(line) for line in self.memory],
             "failures": self.failures,
         }
+
+
+def rows_from_json(data: Mapping[str, Any], environment: Mapping[str, str]) -> list[RowResult]:
+    """The rows of an earlier run, which must have been made with the same library on the same machine."""
+    if data["environment"] != environment:
+        raise ValueError(
+            f"measured with {data['environment']}, expected {dict(environment)}: figures of two set-ups do not mix; "
+            "measure into another file"
+        )
+    rows = {row.label: row for row in full_rows()}
+    return [RowResult.from_json(row, rows) for row in data["rows"] if row["row"] in rows]
 
 
 def geometric_mean(values: Iterable[float]) -> float | None:

@@ -62,32 +62,40 @@ def select(full: bool, words: str) -> Selection:
     )
 
 
-def measure(selection: Selection) -> Report:
-    report = Report(environment())
+def measure(
+    selection: Selection, known: Sequence[RowResult] = (), save: Callable[[Report], None] | None = None
+) -> Report:
+    """Measures the rows that are not known yet, and hands the report to `save` after each of them."""
+    report = Report(environment(), list(known))
+    labels = {result.row.label for result in known}
+    missing = [row for row in selection.rows if row.label not in labels]
     if warning := other_work():
         _tell(warning)
     for library in ("torch", "jax"):
         if not peers.installed(library):
             _tell(f"{library} is not installed: measured without it")
     done = 0
-    for case, rows in groupby(selection.rows, key=lambda row: row.case):
+    for case, rows in groupby(missing, key=lambda row: row.case):
         problem = build(case)
         expected: Result | None = None  # checked once, then every row of the case must give the same
         for row in rows:
             done += 1
-            _tell(f"[{done}/{len(selection.rows)}] {row.label}", end=": ")
+            _tell(f"[{done}/{len(missing)}] {row.label}", end=": ")
             try:
                 expected = checked_result(problem) if expected is None else expected
                 _add_row(report, measure_row(row, problem, expected))
             except WrongResultError as error:
                 report.failures.append(f"{row.label}: {error}")
                 _tell(f"WRONG RESULT, not timed: {error}")
+            if save is not None:
+                save(report)
     for case in selection.overhead:
         _tell(f"overhead {case.label}")
         report.overhead.append(overhead.measure_overhead(case))
     for case in selection.memory:
         _tell(f"memory {case.label}")
         report.memory.append(memory.measure_memory(case))
+    report.sort_rows()
     return report
 
 
