@@ -1,6 +1,8 @@
 // Interval sums where many channels lie together: a cell is a run of channels, added up vector by vector.
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/level/interval_sum_sink.h"
 #include "kernels/level/interval_sum_walk.h"
 
@@ -10,19 +12,28 @@ namespace acltwin::ACLTWIN_LEVEL {
 template <int kRows, class T>
 ACLTWIN_INLINE void sum_channels(const T* first, const int64_t* offsets, int64_t columns, int64_t pitch,
                                  int64_t channels, T* out) {
-    constexpr int kLanes = kLanesOf<T>;
     const T* rows[kRows];
     point_at_rows(first, offsets, rows);
-    for (int64_t i = 0; i < channels; i += kLanes) {
-        const int64_t channel = min64(i, channels - kLanes);
-        typename Sum<T>::Vector cell[1], column[1];
-        sum_rows<kRows>(rows, channel, cell);
-        for (int64_t k = 1; k < columns; ++k) {
-            sum_rows<kRows>(rows, channel + k * pitch, column);
-            cell[0] += column[0];
+    const auto sum_all = [&](int64_t step, const auto& sum, const auto& store) {
+        for (int64_t i = 0; i < channels; i += step) {
+            const int64_t channel = min64(i, channels - step);
+            auto cell = sum(channel);
+            for (int64_t k = 1; k < columns; ++k) cell = cell + sum(channel + k * pitch);
+            store(out + channel, cell);
         }
-        store(out + channel, cell[0]);
+    };
+    if constexpr (std::is_same_v<T, BFloat>) {
+        const auto sum = [&](int64_t at) { return sum_pairs<kRows>(rows, at); };
+        if (channels >= 2 * kLanes)
+            return sum_all(2 * kLanes, sum, [](T* p, const Pairs& cell) { store_pairs(p, cell); });
     }
+    typedef typename Sum<T>::Vector V;
+    const auto sum = [&](int64_t at) {
+        V sums[1];
+        sum_rows<kRows>(rows, at, sums);
+        return sums[0];
+    };
+    sum_all(kLanesOf<T>, sum, [](T* p, V cell) { store(p, cell); });
 }
 
 // The same for a box with several groups of rows.
@@ -44,7 +55,7 @@ void sum_channels(Box<T> box, int64_t columns, int64_t pitch, int64_t channels, 
 template <class T>
 ACLTWIN_INLINE void clear_channels(int64_t channels, T* out) {
     constexpr int kLanes = kLanesOf<T>;
-    for (int64_t i = 0; i < channels; i += kLanes) store(out + min64(i, channels - kLanes), typename Sum<T>::Vector{});
+    for (int64_t i = 0; i < channels; i += kLanes) memset(out + min64(i, channels - kLanes), 0, kLanes * sizeof(T));
 }
 
 // A part of a row whose boxes are one group of rows, straight into the result.

@@ -29,25 +29,11 @@ ACLTWIN_INLINE V fold_uniform(const V (&v)[kFactor]) {
     }
 }
 
-// Two neighbouring bfloat16 are a word, whose halves are two float32 as they stand: no shuffles for a factor of 2.
-template <int kRows>
-ACLTWIN_INLINE Float sum_pairs(const BFloat* const* rows, int64_t at) {
-    Float even = {}, odd = {};
-    for (int r = 0; r < kRows; ++r) {
-        __builtin_prefetch(reinterpret_cast<const char*>(rows[r] + at) + kPrefetchBytes);
-        Word pairs;
-        memcpy(&pairs, rows[r] + at, sizeof pairs);
-        const Float next_even = bit_cast<Float>(pairs << 16), next_odd = bit_cast<Float>(pairs & 0xffff0000u);
-        even = r == 0 ? next_even : even + next_even;
-        odd = r == 0 ? next_odd : odd + next_odd;
-    }
-    return even + odd;
-}
-
 template <int kFactor, int kRows, class T>
 ACLTWIN_INLINE auto fold_columns(const T* const* rows, int64_t at) {
     if constexpr (kFactor == 2 && std::is_same_v<T, BFloat>) {
-        return sum_pairs<kRows>(rows, at);
+        const Pairs columns = sum_pairs<kRows>(rows, at);
+        return columns.even + columns.odd;
     } else {
         typename Sum<T>::Vector columns[kFactor];
         sum_rows<kRows>(rows, at, columns);

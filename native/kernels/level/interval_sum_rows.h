@@ -105,6 +105,14 @@ ACLTWIN_INLINE void sum_rows(const T* const* rows, int64_t at, typename Sum<T>::
         for (int v = 0; v < kVectors; ++v) sums[v] += load(rows[r] + at + v * step);
 }
 
+template <int kRows>
+ACLTWIN_INLINE Pairs sum_pairs(const BFloat* const* rows, int64_t at) {
+    for (int r = 0; r < kRows; ++r) __builtin_prefetch(reinterpret_cast<const char*>(rows[r] + at) + kPrefetchBytes);
+    Pairs sums = load_pairs(rows[0] + at);
+    for (int r = 1; r < kRows; ++r) sums = sums + load_pairs(rows[r] + at);
+    return sums;
+}
+
 // A row count that is known to the compiler. with_row_count(3, body) calls body(Rows<3>()).
 template <int kRows>
 struct Rows {

@@ -113,12 +113,32 @@ ACLTWIN_INLINE Word widen_words(Short bits) {
 
 ACLTWIN_INLINE Float widen(Short bits, BFloat) { return bit_cast<Float>(widen_words(bits) << 16); }
 
-ACLTWIN_INLINE Word narrow_words(Float value) {  // to bfloat16, in the lower halves
-    const Word x = bit_cast<Word>(value);
-    const Word rounded = (x + 0x7fffu + ((x >> 16) & 1u)) >> 16, nan = (x >> 16) | 0x40u;
-    return value != value ? nan : rounded;
+// -0.0, which the compiler does not know: adding it makes a NaN quiet and changes nothing else.
+ACLTWIN_INLINE Float opaque_nothing() {
+    float nothing = -0.0f;
+#if defined(__x86_64__)
+    asm("" : "+x"(nothing));
+#else
+    asm("" : "+m"(nothing));
+#endif
+    return nothing - Float{};
 }
-ACLTWIN_INLINE Short narrow(Float value, BFloat) { return __builtin_convertvector(narrow_words(value), Short); }
+
+// To bfloat16, in the upper halves; the lower ones hold what is left of rounding. A NaN is not rounded, because every
+// NaN that sums of bfloat16 can give has zeros in its lower half.
+ACLTWIN_INLINE Word round_words(Float value) {
+    const Word x = bit_cast<Word>(value + opaque_nothing());
+    return x + 0x7fffu + ((x >> 16) & 1u);
+}
+ACLTWIN_INLINE Short narrow(Float value, BFloat) {
+    const Word words = round_words(value) >> 16;
+#if defined(__AVX2__) && !defined(__AVX512F__) && !defined(ACLTWIN_LANES)
+    const __m256i all = bit_cast<__m256i>(words);
+    return bit_cast<Short>(_mm_packus_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1)));
+#else
+    return __builtin_convertvector(words, Short);
+#endif
+}
 
 #if defined(__AVX512F__) && !defined(ACLTWIN_LANES)
 // The zero-masked forms: gcc 12 warns about an uninitialised value inside its own header for the plain ones.
@@ -177,11 +197,27 @@ ACLTWIN_INLINE void store_two(Half* p, Float a, Float b) {
     memcpy(p, &both, sizeof both);
 }
 ACLTWIN_INLINE void store_two(BFloat* p, Float a, Float b) {
-    const __m256i mixed = _mm256_packus_epi32(bit_cast<__m256i>(narrow_words(a)), bit_cast<__m256i>(narrow_words(b)));
+    const Word first = round_words(a) >> 16, second = round_words(b) >> 16;
+    const __m256i mixed = _mm256_packus_epi32(bit_cast<__m256i>(first), bit_cast<__m256i>(second));
     const __m256i both = _mm256_permute4x64_epi64(mixed, 0xd8);
     memcpy(p, &both, sizeof both);
 }
 #endif
+
+// Neighbouring bfloat16, two by two: they are a word, whose halves are two float32 as they stand. No lane moves.
+struct Pairs {
+    Float even, odd;
+};
+ACLTWIN_INLINE Pairs operator+(const Pairs& a, const Pairs& b) { return {a.even + b.even, a.odd + b.odd}; }
+ACLTWIN_INLINE Pairs load_pairs(const BFloat* p) {
+    Word words;
+    memcpy(&words, p, sizeof words);
+    return {bit_cast<Float>(words << 16), bit_cast<Float>(words & 0xffff0000u)};
+}
+ACLTWIN_INLINE void store_pairs(BFloat* p, const Pairs& pairs) {
+    const Word words = round_words(pairs.even) >> 16 | (round_words(pairs.odd) & 0xffff0000u);
+    memcpy(p, &words, sizeof words);
+}
 
 template <class V, int... kLane>
 ACLTWIN_INLINE void store_lanes(void* p, V v, std::integer_sequence<int, kLane...>) {
