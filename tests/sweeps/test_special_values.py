@@ -104,3 +104,18 @@ def test_every_float16_and_bfloat16_value_passes_unchanged() -> None:
             numbers = ~np.isnan(patterns.astype(np.float32))
             assert_same_bits(result[numbers], patterns[numbers])
             assert np.isnan(result[~numbers].astype(np.float32)).all()
+
+
+@pytest.mark.parametrize("dtype", [dtype for dtype in DTYPES[UPSAMPLE[1]] if dtype.itemsize == 2], ids=name_of)
+def test_every_pattern_has_the_same_bits_in_every_layout(dtype: np.dtype[Any]) -> None:
+    """Cells of two columns and of one in turns: a pattern and, where there is a second column, -0.0. NaNs included."""
+    gradient = np.full((1, 64, 1, 1, 1536), -0.0, dtype)
+    patterns = np.arange(65536, dtype=np.uint16).view(dtype).reshape(1, 64, 1, 1, 1024)
+    gradient[..., 0::3], gradient[..., 2::3] = patterns[..., 0::2], patterns[..., 1::2]
+    case = Case(UPSAMPLE[1], (gradient,), ((1, 1, 1536), (1, 64, 1, 1, 1024)))
+    result = case.run()
+    numbers = ~np.isnan(patterns.astype(np.float32))
+    assert_same_bits(result[numbers], patterns[numbers])
+    assert np.isnan(result[~numbers].astype(np.float32)).all()
+    channels_last = np.moveaxis(np.ascontiguousarray(np.moveaxis(gradient, 1, -1)), -1, 1)
+    assert_same_bits(case.with_tensor(0, channels_last).run(), result)
