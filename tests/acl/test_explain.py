@@ -22,6 +22,8 @@ RUNTIME = "".join(path.read_text() for path in sorted((ROOT / "native" / "runtim
 def test_the_example_of_a_status_ends_with_it(status: Status) -> None:
     if not status.example:
         pytest.skip("cannot be had at will")
+    assert acl.init() == 0  # reads the options anew: other tests have chosen some
+    assert acl.finalize() == 0
     test = doctest.DocTestParser().get_doctest(status.example, {}, str(status.code), None, 0)
     out: list[str] = []
     outcome = doctest.DocTestRunner(verbose=False).run(test, out=out.append)

@@ -14,12 +14,12 @@ ACLTWIN_INLINE void sum_channels(const T* first, const int64_t* offsets, int64_t
                                  int64_t channels, T* out) {
     const T* rows[kRows];
     point_at_rows(first, offsets, rows);
-    const auto sum_all = [&](int64_t step, const auto& sum, const auto& store) {
+    const auto sum_all = [&](int64_t step, const auto& sum, const auto& put) {
         for (int64_t i = 0; i < channels; i += step) {
             const int64_t channel = min64(i, channels - step);
             auto cell = sum(channel);
             for (int64_t k = 1; k < columns; ++k) cell = cell + sum(channel + k * pitch);
-            store(out + channel, cell);
+            put(out + channel, cell);
         }
     };
     if constexpr (std::is_same_v<T, BFloat>) {
