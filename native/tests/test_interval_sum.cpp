@@ -10,7 +10,7 @@
 #include <string>
 
 #include "../kernels/level/interval_sum.cpp"
-#include "kernels/interval_sum.h"
+#include "interval_sum_twin.h"
 #include "kernels/thread_pool.h"
 
 using namespace acltwin;
@@ -24,133 +24,7 @@ auto any_of(const Range& range) {
     return *(std::begin(range) + uniform(0, int64_t(std::size(range)) - 1));
 }
 
-// ---- elements, converted in the most obvious way ----
-
-double half_value(uint16_t bits) {
-    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    const double sign = bits >> 15 ? -1 : 1;
-    if (exponent == 31) return fraction ? NAN : sign * INFINITY;
-    return sign * (exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25));
-}
-
-uint16_t half_bits(float value) {
-    const uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-    const double size = std::fabs(double(value));
-    if (std::isnan(value)) return 0x7e00;
-    if (size >= 65520) return sign | 0x7c00;
-    const int exponent = size < 0x1p-14 ? -14 : std::ilogb(size);
-    // The carry of a fraction that rounds up to 2 goes into the exponent by itself.
-    const auto steps = uint16_t(std::nearbyint(std::ldexp(size, 10 - exponent)));
-    return sign | uint16_t(size < 0x1p-14 ? steps : ((exponent + 14) << 10) + steps);
-}
-
-float bfloat_value(uint16_t bits) {
-    const uint32_t wide = uint32_t(bits) << 16;
-    float value;
-    std::memcpy(&value, &wide, 4);
-    return value;
-}
-
-uint16_t bfloat_bits(float value) {
-    uint32_t bits;
-    std::memcpy(&bits, &value, 4);
-    if (std::isnan(value)) return 0x7fc0;
-    const uint32_t low = bits & 0xffff, high = bits >> 16;
-    return uint16_t(low > 0x8000 || (low == 0x8000 && (high & 1)) ? high + 1 : high);
-}
-
-template <class T>
-struct Element;
-template <>
-struct Element<float> {
-    typedef float Sum;
-    static float widen(float x) { return x; }
-    static float narrow(float x) { return x; }
-};
-template <>
-struct Element<double> {
-    typedef double Sum;
-    static double widen(double x) { return x; }
-    static double narrow(double x) { return x; }
-};
-struct HalfBits {
-    uint16_t bits;
-};
-struct BFloatBits {
-    uint16_t bits;
-};
-template <>
-struct Element<HalfBits> {
-    typedef float Sum;
-    static float widen(HalfBits x) { return float(half_value(x.bits)); }
-    static HalfBits narrow(float x) { return {half_bits(x)}; }
-};
-template <>
-struct Element<BFloatBits> {
-    typedef float Sum;
-    static float widen(BFloatBits x) { return bfloat_value(x.bits); }
-    static BFloatBits narrow(float x) { return {bfloat_bits(x)}; }
-};
-
-template <class T>
-bool same(T a, T b) {  // which NaN comes out is the only freedom
-    if (std::isnan(Element<T>::widen(a))) return std::isnan(Element<T>::widen(b));
-    return std::memcmp(&a, &b, sizeof(T)) == 0;
-}
-
-// ---- the twin ----
-
-template <class T>
-T sum_of_box(const IntervalSum& g, const T* source, const int64_t (&index)[5]) {
-    typedef typename Element<T>::Sum S;
-    const auto from = [&](int i) { return g.begin[i][size_t(index[2 + i])]; };
-    const auto to = [&](int i) { return g.begin[i][size_t(index[2 + i]) + 1]; };
-    if (from(0) == to(0) || from(1) == to(1) || from(2) == to(2)) return Element<T>::narrow(0);
-    S cell = 0;
-    for (int64_t w = from(2); w < to(2); ++w) {
-        S total = 0, group = 0;
-        int64_t rows = 0;
-        for (int64_t d = from(0); d < to(0); ++d) {
-            for (int64_t h = from(1); h < to(1); ++h, ++rows) {
-                const S x = Element<T>::widen(
-                    source[index[0] * g.source_strides[0] + index[1] * g.source_strides[1] + d * g.source_strides[2] +
-                           h * g.source_strides[3] + w * g.source_strides[4]]);
-                if (rows % 8 == 0 && rows > 0) total = rows == 8 ? group : total + group;
-                group = rows % 8 == 0 ? x : group + x;
-            }
-        }
-        total = rows <= 8 ? group : total + group;
-        cell = w == from(2) ? total : cell + total;
-    }
-    return Element<T>::narrow(cell);
-}
-
-// ---- memory: exactly the elements that a view reaches, so that a sanitizer sees the first one beyond ----
-
-template <class T>
-struct Memory {
-    T* all = nullptr;
-    T* first = nullptr;  // the element with index 0
-    int64_t size = 0;
-
-    Memory(const int64_t (&dims)[5], const int64_t (&strides)[5]) {
-        int64_t low = 0, high = 0;
-        for (int i = 0; i < 5; ++i) (strides[i] < 0 ? low : high) += (dims[i] - 1) * strides[i];
-        size = high - low + 1;
-        for (int i = 0; i < 5; ++i)
-            if (dims[i] == 0) size = 0, low = 0;
-        // Not at the start of a cache line.
-        all = static_cast<T*>(std::malloc(size_t(size + kShift) * sizeof(T)));
-        first = all + kShift - low;
-    }
-    ~Memory() { std::free(all); }
-    Memory(const Memory&) = delete;
-    Memory& operator=(const Memory&) = delete;
-
-    T* begin() { return all + kShift; }
-
-    static constexpr int64_t kShift = 3;
-};
+// ---- values ----
 
 template <class T>
 void fill(Memory<T>& memory, bool special) {
@@ -253,8 +127,8 @@ void check_case_of(const IntervalSum& g, Values values, int threads) {
 void check_case(const IntervalSum& g, Values values, int threads = 1) {
     switch (g.dtype) {
         case DType::float32: return check_case_of<float>(g, values, threads);
-        case DType::float16: return check_case_of<HalfBits>(g, values, threads);
-        case DType::bfloat16: return check_case_of<BFloatBits>(g, values, threads);
+        case DType::float16: return check_case_of<ShortFloat<DType::float16>>(g, values, threads);
+        case DType::bfloat16: return check_case_of<ShortFloat<DType::bfloat16>>(g, values, threads);
         default: return check_case_of<double>(g, values, threads);
     }
 }

@@ -56,6 +56,7 @@ def test_tables_hold_the_figures() -> None:
     text = markdown(report())
     assert "2 rows, 1 of them reach every part of their goal" in text
     assert "1 of 4 ratios below 1" in text
+    assert f"| {EXACT3D}, large | 3.4x | 0.50x | 1 of 2 |" in text
     assert "| 10.00 ms | 70.00 ms | 7.0x | 6.0x | 96 % | reached |" in text
     assert "reuse 0.5x of 6x" in text
     assert "1000.00 ms (50.0x)" in text

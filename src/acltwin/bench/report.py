@@ -13,7 +13,7 @@ NOTHING = "-"
 def markdown(report: Report) -> str:
     parts = [_environment(report.environment)]
     if report.rows:
-        parts += [_summary(report), _by_goal(report.rows)]
+        parts += [_summary(report), _by_operator(report.rows), _by_goal(report.rows)]
     parts += [_overhead(report.overhead), _memory(report.memory), _other_peers(report.rows)]
     parts += [_all_rows(report.rows), _failures(report.failures)]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -63,10 +63,28 @@ def _summary(report: Report) -> str:
     )
 
 
-def _by_goal(rows: list[RowResult]) -> str:
+def _grouped(rows: list[RowResult], key: Callable[[RowResult], str]) -> dict[str, list[RowResult]]:
     groups: dict[str, list[RowResult]] = {}
     for row in rows:
-        groups.setdefault(row.goal.rows, []).append(row)
+        groups.setdefault(key(row), []).append(row)
+    return groups
+
+
+def _reached(rows: list[RowResult]) -> str:
+    return f"{sum(not row.missed for row in rows)} of {len(rows)}"
+
+
+def _by_operator(rows: list[RowResult]) -> str:
+    lines = []
+    for name, group in _grouped(rows, lambda row: f"{row.row.case.operator}, {row.row.case.size}").items():
+        ratios = [ratio for row in group for ratio in (row.reuse_ratio, row.allocate_ratio) if ratio is not None]
+        slowest = min(ratios) if ratios else None
+        lines.append((name, _times(geometric_mean(ratios)), _times(slowest), _reached(group)))
+    head = ("rows", "times PyTorch, geometric mean", "slowest ratio", "rows that reach their goal")
+    return _table("By operator", head, lines)
+
+
+def _by_goal(rows: list[RowResult]) -> str:
     lines = [
         (
             name,
@@ -74,9 +92,9 @@ def _by_goal(rows: list[RowResult]) -> str:
             _range(group, lambda row: row.allocate_ratio),
             f"{min(row.percent for row in group):.0f} to {max(row.percent for row in group):.0f} %",
             _goal(group[0].goal),
-            f"{sum(not row.missed for row in group)} of {len(group)}",
+            _reached(group),
         )
-        for name, group in groups.items()
+        for name, group in _grouped(rows, lambda row: row.goal.rows).items()
     ]
     head = ("rows", "output reused", "both allocate", "of the limit", "goal", "rows that reach it")
     return _table("By goal", head, lines)
@@ -90,9 +108,7 @@ def _range(group: list[RowResult], value: Callable[[RowResult], float | None]) -
 
 
 def _all_rows(rows: list[RowResult]) -> str:
-    by_operator: dict[str, list[RowResult]] = {}
-    for row in rows:
-        by_operator.setdefault(row.row.case.operator, []).append(row)
+    by_operator = _grouped(rows, lambda row: row.row.case.operator)
     return "\n\n".join(_rows_of(operator, group) for operator, group in by_operator.items())
 
 
