@@ -15,7 +15,7 @@ test: $(VENV)/.installed-test
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $$(find native examples tests -name '*.h' -o -name '*.cpp')
 	$(BIN)/python tools/native_tests.py
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist loadfile
 
 bench: $(VENV)/.installed-test
 	$(BIN)/acltwin bench

@@ -72,7 +72,7 @@ def run_python_suite(package: Path, short: bool) -> None:
     if Path(loaded).parent != package / "acltwin":
         raise SystemExit(f"the suite would run on {loaded}, expected the sanitised library in {package}")
     suites = SHORT_SUITES if short else ["tests", *(f"--ignore={path}" for path in LEFT_OUT)]
-    words = [sys.executable, "-m", "pytest", "-x", "-n", "auto", *suites]
+    words = [sys.executable, "-m", "pytest", "-x", "-n", "auto", "--dist", "loadfile", *suites]
     print("$", *words, flush=True)
     subprocess.run(words, check=True, cwd=ROOT, env=environment)
 
