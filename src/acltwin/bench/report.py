@@ -77,7 +77,7 @@ def _reached(rows: list[RowResult]) -> str:
 def _by_operator(rows: list[RowResult]) -> str:
     lines = []
     for name, group in _grouped(rows, lambda row: f"{row.row.case.operator}, {row.row.case.size}").items():
-        ratios = [ratio for row in group for ratio in (row.reuse_ratio, row.allocate_ratio) if ratio is not None]
+        ratios = [ratio for row in group for ratio in row.ratios]
         slowest = min(ratios) if ratios else None
         lines.append((name, _times(geometric_mean(ratios)), _times(slowest), _reached(group)))
     head = ("rows", "times PyTorch, geometric mean", "slowest ratio", "rows that reach their goal")

@@ -36,6 +36,10 @@ class RowResult:
         return None if self.torch_allocate is None else self.torch_allocate / self.allocate
 
     @property
+    def ratios(self) -> list[float]:
+        return [ratio for ratio in (self.reuse_ratio, self.allocate_ratio) if ratio is not None]
+
+    @property
     def percent(self) -> float:
         return 100 * self.limit / self.reuse
 
@@ -112,7 +116,7 @@ class Report:
     failures: list[str] = field(default_factory=list)  # rows that gave a wrong result or none
 
     def ratios(self) -> list[float]:
-        return [ratio for row in self.rows for ratio in (row.reuse_ratio, row.allocate_ratio) if ratio is not None]
+        return [ratio for row in self.rows for ratio in row.ratios]
 
     def sort_rows(self) -> None:
         """In the order of the grid, whatever order they were measured in."""
