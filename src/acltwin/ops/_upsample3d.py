@@ -69,6 +69,7 @@ def arguments(dtypes: tuple[str, ...], array_dtypes: tuple[str, ...] = ()) -> tu
             "inputSize",
             "int_array",
             "N, C, D, H, W of gradInput. With NDHWC tensors N, D, H, W, C is taken too, except by the device profile.",
+            begins_with_batch=True,
         ),
         Argument("scalesD", "double", scale.format("D")),
         Argument("scalesH", "double", scale.format("H")),

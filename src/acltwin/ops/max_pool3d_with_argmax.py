@@ -48,6 +48,7 @@ _ARGUMENTS = (
         role="output",
         dtypes=("int32", "int64"),
         array_dtypes=(),
+        holds="indices",
     ),
 )
 
@@ -191,6 +192,9 @@ SPEC = OpSpec(
             ((1.7510,), (6.0,)),
         ),
     ),
+    family="pool",
+    partner="max_pool3d_with_argmax_backward",
+    is_gradient=False,
 )
 
 

@@ -38,7 +38,10 @@ _GRADIENT = Argument(
 _ARGUMENTS = (
     _GRADIENT,
     replace(
-        _GRADIENT, name="self", doc="Input of the forward pass; its shape and dtype count, its values are not read."
+        _GRADIENT,
+        name="self",
+        doc="Input of the forward pass; its shape and dtype count, its values are not read.",
+        holds="shape",
     ),
     replace(
         _GRADIENT,
@@ -46,6 +49,7 @@ _ARGUMENTS = (
         doc="Where each maximum was in the flattened, unpadded D*H*W plane of self. int64 on Ascend950 alone.",
         dtypes=("int32", "int64"),
         array_dtypes=(),
+        holds="indices",
     ),
     *_pool_window.ARGUMENTS,
     replace(_GRADIENT, name="gradInput", doc="Gradient of self: the result.", role="output"),
@@ -184,6 +188,9 @@ SPEC = OpSpec(
             ((0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.4757, 0.0),),
         ),
     ),
+    family="pool",
+    partner="max_pool3d_with_argmax",
+    is_gradient=True,
 )
 
 

@@ -38,6 +38,7 @@ _ARGUMENTS = (
         doc="Where each element of self goes in the flattened D*H*W plane of outRef.",
         dtypes=("int32", "int64"),
         array_dtypes=(),
+        holds="indices",
     ),
     Argument("outputSize", "int_array", "D, H, W of outRef."),
     Argument("stride", "int_array", "Stride of the pooling that is undone; checked, not needed."),
@@ -138,6 +139,9 @@ SPEC = OpSpec(
             ((0.0, 5.0, 0.0, 6.0, 0.0, 0.0, 0.0, 0.0, 7.0, 0.0, 0.0, 0.0, 0.0, 0.0, 8.0, 0.0),),
         ),
     ),
+    family="unpool",
+    partner="max_unpool3d_backward",
+    is_gradient=False,
 )
 
 

@@ -33,7 +33,10 @@ _GRADIENT = Argument(
 _ARGUMENTS = (
     _GRADIENT,
     replace(
-        _GRADIENT, name="self", doc="Input of the forward pass; its shape and dtype count, its values are not read."
+        _GRADIENT,
+        name="self",
+        doc="Input of the forward pass; its shape and dtype count, its values are not read.",
+        holds="shape",
     ),
     replace(
         _GRADIENT,
@@ -41,6 +44,7 @@ _ARGUMENTS = (
         doc="Where each element of self went in the flattened D*H*W plane of gradOutput.",
         dtypes=("int64",),
         array_dtypes=("int32",),
+        holds="indices",
     ),
     Argument("outputSize", "int_array", "D, H, W of gradOutput."),
     Argument("stride", "int_array", "Stride of the pooling that is undone; checked, not needed."),
@@ -153,6 +157,9 @@ SPEC = OpSpec(
             ((1.0,) * 16,),
         ),
     ),
+    family="unpool",
+    partner="max_unpool3d",
+    is_gradient=True,
 )
 
 

@@ -13,6 +13,9 @@ from typing import Literal, get_args
 
 Kind = Literal["tensor", "int_array", "double", "bool"]
 Role = Literal["input", "output"]
+Holds = Literal["values", "indices", "shape"]
+"""What of a tensor counts: its values, its values as places in a flattened plane, or its shape and dtype alone."""
+Family = Literal["upsample", "pool", "unpool"]
 Judge = Literal["array", "documented", "device"]
 """Who applies a rule: the array functions, or the aclnn interface under one of its two profiles."""
 
@@ -45,6 +48,8 @@ class Argument:
     array_dtypes: tuple[str, ...] = ()  # what the array function takes beyond that
     formats: tuple[str, ...] = ()
     ranks: tuple[int, ...] = ()
+    holds: Holds = "values"  # of a tensor
+    begins_with_batch: bool = False  # of an int array: its first value is N
 
     @property
     def snake_name(self) -> str:
@@ -165,6 +170,12 @@ class OpSpec:
     valid: CallCase  # a small legal call, the ground on which rules' violations stand
     rules: tuple[Rule, ...]
     samples: tuple[Sample, ...]
+    family: Family
+    partner: str  # a gradient's forward operator, a forward operator's gradient
+    is_gradient: bool
+    axes: str = "DHW"  # the spatial axes; what stands before them in a tensor is batch
+    data_formats: tuple[str, ...] = ()  # orders of axes that the array function's data_format takes, the default first
+    has_map_rule: bool = False  # whether rounding at a border follows `rule`: "device" or "torch"
     device_socs: tuple[str, ...] = ()  # where the device profile has it beyond that
 
     @property
@@ -175,6 +186,11 @@ class OpSpec:
     def results(self) -> tuple[Argument, ...]:
         """What the array function returns, a pair if there are two; they are the last arguments."""
         return tuple(argument for argument in self.arguments if argument.role == "output")
+
+    @property
+    def makes_indices(self) -> bool:
+        """Whether a result holds indices, whose dtype the caller chooses."""
+        return any(result.holds == "indices" for result in self.results)
 
     @property
     def example(self) -> Sample:

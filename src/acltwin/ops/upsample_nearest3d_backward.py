@@ -25,6 +25,11 @@ SPEC = OpSpec(
     valid=_upsample3d.VALID,
     rules=_upsample3d.rules(_DTYPES, _SOCS, _DEVICE_SOCS),
     samples=(_upsample3d.SAMPLE,),
+    family="upsample",
+    partner="upsample_nearest3d",
+    is_gradient=True,
+    data_formats=("NCDHW", "NDHWC"),
+    has_map_rule=True,
 )
 
 

@@ -25,6 +25,12 @@ SPEC = OpSpec(
     valid=_PARTS.valid,
     rules=_PARTS.rules(_SOCS, _DEVICE_SOCS),
     samples=(_PARTS.sample,),
+    family="upsample",
+    partner="upsample_nearest_exact2d_backward",
+    is_gradient=False,
+    axes="HW",
+    data_formats=("NCHW", "NHWC"),
+    has_map_rule=True,
 )
 
 

@@ -39,7 +39,7 @@ _ARGUMENTS = (
     Argument(
         "outputSize", "int_array", "H, W of gradOutput, whose own size counts: these values are not compared with it."
     ),
-    Argument("inputSize", "int_array", "N, C, H, W of out."),
+    Argument("inputSize", "int_array", "N, C, H, W of out.", begins_with_batch=True),
     Argument("scalesH", "double", "Factor of the forward pass along H, gradOutput size / out size; 0: not given."),
     Argument("scalesW", "double", "Factor of the forward pass along W, gradOutput size / out size; 0: not given."),
     Argument(
@@ -161,6 +161,12 @@ SPEC = OpSpec(
             ),
         ),
     ),
+    family="upsample",
+    partner="upsample_nearest_exact2d",
+    is_gradient=True,
+    axes="HW",
+    data_formats=("NCHW",),
+    has_map_rule=True,
 )
 
 

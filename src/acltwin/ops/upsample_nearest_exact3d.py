@@ -25,6 +25,11 @@ SPEC = OpSpec(
     valid=_PARTS.valid,
     rules=_PARTS.rules(_SOCS, _DEVICE_SOCS, extra=(OUTPUT_SIZE_SCALE,)),
     samples=(_PARTS.sample,),
+    family="upsample",
+    partner="upsample_nearest_exact3d_backward",
+    is_gradient=False,
+    data_formats=("NCDHW", "NDHWC"),
+    has_map_rule=True,
 )
 
 
