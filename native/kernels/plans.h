@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include "core/plan.h"
 #include "core/tensor.h"
-#include "ops/operator.h"
 
 namespace acltwin {
 

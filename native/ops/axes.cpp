@@ -25,7 +25,37 @@ bool dense_channels_last(const Tensor& tensor, int channel) {
 
 }  // namespace
 
-void read_axes(const Tensor& tensor, const AxisOrder& order, int64_t dims[5], int64_t strides[5]) {
+bool channels_last(const Call& call, const Tensor& tensor) {
+    return call.op->reads_channels_last && tensor.format == call.op->channels_last_format();
+}
+
+AxisOrder axis_order(const Operator& op, int rank, Format format) {
+    AxisOrder order = {{-1, -1, -1, -1, -1}};
+    const bool both = rank == 2 + op.axes;
+    const bool last = both && op.reads_channels_last && format == op.channels_last_format();
+    if (both || op.lone_axis == 'N') order.axis[0] = 0;
+    if (both || op.lone_axis == 'C') order.axis[1] = last ? rank - 1 : both ? 1 : 0;
+    const int first = last ? 1 : rank - op.axes;
+    for (int i = 0; i < op.axes; ++i) order.axis[5 - op.axes + i] = first + i;
+    return order;
+}
+
+std::string axes_text(const Operator& op, int rank, Format format) {
+    const AxisOrder order = axis_order(op, rank, format);
+    std::string text;
+    for (int i = 0; i < rank; ++i)
+        for (int axis = 0; axis < 5; ++axis)
+            if (order.axis[axis] == i) text += (text.empty() ? "" : ", ") + std::string(1, "NCDHW"[axis]);
+    return "(" + text + ")";
+}
+
+int missing_batch_axis(const Call& call, const Tensor& tensor) {
+    const AxisOrder order = axis_order(call, tensor);
+    return order.axis[0] < 0 ? 0 : order.axis[1] < 0 ? 1 : -1;
+}
+
+void read_axes(const Call& call, const Tensor& tensor, int64_t dims[5], int64_t strides[5]) {
+    const AxisOrder order = axis_order(call, tensor);
     for (int i = 0; i < 5; ++i) {
         const int axis = order.axis[i];
         if (dims != nullptr) dims[i] = axis < 0 ? 1 : tensor.dims[axis];

@@ -1,7 +1,9 @@
 // Tensors seen along N, C, D, H, W: the axes that plans know, whatever order a tensor keeps them in.
 #pragma once
 
-#include "core/tensor.h"
+#include <string>
+
+#include "ops/operator.h"
 
 namespace acltwin {
 
@@ -9,15 +11,24 @@ namespace acltwin {
 struct AxisOrder {
     int axis[5];
 };
-constexpr AxisOrder kNcdhw = {{0, 1, 2, 3, 4}};
-constexpr AxisOrder kNdhwc = {{0, 4, 1, 2, 3}};
-constexpr AxisOrder kNchw = {{0, 1, -1, 2, 3}};
-constexpr AxisOrder kNhwc = {{0, 3, -1, 1, 2}};
-constexpr AxisOrder kNdhw = {{0, -1, 1, 2, 3}};
-constexpr AxisOrder kCdhw = {{-1, 0, 1, 2, 3}};
+
+// How an operator reads the axes of a tensor of this rank and format.
+AxisOrder axis_order(const Operator& op, int rank, Format format);
+inline AxisOrder axis_order(const Call& call, const Tensor& tensor) {
+    return axis_order(*call.op, tensor.rank, tensor.format);
+}
+std::string axes_text(const Operator& op, int rank, Format format);  // "(N, D, H, W, C)"
+inline std::string axes_text(const Call& call, const Tensor& tensor) {
+    return axes_text(*call.op, tensor.rank, tensor.format);
+}
+bool channels_last(const Call& call, const Tensor& tensor);  // by its format
 
 // Fills dims and strides of a plan; a missing axis has size 1. Either may be null.
-void read_axes(const Tensor& tensor, const AxisOrder& order, int64_t dims[5], int64_t strides[5]);
+void read_axes(const Call& call, const Tensor& tensor, int64_t dims[5], int64_t strides[5]);
+// 0 (N) or 1 (C): the batch axis that the tensor does not have; -1: it has both.
+int missing_batch_axis(const Call& call, const Tensor& tensor);
+// The first of a channels-first tensor's spatial axes.
+inline int first_spatial(const Call& call, const Tensor& tensor) { return tensor.rank - call.op->axes; }
 
 // The strides of a fresh result: contiguous, or channels-last if the source is a dense channels-last tensor (its axes
 // in logical order, `channel` innermost in memory). So a network that keeps that layout keeps it through its gradients.

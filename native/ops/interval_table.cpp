@@ -32,7 +32,7 @@ int64_t torch_gradient_source(int64_t o, int64_t in, int64_t out, float step, bo
 // interval; cells without any collect an empty one.
 __attribute__((noinline)) void fill_by_torch_rule(std::vector<int64_t>& begin, int64_t in, int64_t out, double scale,
                                                   bool exact) {
-    const float step = source_step(in, out, scale);
+    const float step = source_step(in, out, {scale});
     int64_t filled = 0;
     for (int64_t o = 0; o < out; ++o)
         for (const int64_t source = torch_gradient_source(o, in, out, step, exact); filled < source;)

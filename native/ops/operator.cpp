@@ -1,23 +1,61 @@
 #include "ops/operator.h"
 
-#include <cctype>
+#include <algorithm>
 #include <cstring>
+
+#include "ops/declared_checks.h"
 
 namespace acltwin {
 
-std::string argument_name(const char* camel_case, Door door) {
-    if (door == Door::aclnn) return camel_case;
-    if (std::strcmp(camel_case, "self") == 0) return "input";
-    if (std::strcmp(camel_case, "gradInput") == 0 || std::strcmp(camel_case, "outRef") == 0) return "out";
-    std::string name;
-    for (const char* c = camel_case; *c != '\0'; ++c) {
-        if (std::isupper(static_cast<unsigned char>(*c))) name += '_';
-        name += char(std::tolower(static_cast<unsigned char>(*c)));
-    }
-    return name;
+namespace {
+
+Bits judge_of(const Mode& mode) {
+    if (mode.door == Door::array) return kByArray;
+    return mode.profile == Profile::documented ? kByDocumented : kByDevice;
 }
 
-std::string spelled(const std::string& text, Door door) {
+bool any_empty(const Operator& op, const Call& call) {
+    return std::any_of(call.tensors, call.tensors + op.tensors, [](const Tensor* tensor) { return tensor->empty(); });
+}
+
+const char* name_at(Door door, const char* name, const char* python_name) {
+    return door == Door::aclnn ? name : python_name;
+}
+
+}  // namespace
+
+Failure Operator::check(const Call& call) const {
+    const Bits judge = judge_of(call.mode);
+    for (const Rule* rule = rules; rule != rules + rule_count; ++rule) {
+        if (!(rule->judges & judge)) continue;
+        Failure failure = rule->check == Check::particular ? rule->particular(call) : check_declared(*rule, call);
+        if (failure) {
+            failure.rule = rule->id;
+            failure.text = spelled(failure.text, call.mode.door);
+            return failure;
+        }
+        if (rule->check == Check::tensor_shape && empty_succeeds_first && judge != kByArray && any_empty(*this, call))
+            return {};
+    }
+    return {};
+}
+
+std::unique_ptr<Plan> Operator::plan(const Call& call) const {
+    // With nothing to scatter, arrays get zeros; the device leaves a result as it is.
+    const bool idle = call.mode.door == Door::aclnn ? any_empty(*this, call) : call.tensors[inputs()]->empty();
+    return idle ? nullptr : plan_work(call);
+}
+
+std::string Operator::spelled(const std::string& text, Door door) const {
+    const auto name_of_argument = [&](const std::string& name) -> std::string {
+        for (int i = 0; i < tensors; ++i)
+            if (name == tensor[i].name) return name_at(door, tensor[i].name, tensor[i].python_name);
+        for (int i = 0; i < arrays; ++i)
+            if (name == array[i].name) return name_at(door, array[i].name, array[i].python_name);
+        for (int i = 0; i < scales; ++i)
+            if (name == scale[i].name) return name_at(door, scale[i].name, scale[i].python_name);
+        return flag.name != nullptr && name == flag.name ? name_at(door, flag.name, flag.python_name) : name;
+    };
     std::string result;
     size_t position = 0;
     while (true) {
@@ -25,9 +63,15 @@ std::string spelled(const std::string& text, Door door) {
         if (open == std::string::npos) return result + text.substr(position);
         const size_t close = text.find('}', open);
         result += text.substr(position, open - position);
-        result += argument_name(text.substr(open + 1, close - open - 1).c_str(), door);
+        result += name_of_argument(text.substr(open + 1, close - open - 1));
         position = close + 1;
     }
+}
+
+const Operator* find_operator(const char* name) {
+    for (const Operator& op : operators())
+        if (std::strcmp(name, op.name) == 0) return &op;
+    return nullptr;
 }
 
 }  // namespace acltwin

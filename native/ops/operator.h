@@ -1,10 +1,13 @@
-// An operator as both doors see it: check a call, infer its results, plan it, run the plan.
+// An operator as every door sees it: check a call, infer its results, plan it, run the plan.
+//
+// What an operator takes and which rules it has is declared in src/acltwin/ops; declarations.cpp is generated from
+// there. An operator's own file in this folder adds what no table can say: the rules particular to it, `infer`, `plan`.
 #pragma once
 
 #include <memory>
 
 #include "core/export.h"
-#include "core/failure.h"
+#include "core/plan.h"
 #include "core/tensor.h"
 
 namespace acltwin {
@@ -24,67 +27,129 @@ struct Mode {
 
 constexpr int kMaxTensors = 4;
 constexpr int kMaxArrays = 4;
+constexpr int kMaxScales = 3;
 constexpr int kMaxResults = 2;
+
+struct Operator;
 
 // The arguments of one call in documented order, sorted by kind. The results are the last tensors.
 // Null pointers are legal here: refusing them is the first check. The array door leaves the results null while it
 // checks: rules about a result are then skipped and `infer` says what it must be.
 struct Call {
+    const Operator* op = nullptr;
     const Tensor* tensors[kMaxTensors] = {};
     const IntArray* arrays[kMaxArrays] = {};
-    double scales[3] = {};
+    double scales[kMaxScales] = {};
     bool flag = false;
     DType index_dtype = DType::int32;  // of indices that are inferred
     Mode mode;
 };
 
-// Work that is ready to run: geometry only, no addresses, so that it can run many times on many blocks.
-class Plan {
-public:
-    virtual ~Plan() = default;
-    // `data[i]` is the first element of Call::tensors[i]; `scratch` has scratch_bytes() bytes, 64-byte aligned.
-    // Thread-safe. The only possible failure is an index outside its plane (kKernelException, rule "index_range"); its
-    // text is for `spelled`.
-    virtual Failure run(void* const data[], void* scratch) const = 0;
-    size_t scratch_bytes() const { return scratch_bytes_; }
+enum class Holds : uint8_t { values, indices, shape };  // shape: the values are never read
 
-protected:
-    size_t scratch_bytes_ = 0;
+// Sets of small numbers (ranks, lengths, SoCs, judges) and of dtypes, as bits.
+using Bits = uint32_t;
+constexpr Bits bit(int i) { return Bits(1) << i; }
+constexpr Bits bit(DType dtype) { return bit(int(dtype)); }
+// A dtype from outside can be any number.
+constexpr bool has(Bits dtypes, DType dtype) {
+    return int(dtype) >= 0 && int(dtype) < 32 && (dtypes & bit(dtype)) != 0;
+}
+constexpr Bits bit(Soc soc) { return bit(int(soc)); }
+
+struct TensorArgument {
+    const char* name = nullptr;         // as documented, in camelCase
+    const char* python_name = nullptr;  // of the array function
+    Holds holds = Holds::values;
+    Bits dtypes = 0, array_dtypes = 0;  // aclnn's; what arrays may be beyond that
+    Bits lacking[4] = {};               // by Soc: the dtypes it does not have
+    Bits ranks = 0;
+    const Format* formats = nullptr;  // ended by Format::undefined
+};
+
+struct NamedArgument {
+    const char* name = nullptr;
+    const char* python_name = nullptr;
+};
+
+// Who applies a rule.
+constexpr Bits kByArray = 1, kByDocumented = 2, kByDevice = 4;
+
+enum class Check : uint8_t {
+    not_null,  // of a tensor
+    array_not_null,
+    soc,
+    tensor_shape,
+    dtype,
+    soc_dtype,
+    same_dtype,
+    rank,
+    same_rank,
+    same_shape,
+    length,
+    positive,
+    format,
+    same_format,
+    same_axis_order,
+    public_format,
+    contiguous,
+    particular,
+};
+
+// One thing that a call must fulfil; it may rely on every rule before it.
+struct Rule {
+    const char* id;
+    Check check;
+    Bits judges;
+    int argument = -1, other = -1;                      // positions among the tensors, or among the arrays
+    Bits counts = 0, array_counts = 0;                  // of a length
+    const char* meaning = "";                           // of a length
+    Failure (*particular)(const Call& call) = nullptr;  // its text names arguments as {gradOut}; the rule is filled in
 };
 
 struct Operator {
-    const char* name;        // of the Python function: "max_unpool3d_backward"
-    const char* aclnn_name;  // "aclnnMaxUnpool3dBackward"
-    // The documented argument names, in camelCase: first the tensors (the results last), then arrays, scales, flag.
-    const char* tensor_names[kMaxTensors];
-    const char* array_names[kMaxArrays];
-    const char* scale_names[3];
-    const char* flag_name;
+    const char* name;                      // of the Python function: "max_unpool3d_backward"
+    const char* aclnn_name;                // "aclnnMaxUnpool3dBackward"
     int tensors, results, arrays, scales;  // how many of each; tensors counts the results too
-    Failure (*check)(const Call& call);
+    TensorArgument tensor[kMaxTensors];
+    NamedArgument array[kMaxArrays];
+    NamedArgument scale[kMaxScales];
+    NamedArgument flag;        // without a name: none
+    int axes;                  // spatial ones: 2 or 3
+    char lone_axis;            // 'N' or 'C': the batch axis of a tensor that has only one; 0: tensors have both
+    bool reads_channels_last;  // whether the format NHWC or NDHWC says where C is
+    bool input_size_follows_format;
+    bool scales_are_float;      // in C
+    bool empty_succeeds_first;  // aclnn: before all rules behind "tensor_shape"
+    Bits socs, device_socs;     // where the documents have it; where the device profile has it beyond that
+    const char* other_rank;     // the same operator for other axes; null: there is none
+    const Rule* rules;
+    int rule_count;
     // Dtype, dims and strides of result 0 or 1 of a call that passed `check`; the data stays null.
     Tensor (*infer)(const Call& call, int result);
-    // For a call that passed `check`, with its results. Null when there is nothing to do (empty results).
-    std::unique_ptr<Plan> (*plan)(const Call& call);
+    // For a call that passed `check`, with its results, none of which is empty.
+    std::unique_ptr<Plan> (*plan_work)(const Call& call);
 
     int inputs() const { return tensors - results; }
+    bool makes_indices() const { return tensor[tensors - 1].holds == Holds::indices; }
+    Format channels_last_format() const { return axes == 2 ? Format::nhwc : Format::ndhwc; }
+
+    // Judges a call by the rules in order; the first broken one counts.
+    ACLTWIN_API Failure check(const Call& call) const;
+    // For a call that passed `check`, with its results. Null when there is nothing to do.
+    ACLTWIN_API std::unique_ptr<Plan> plan(const Call& call) const;
+    // Replaces each "{camelCase}" by the argument's name at the door.
+    ACLTWIN_API std::string spelled(const std::string& text, Door door) const;
 };
 
-ACLTWIN_API extern const Operator upsample_nearest_exact3d_backward;
-ACLTWIN_API extern const Operator upsample_nearest3d_backward;
-ACLTWIN_API extern const Operator upsample_nearest_exact2d_backward;
-ACLTWIN_API extern const Operator max_unpool3d_backward;
-ACLTWIN_API extern const Operator max_pool3d_with_argmax_backward;
-ACLTWIN_API extern const Operator upsample_nearest_exact3d;
-ACLTWIN_API extern const Operator upsample_nearest3d;
-ACLTWIN_API extern const Operator upsample_nearest_exact2d;
-ACLTWIN_API extern const Operator max_unpool3d;
-ACLTWIN_API extern const Operator max_pool3d_with_argmax;
-
-// The spelling of an argument at a door: "gradOut" for aclnn, "grad_out" for arrays, where `self` is called
-// `input` and the result `out`.
-ACLTWIN_API std::string argument_name(const char* camel_case, Door door);
-// Replaces each "{camelCase}" by the argument's name at the door.
-ACLTWIN_API std::string spelled(const std::string& text, Door door);
+// Every operator, in alphabetical order.
+struct Operators {
+    const Operator *first, *last;
+    const Operator* begin() const { return first; }
+    const Operator* end() const { return last; }
+};
+ACLTWIN_API Operators operators();
+// By the Python function's name; null if there is none.
+ACLTWIN_API const Operator* find_operator(const char* name);
 
 }  // namespace acltwin

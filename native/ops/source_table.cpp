@@ -16,9 +16,10 @@ int64_t device_source(int64_t o, int64_t in, float step, bool exact) {
 }
 
 // Not inlined: the compiler must not move the arithmetic out of the caller's FloatMode.
-__attribute__((noinline)) void fill(std::vector<int64_t>& from, int64_t in, double scale, bool exact, MapRule rule) {
+__attribute__((noinline)) void fill(std::vector<int64_t>& from, int64_t in, const StepRule& step_rule, bool exact,
+                                    MapRule rule) {
     const int64_t out = int64_t(from.size());
-    const float step = source_step(in, out, scale);
+    const float step = source_step(in, out, step_rule);
     for (int64_t o = 0; o < out; ++o)
         from[size_t(o)] = rule == MapRule::torch ? torch_source(o, in, step, exact) : device_source(o, in, step, exact);
 }
@@ -34,8 +35,10 @@ int64_t position(float value, int64_t limit) {
     return std::min(int64_t(value), limit);
 }
 
-float source_step(int64_t in, int64_t out, double scale) {
-    return scale_given(scale) ? float(1.0 / scale) : float(in) / float(out);
+float source_step(int64_t in, int64_t out, const StepRule& rule) {
+    if (rule.fixed > 0) return rule.fixed;
+    if (!scale_given(rule.scale)) return float(in) / float(out);
+    return rule.divide_in_float ? 1.0f / float(rule.scale) : float(1.0 / rule.scale);
 }
 
 int64_t torch_source(int64_t o, int64_t in, float step, bool exact) {
@@ -43,10 +46,10 @@ int64_t torch_source(int64_t o, int64_t in, float step, bool exact) {
     return position(std::floor(place), in - 1);
 }
 
-std::vector<int64_t> source_table(int64_t in, int64_t out, double scale, bool exact, MapRule rule) {
+std::vector<int64_t> source_table(int64_t in, int64_t out, const StepRule& step, bool exact, MapRule rule) {
     const FloatMode mode;
     std::vector<int64_t> from(static_cast<size_t>(out));
-    fill(from, in, scale, exact, rule);
+    fill(from, in, step, exact, rule);
     return from;
 }
 

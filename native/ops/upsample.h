@@ -1,31 +1,18 @@
 // What the upsamplings share: (self, outputSize, scales, out) with two or three spatial axes.
-// Each rule bears its id in the operators' specifications; the operators put them in order.
 #pragma once
 
-#include "ops/checks.h"
+#include "ops/source_table.h"
+#include "ops/texts.h"
 
-namespace acltwin {
+namespace acltwin::upsample {
 
-template <int kAxes>
-struct Upsample {
-    static Failure pointers(const Call& call);  // self_null, output_size_null, out_null
-    static Failure tensor_shape(const Call& call);
-    static Failure out_dtype(const Call& call);
-    static Failure self_rank(const Call& call);
-    static Failure output_size_length(const Call& call);
-    static Failure self_size(const Call& call);
-    static Failure output_size_positive(const Call& call);
-    static Failure output_size_bytes(const Call& call);
-    static Failure out_shape(const Call& call);
-    static Failure output_size_scale(const Call& call);  // the documented profile's; 3-D only
-    static Failure formats_equal(const Call& call);
-    static Failure scales(const Call& call);  // scales_negative, scales_infinite
+// How the device finds its step along a spatial axis (0 is the operator's first).
+using DeviceStep = StepRule (*)(const Call& call, int axis, int64_t in, int64_t out);
 
-    static Tensor infer(const Call& call, int);
-    static std::unique_ptr<Plan> plan(const Call& call, bool exact);
-};
+// Of the 3-D operators: all scales count or none, except on Ascend950, where each counts on its own.
+StepRule volume_step(const Call& call, int axis, int64_t in, int64_t out);
 
-extern template struct Upsample<2>;
-extern template struct Upsample<3>;
+Tensor infer(const Call& call, int);
+std::unique_ptr<Plan> plan(const Call& call, bool exact, DeviceStep device_step);
 
-}  // namespace acltwin
+}  // namespace acltwin::upsample

@@ -1,50 +1,21 @@
 // out cell o shows self cell min(floor((o + 0.5) * t), inSize - 1) per axis, t = 1 / scale or inSize / outSize.
 #include "ops/upsample.h"
 
-namespace acltwin {
+namespace acltwin::upsample_nearest_exact2d {
 
 namespace {
 
-using Rules = Upsample<2>;
-
-Failure soc(const Call& call) {
-    if (call.mode.profile == Profile::documented) return soc_is_one_of(call, {Soc::ascend910b, Soc::ascend910_93});
-    return soc_is_one_of(call, {Soc::ascend910b, Soc::ascend910_93, Soc::ascend950});
+// Where the size stays, the device copies and ignores the scale, except on Ascend950.
+StepRule device_step(const Call& call, int axis, int64_t in, int64_t out) {
+    StepRule step{call.scales[axis]};
+    if (in == out && call.mode.soc != Soc::ascend950) step.fixed = 1;
+    return step;
 }
-
-Failure self_dtype(const Call& call) {
-    if (from_aclnn(call))
-        return dtype_is_one_of(call, "self_dtype", "self", *call.tensors[0],
-                               {DType::float32, DType::float16, DType::bfloat16, DType::uint8});
-    return dtype_is_one_of(call, "self_dtype", "self", *call.tensors[0],
-                           {DType::float32, DType::float16, DType::bfloat16, DType::float64, DType::uint8});
-}
-
-Failure check(const Call& call) {
-    return first_failure(
-        call, {Rules::pointers, soc, Rules::tensor_shape, self_dtype, Rules::out_dtype, Rules::self_rank,
-               Rules::output_size_length, Rules::self_size, Rules::output_size_positive, Rules::output_size_bytes,
-               Rules::out_shape, Rules::formats_equal, Rules::scales});
-}
-
-std::unique_ptr<Plan> plan(const Call& call) { return Rules::plan(call, /*exact=*/true); }
 
 }  // namespace
 
-const Operator upsample_nearest_exact2d = {
-    "upsample_nearest_exact2d",
-    "aclnnUpsampleNearestExact2d",
-    {"self", "out"},
-    {"outputSize"},
-    {"scalesH", "scalesW"},
-    nullptr,
-    2,
-    1,
-    1,
-    2,
-    check,
-    Rules::infer,
-    plan,
-};
+Tensor infer(const Call& call, int result) { return upsample::infer(call, result); }
 
-}  // namespace acltwin
+std::unique_ptr<Plan> plan(const Call& call) { return upsample::plan(call, /*exact=*/true, device_step); }
+
+}  // namespace acltwin::upsample_nearest_exact2d

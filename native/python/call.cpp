@@ -19,18 +19,18 @@ constexpr size_t kReleaseLockAbove = 32 << 10;
 
 bool check_out_memory(const Operator& op, const Arguments& read) {
     for (int result = op.inputs(); result < op.tensors; ++result) {
-        const std::string name = argument_name(op.tensor_names[result], Door::array);
+        const char* name = op.tensor[result].python_name;
         if (overlaps_itself(read.views[result].tensor)) {
             PyErr_Format(PyExc_ValueError,
                          "%s: %s has several elements at one place in memory (broadcast or overlapping strides); pass "
                          "an array whose elements are all distinct",
-                         op.name, name.c_str());
+                         op.name, name);
             return false;
         }
         for (int i = 0; i < result; ++i) {
             if (!share_memory(read.views[i].tensor, read.views[result].tensor)) continue;
             PyErr_Format(PyExc_ValueError, "%s: %s lies in the same memory as %s; pass memory of its own", op.name,
-                         name.c_str(), argument_name(op.tensor_names[i], Door::array).c_str());
+                         name, op.tensor[i].python_name);
             return false;
         }
     }

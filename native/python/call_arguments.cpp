@@ -20,7 +20,7 @@ bool is_dtype_rule(const char* rule) {
 
 bool read_modes(const Operator& op, PyObject* const* arguments, Arguments& read) {
     int format = 0, rule = 0;
-    if (!read_choice(arguments[0], {op.name, "dataFormat"}, is_2d(op) ? kImageFormats : kVolumeFormats, format) ||
+    if (!read_choice(arguments[0], {op.name, "data_format"}, op.axes == 2 ? kImageFormats : kVolumeFormats, format) ||
         !read_choice(arguments[1], {op.name, "rule"}, kRules, rule))
         return false;
     for (ArrayView& view : read.views) view.tensor.format = format_of(op, format == 1);
@@ -30,14 +30,14 @@ bool read_modes(const Operator& op, PyObject* const* arguments, Arguments& read)
 
 bool read_index_dtype(const Operator& op, PyObject* argument, Arguments& read) {
     int choice = 0;
-    if (!read_choice(argument, {op.name, "indexDtype"}, kIndexTypes, choice)) return false;
+    if (!read_choice(argument, {op.name, "index_dtype"}, kIndexTypes, choice)) return false;
     read.call.index_dtype = choice == 1 ? DType::int64 : DType::int32;
     return true;
 }
 
 bool read_result(const Operator& op, PyObject* out, int result, Arguments& read) {
     const int i = op.inputs() + result;
-    if (!view_array(out, {op.name, op.tensor_names[i]}, true, read.views[i])) return false;
+    if (!view_array(out, {op.name, op.tensor[i].python_name}, true, read.views[i])) return false;
     read.call.tensors[i] = &read.views[i].tensor;
     return true;
 }
@@ -51,7 +51,7 @@ bool read_results(const Operator& op, PyObject* out, Arguments& read) {
     PyErr_Clear();
     if (!sequence) {
         PyErr_Format(PyExc_TypeError, "%s: out is of %R, expected a pair (out, %s) of arrays; pass both, or None",
-                     op.name, reinterpret_cast<PyObject*>(Py_TYPE(out)), op.tensor_names[op.tensors - 1]);
+                     op.name, reinterpret_cast<PyObject*>(Py_TYPE(out)), op.tensor[op.tensors - 1].python_name);
         return false;
     }
     for (int result = 0; result < op.results; ++result) {
@@ -63,26 +63,28 @@ bool read_results(const Operator& op, PyObject* out, Arguments& read) {
 
 bool read_numbers(const Operator& op, PyObject* const*& arguments, Arguments& read) {
     for (int i = 0; i < op.arrays; ++i, ++arguments) {
-        if (!read.arrays[i].read(*arguments, {op.name, op.array_names[i]})) return false;
+        if (!read.arrays[i].read(*arguments, {op.name, op.array[i].python_name})) return false;
         read.call.arrays[i] = read.arrays[i].array();
     }
     for (int i = 0; i < op.scales; ++i, ++arguments)
-        if (!read_scale(*arguments, {op.name, op.scale_names[i]}, read.call.scales[i])) return false;
-    if (op.flag_name != nullptr && !read_flag(*arguments++, {op.name, op.flag_name}, read.call.flag)) return false;
-    return !makes_indices(op) || read_index_dtype(op, *arguments++, read);
+        if (!read_scale(*arguments, {op.name, op.scale[i].python_name}, read.call.scales[i])) return false;
+    if (op.flag.name != nullptr && !read_flag(*arguments++, {op.name, op.flag.python_name}, read.call.flag))
+        return false;
+    return !op.makes_indices() || read_index_dtype(op, *arguments++, read);
 }
 
 }  // namespace
 
 bool read_arguments(const Operator& op, PyObject* const* arguments, Py_ssize_t count, ReadInput read_input,
                     Arguments& read) {
-    const int expected = op.inputs() + op.arrays + op.scales + (op.flag_name != nullptr) + makes_indices(op) + 3;
+    const int expected = op.inputs() + op.arrays + op.scales + (op.flag.name != nullptr) + op.makes_indices() + 3;
     if (count != expected) {
         PyErr_Format(PyExc_TypeError, "%s: expected %d arguments, got %zd", op.name, expected, count);
         return false;
     }
+    read.call.op = &op;
     for (int i = 0; i < op.inputs(); ++i, ++arguments) {
-        if (!read_input(*arguments, {op.name, op.tensor_names[i]}, read.views[i])) return false;
+        if (!read_input(*arguments, {op.name, op.tensor[i].python_name}, read.views[i])) return false;
         read.call.tensors[i] = &read.views[i].tensor;
     }
     return read_numbers(op, arguments, read) && read_modes(op, arguments, read) && read_results(op, arguments[2], read);

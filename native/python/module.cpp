@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 
 #include <cstring>
+#include <vector>
 
 #include "core/environment.h"
 #include "core/output_pool.h"
@@ -11,7 +12,6 @@
 #include "ops/interval_table.h"
 #include "python/call.h"
 #include "python/infer.h"
-#include "python/operators.h"
 #include "python/result.h"
 #include "python/xla_handler.h"
 
@@ -20,9 +20,9 @@ namespace {
 
 constexpr long long kMostTableCells = 1 << 24;
 
-template <const Operator& op>
-PyObject* operator_function(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    return call_operator(op, arguments, count);
+// `self` is a capsule with the operator.
+PyObject* operator_function(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
+    return call_operator(*static_cast<const Operator*>(PyCapsule_GetPointer(self, nullptr)), arguments, count);
 }
 
 PyObject* get_num_threads(PyObject*, PyObject*) { return PyLong_FromLong(num_threads()); }
@@ -113,10 +113,7 @@ PyCFunction method(Function* function) {
     return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
 
-#define ACLTWIN_OPERATOR(name) {#name, method(operator_function<name>), METH_FASTCALL, nullptr},
-
 PyMethodDef methods[] = {
-    ACLTWIN_EACH_OPERATOR(ACLTWIN_OPERATOR)  // with the commas
     {"infer", method(infer_results), METH_FASTCALL, nullptr},
     {"xla_handlers", xla_handlers, METH_NOARGS, nullptr},
     {"get_num_threads", get_num_threads, METH_NOARGS, nullptr},
@@ -134,6 +131,20 @@ PyMethodDef methods[] = {
 PyModuleDef module_definition = {
     PyModuleDef_HEAD_INIT, "acltwin._core", nullptr, -1, methods, nullptr, nullptr, nullptr, nullptr};
 
+// One function per operator. Python keeps pointers to the definitions.
+bool add_operators(PyObject* module) {
+    static std::vector<PyMethodDef> definitions;
+    for (const Operator& op : operators())
+        definitions.push_back({op.name, method(operator_function), METH_FASTCALL, nullptr});
+    PyMethodDef* definition = definitions.data();
+    for (const Operator& op : operators()) {
+        Object self(PyCapsule_New(const_cast<Operator*>(&op), nullptr, nullptr));
+        Object function(self ? PyCFunction_NewEx(definition++, self.get(), nullptr) : nullptr);
+        if (!function || PyModule_AddObjectRef(module, op.name, function.get()) < 0) return false;
+    }
+    return true;
+}
+
 }  // namespace
 }  // namespace acltwin
 
@@ -144,7 +155,7 @@ PyMODINIT_FUNC PyInit__core() {
         return nullptr;
     }
     acltwin::Object module(PyModule_Create(&acltwin::module_definition));
-    if (!module || !acltwin::add_result_types(module.get())) return nullptr;
+    if (!module || !acltwin::add_result_types(module.get()) || !acltwin::add_operators(module.get())) return nullptr;
     if (PyModule_AddStringConstant(module.get(), "__version__", ACLTWIN_VERSION) < 0) return nullptr;
     return module.release();
 }

@@ -11,12 +11,12 @@
 
 namespace acltwin {
 
-// An argument of an operator, for messages. Its spelling is worked out only when something is wrong with it.
+// An argument of an operator, for messages.
 struct Argument {
     const char* operator_name;
-    const char* camel_case;
+    const char* python_name;
 
-    std::string name() const { return argument_name(camel_case, Door::array); }
+    std::string name() const { return python_name; }
 };
 
 // An owned reference.

@@ -31,7 +31,7 @@ Failure run_plan(const Plan* plan, const Operator& op, const Call& call) {
     void* data[kMaxTensors] = {};
     for (int i = 0; i < op.tensors; ++i) data[i] = call.tensors[i]->data;
     Failure failure = run_with_scratch(*plan, data);
-    if (failure) failure.text = spelled(failure.text, Door::array);
+    if (failure) failure.text = op.spelled(failure.text, Door::array);
     return failure;
 }
 

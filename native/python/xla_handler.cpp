@@ -118,7 +118,7 @@ Failure describe_input(const xla_ffi::CallFrame& frame, Tensor& tensor) {
     return {};
 }
 
-bool only_shape_is_read(const Operator& op, int tensor) { return op.inputs() == 3 && tensor == 1; }
+bool only_shape_is_read(const Operator& op, int tensor) { return op.tensor[tensor].holds == Holds::shape; }
 
 Failure read_tensors(const Operator& op, const xla_ffi::CallFrame& frame, FrameCall& read) {
     int64_t argument = 0;
@@ -157,6 +157,7 @@ void advise_huge_pages(const Tensor& tensor) {
 Failure run_frame(const Operator& op, const xla_ffi::CallFrame& frame) {
     const FloatMode plain;  // XLA's threads flush denormal numbers to zero
     FrameCall read;
+    read.call.op = &op;
     if (Failure failure = read_tensors(op, frame, read)) return failure;
     if (Failure failure = read_numbers(op, frame, read)) return failure;
     bool torch_rule = false;
@@ -182,9 +183,10 @@ bool answers_metadata(const xla_ffi::CallFrame& frame) {
     return true;
 }
 
-template <const Operator& op>
+template <int kPosition>
 xla_ffi::Error* handle(xla_ffi::CallFrame* frame) {
     if (answers_metadata(*frame) || frame->stage != xla_ffi::kExecute) return nullptr;
+    const Operator& op = operators().first[kPosition];
     try {
         const Failure failure = run_frame(op, *frame);
         if (!failure) return nullptr;
@@ -206,10 +208,11 @@ bool add_handler(PyObject* dict, const char* name, Handler handler) {
 
 PyObject* xla_handlers(PyObject*, PyObject*) {
     Object dict(PyDict_New());
-#define ACLTWIN_ADD(op) \
-    if (!dict || !add_handler(dict.get(), #op, handle<op>)) return nullptr;
-    ACLTWIN_EACH_OPERATOR(ACLTWIN_ADD)
-#undef ACLTWIN_ADD
+    const Handler handlers[] = {handle<0>, handle<1>, handle<2>, handle<3>, handle<4>,  handle<5>,
+                                handle<6>, handle<7>, handle<8>, handle<9>, handle<10>, handle<11>};
+    const Handler* handler = handlers;
+    for (const Operator& op : operators())
+        if (!dict || !add_handler(dict.get(), op.name, *handler++)) return nullptr;
     return dict.release();
 }
 

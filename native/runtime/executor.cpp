@@ -37,7 +37,7 @@ Failure move_tensor(aclOpExecutor* handle, Span (*span_of)(const Operator&), siz
                       executor->op->aclnn_name);
     Executor::Argument& argument = executor->arguments[size_t(span.first) + index];
     if (argument.handle != tensor)
-        return refuse(kInvalidParameter, "tensor is not the ", executor->op->tensor_names[size_t(span.first) + index],
+        return refuse(kInvalidParameter, "tensor is not the ", executor->op->tensor[size_t(span.first) + index].name,
                       " given to phase 1; pass that tensor, and index ", index, " for it");
     std::lock_guard<std::mutex> lock(executor->mutex);
     argument.moved_to = address;

@@ -31,14 +31,14 @@ Failure resolve(const Operator& op, const HandleCall& handles, Resolved* resolve
     for (int i = 0; i < op.tensors; ++i) {
         if (handles.tensors[i] == nullptr) continue;
         resolved->tensors[i] = find_handle<DescribedTensor>(handles.tensors[i]);
-        if (resolved->tensors[i] == nullptr) return bad_argument(op.tensor_names[i], Kind::tensor, handles.tensors[i]);
+        if (resolved->tensors[i] == nullptr) return bad_argument(op.tensor[i].name, Kind::tensor, handles.tensors[i]);
         resolved->views[i] = resolved->tensors[i]->view();
         resolved->call.tensors[i] = &resolved->views[i];
     }
     for (int i = 0; i < op.arrays; ++i) {
         if (handles.arrays[i] == nullptr) continue;
         resolved->arrays[i] = find_handle<DescribedIntArray>(handles.arrays[i]);
-        if (resolved->arrays[i] == nullptr) return bad_argument(op.array_names[i], Kind::int_array, handles.arrays[i]);
+        if (resolved->arrays[i] == nullptr) return bad_argument(op.array[i].name, Kind::int_array, handles.arrays[i]);
         const std::vector<int64_t>& values = resolved->arrays[i]->values;
         resolved->values[i] = {values.data(), int64_t(values.size())};
         resolved->call.arrays[i] = &resolved->values[i];
@@ -65,12 +65,12 @@ Failure measure_argument(const char* name, const DescribedTensor& tensor, Execut
 Failure measure_arguments(const Operator& op, const HandleCall& handles, const Resolved& resolved, Executor* executor) {
     for (int i = 0; i < op.tensors; ++i) {
         executor->arguments[i].handle = handles.tensors[i];
-        if (Failure failure = measure_argument(op.tensor_names[i], *resolved.tensors[i], &executor->arguments[i]))
+        if (Failure failure = measure_argument(op.tensor[i].name, *resolved.tensors[i], &executor->arguments[i]))
             return failure;
     }
     for (int i = op.inputs(); i < op.tensors; ++i)
         if (overlaps_itself(executor->arguments[i].view))
-            return refuse_by("overlap", kInvalidParameter, op.tensor_names[i],
+            return refuse_by("overlap", kInvalidParameter, op.tensor[i].name,
                              " has several elements at one place in memory, expected each at its own; correct its "
                              "strides");
     return {};
@@ -85,6 +85,7 @@ Failure plan_call(const Operator& op, const HandleCall& handles, uint64_t* works
     if (!chosen.problem.empty()) return refuse_by("environment", kInvalidParameter, chosen.problem);
     Resolved resolved;
     if (Failure failure = resolve(op, handles, &resolved)) return failure;
+    resolved.call.op = &op;
     resolved.call.mode = {Door::aclnn, chosen.profile, chosen.soc, MapRule::device};
     if (Failure failure = op.check(resolved.call)) return failure;
 

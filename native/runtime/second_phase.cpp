@@ -1,6 +1,5 @@
 // Phase 2: find the data of a planned call and queue it.
 #include <algorithm>
-#include <cstring>
 
 #include "core/memory_overlap.h"
 #include "runtime/executor.h"
@@ -22,7 +21,7 @@ struct Launch {
         Failure failure = still_owned(held);
         if (!failure) failure = plan->run(data, scratch);
         if (!failure) failure = still_owned(held);
-        if (failure) failure.text = sentence(op->aclnn_name, ": ", spelled(failure.text, Door::aclnn));
+        if (failure) failure.text = sentence(op->aclnn_name, ": ", op->spelled(failure.text, Door::aclnn));
         return failure;
     }
 };
@@ -53,7 +52,7 @@ Failure take_executor(const Operator& op, aclOpExecutor* handle, std::shared_ptr
 
 Failure place_argument(const Executor& executor, int i, void* moved_to, int device, Launch* launch) {
     const Executor::Argument& argument = executor.arguments[i];
-    const char* name = executor.op->tensor_names[i];
+    const char* name = executor.op->tensor[i].name;
     const auto tensor = find_handle<DescribedTensor>(argument.handle);
     if (tensor == nullptr)
         return refuse_by("tensor_destroyed", kInvalidParameter, name,
@@ -105,11 +104,11 @@ Failure check_overlaps(const Executor& executor, const Launch& launch) {
     scratch.dims[0] = int64_t(launch.plan->scratch_bytes());
     scratch.strides[0] = 1;
     for (int i = 0; i < op.tensors; ++i) {
-        const char* name = op.tensor_names[i];
+        const char* name = op.tensor[i].name;
         if (share_memory(scratch, views[i])) return refuse_sharing("workspace", name);
-        if (i < op.inputs() && std::strcmp(name, "indices") != 0) continue;
+        if (i < op.inputs() && op.tensor[i].holds != Holds::indices) continue;
         for (int result = std::max(op.inputs(), i + 1); result < op.tensors; ++result)
-            if (share_memory(views[result], views[i])) return refuse_sharing(op.tensor_names[result], name);
+            if (share_memory(views[result], views[i])) return refuse_sharing(op.tensor[result].name, name);
     }
     return {};
 }

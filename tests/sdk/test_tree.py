@@ -165,7 +165,7 @@ def test_declarations_can_be_read_with_a_simple_pattern(tree: Path) -> None:
             assert words == [f"{kind}{'' if kind.endswith('*') else ' '}{name}" for kind, name in parameters]
 
 
-@pytest.mark.parametrize("generator", ["generate_headers.py", "generate_status_pages.py"])
+@pytest.mark.parametrize("generator", ["generate_operators.py", "generate_status_pages.py"])
 def test_generated_files_are_up_to_date(generator: str) -> None:
     done = subprocess.run([sys.executable, ROOT / "tools" / generator, "--check"], text=True, capture_output=True)
     assert (done.returncode, done.stdout) == (0, "")

@@ -1,57 +1,86 @@
-"""What the declarations of the three upsamplings share."""
+"""What the declarations of the upsamplings share."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from acltwin.ops._rules import (
+    dtype_rule,
+    format_rule,
+    length_rule,
+    null_rules,
+    positive_rule,
+    rank_rule,
+    same_axis_order_rule,
+    same_dtype_rule,
+    same_format_rule,
+    soc_rule,
+    tensor_shape_rule,
+)
 from acltwin.ops.spec import (
     ACLNN,
     ARRAY,
     DOCUMENTED,
+    EVERYWHERE,
     Argument,
     CallCase,
     Judge,
+    Kind,
     Rule,
     Sample,
     TensorCase,
-    null_rules,
-    soc_rule,
-    tensor_shape_rule,
 )
 
 
+@dataclass(frozen=True)
 class Upsampling:
     """The declaration's parts for the axes ``"DHW"`` or ``"HW"``."""
 
-    def __init__(self, axes: str, dtypes: tuple[str, ...], array_dtypes: tuple[str, ...] = ()) -> None:
-        self.axes = axes
-        self.count = len(axes)
-        self.dtypes, self.array_dtypes = dtypes, array_dtypes
-        self.first, self.last = f"NC{axes}", f"N{axes}C"
-        self.source = TensorCase("float32", (1, 2, *(2,) * self.count), self.first)
-        self.result = TensorCase("float32", (1, 2, *(4,) * self.count), self.first)
-        self.valid = self._call(self.source, (4,) * self.count, self.result)
+    axes: str
+    dtypes: tuple[str, ...]
+    array_dtypes: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ()  # beside the two orders of the axes
+    scale_kind: Kind = "double"
+    scales_together: bool = False  # scales count only if all are given
+    empty_succeeds_first: bool = False
+    other_formats_refused: bool = False
+    negative_scales: tuple[Judge, ...] = ARRAY  # who refuses them
+
+    @property
+    def orders(self) -> tuple[str, str]:
+        """The orders of a tensor's axes, channels first and last."""
+        return f"NC{self.axes}", f"N{self.axes}C"
+
+    @property
+    def source(self) -> TensorCase:
+        return self._tensor(2)
+
+    @property
+    def result(self) -> TensorCase:
+        return self._tensor(4)
+
+    @property
+    def valid(self) -> CallCase:
+        return self._call(self.source, self._sizes(4), self.result)
 
     @property
     def arguments(self) -> tuple[Argument, ...]:
-        used = "used only if all three are above 0" if self.count == 3 else "0: not given"
-        formats = (self.first, self.last) if self.count == 3 else (self.first, self.last, "ND")
-        names = ", ".join(self.axes)
+        used = "used only if all are above 0" if self.scales_together else "0: not given"
         source = Argument(
             "self",
             "tensor",
             "The tensor to enlarge.",
             dtypes=self.dtypes,
             array_dtypes=self.array_dtypes,
-            formats=formats,
-            ranks=(2 + self.count,),
+            formats=(*self.orders, *self.formats),
+            ranks=(2 + len(self.axes),),
         )
         return (
             source,
-            Argument("outputSize", "int_array", f"{names} of out."),
+            Argument("outputSize", "int_array", f"{', '.join(self.axes)} of out."),
             *(
-                Argument(f"scales{axis}", "double", f"Factor along {axis}, out size / self size; {used}.")
+                Argument(f"scales{axis}", self.scale_kind, f"Factor along {axis}, out size / self size; {used}.")
                 for axis in self.axes
             ),
             replace(source, name="out", doc="The enlarged tensor: the result.", role="output"),
@@ -60,17 +89,21 @@ class Upsampling:
     @property
     def sample(self) -> Sample:
         values = (1.0, 2.0, 3.0, 4.0)
+        first = self.orders[0]
         call = self._call(
-            TensorCase("float32", (2, 2, *(1,) * self.count), self.first, values=values),
-            (2,) * self.count,
-            TensorCase("float32", (2, 2, *(2,) * self.count), self.first),
+            TensorCase("float32", (2, 2, *self._sizes(1)), first, values=values),
+            self._sizes(2),
+            TensorCase("float32", (2, 2, *self._sizes(2)), first),
         )
-        copies = 2**self.count
-        title = f"every cell fills a block of {'x'.join('2' * self.count)}"
+        copies = 2 ** len(self.axes)
+        title = f"every cell fills a block of {'x'.join('2' * len(self.axes))}"
         return Sample(title, call, (tuple(value for value in values for _ in range(copies)),))
 
     def rules(
-        self, socs: tuple[str, ...], device_socs: tuple[str, ...], extra: tuple[Rule, ...] = ()
+        self,
+        socs: tuple[str, ...],
+        device_socs: tuple[str, ...] = (),
+        extra: tuple[Rule, ...] = (),
     ) -> tuple[Rule, ...]:
         """All rules in order; ``extra`` stands between those about shapes and those about formats and scales."""
         return (
@@ -79,66 +112,90 @@ class Upsampling:
             tensor_shape_rule("self", self.source),
             *self._geometry_rules(),
             *extra,
-            *self._last_rules(),
+            *self._format_rules(),
         )
+
+    def _sizes(self, size: int) -> tuple[int, ...]:
+        return (size,) * len(self.axes)
+
+    def _tensor(self, size: int) -> TensorCase:
+        return TensorCase("float32", (1, 2, *self._sizes(size)), self.orders[0])
 
     def _call(self, source: TensorCase, size: tuple[int, ...], result: TensorCase) -> CallCase:
         scales = {f"scales{axis}": 0.0 for axis in self.axes}
         return CallCase({"self": source, "outputSize": size, **scales, "out": result})
 
     def _geometry_rules(self) -> tuple[Rule, ...]:
-        names, count = ", ".join(self.axes), self.count
-        beyond = f"; the array function takes {', '.join(self.array_dtypes)} too" if self.array_dtypes else ""
+        names, rest = ", ".join(self.axes), self._sizes(4)[2:]
+        source, result = self.source, self.result
+        shape = "upsample"
         return (
-            Rule("self_dtype", f"self is {', '.join(self.dtypes)}{beyond}.", {"self": self.source.but(dtype="int32")}),
-            Rule("out_dtype", "out has self's dtype.", {"out": self.result.but(dtype="float16")}),
-            Rule("self_rank", f"self has {2 + count} dimensions.", {"self": self.source.but(shape=(2, *(2,) * count))}),
-            Rule(
-                "output_size_length",
-                f"outputSize has {count} values: {names} of out.",
-                {"outputSize": (4,) * (count - 1)},
-            ),
+            dtype_rule(self.arguments[0], source.but(dtype="int32")),
+            same_dtype_rule("out", "self", result.but(dtype="float16")),
+            rank_rule(self.arguments[0], source.but(shape=(2, *self._sizes(2)))),
+            *([format_rule(self.arguments[0], source.but(format="HWCN"))] if self.other_formats_refused else []),
+            length_rule("outputSize", (len(self.axes),), f"({names} of the result)", self._sizes(4)[1:]),
             Rule(
                 "self_size",
-                f"{names} of self are above 0; N and C may be 0.",
-                {"self": self.source.but(shape=(1, 2, *(2,) * (count - 2), 0, 2))},
+                f"{names} of self must be above 0; N and C may be 0.",
+                {"self": source.but(shape=(1, 2, *self._sizes(2)[2:], 0, 2))},
+                ARRAY if self.empty_succeeds_first else EVERYWHERE,
+                shared=shape,
             ),
-            Rule(
-                "output_size_positive",
-                "The values of outputSize are above 0.",
-                {"outputSize": (*(4,) * (count - 2), 0, 4)},
-            ),
+            *self._channel_rules(),
+            positive_rule("outputSize", (*rest, 0, 4)),
             Rule(
                 "output_size_bytes",
-                "A tensor of self's N and C and of outputSize has fewer than 2^63 bytes.",
-                {"outputSize": (*(4,) * (count - 2), 2**40, 2**40)},
+                "A tensor of self's N and C and of outputSize must have fewer than 2^63 bytes.",
+                {"outputSize": (*rest, 2**40, 2**40)},
+                shared=shape,
             ),
             Rule(
                 "out_shape",
-                f"out is [N, C, *outputSize], or [N, *outputSize, C] in {self.last}, with N and C of self.",
-                {"out": self.result.but(shape=(1, 2, *(4,) * (count - 1), 5))},
+                f"out must be [N, C, *outputSize], or [N, *outputSize, C] in {self.orders[1]}, with N and C of self.",
+                {"out": result.but(shape=(1, 2, *self._sizes(4)[1:], 5))},
+                shared=shape,
             ),
         )
 
-    def _last_rules(self) -> tuple[Rule, ...]:
-        if self.count == 3:
-            formats = f"self and out are both {self.last} or both not."
-            negative: tuple[Judge, ...] = ARRAY
-        else:
-            formats = "self and out have the same format."
-            negative = ("array", *ACLNN)
+    def _channel_rules(self) -> tuple[Rule, ...]:
+        """Where an empty tensor does not succeed at once, the device refuses one without channels."""
+        if self.empty_succeeds_first:
+            return ()
+        empty = {
+            "self": self.source.but(shape=(1, 0, *self._sizes(2))),
+            "out": self.result.but(shape=(1, 0, *self._sizes(4))),
+        }
+        return (Rule("self_channels", "C of self must be above 0; N may be 0.", empty, ACLNN, shared="upsample"),)
+
+    def _format_rules(self) -> tuple[Rule, ...]:
+        last = self.orders[1]
+        other = {"out": self.result.but(format=last, shape=(1, *self._sizes(4), 2))}
+        same_order = same_axis_order_rule("out", "self", last, other)
         scale = f"scales{self.axes[0]}"
-        other = self.result.but(format=self.last, shape=(1, *(4,) * self.count, 2))
         return (
-            Rule("formats_equal", formats, {"out": other}, ACLNN),
-            Rule("scales_negative", "No scale is negative; 0 means not given.", {scale: -1.0}, negative),
-            Rule("scales_infinite", "Every scale is finite; 0 means not given.", {scale: math.inf}, ARRAY),
+            same_format_rule(("out",), "self", other) if self.empty_succeeds_first else same_order,
+            scales_negative_rule(scale, self.negative_scales),
+            scales_infinite_rule(scale),
         )
+
+
+def scales_negative_rule(scale: str, judges: tuple[Judge, ...]) -> Rule:
+    return Rule(
+        "scales_negative", "No scale may be negative; 0 means not given.", {scale: -1.0}, judges, shared="scale"
+    )
+
+
+def scales_infinite_rule(scale: str) -> Rule:
+    return Rule(
+        "scales_infinite", "Every scale must be finite; 0 means not given.", {scale: math.inf}, ARRAY, shared="scale"
+    )
 
 
 OUTPUT_SIZE_SCALE = Rule(
     "output_size_scale",
-    "If all scales are above 0, each outputSize is self's size times its scale, rounded down.",
+    "If all scales are above 0, each outputSize must be self's size times its scale, rounded down.",
     {"scalesD": 3.0, "scalesH": 3.0, "scalesW": 3.0},
     DOCUMENTED,
+    shared="upsample",
 )

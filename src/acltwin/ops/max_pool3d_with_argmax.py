@@ -1,33 +1,52 @@
-"""3-D max pooling that tells where each maximum was."""
+"""3-D max pooling that tells where each maximum was.
+
+Each window keeps its maximum; ``indices`` says where it is. Of equal values the first one in C order counts. A NaN
+counts as larger than everything, and of several NaNs the last one gives the index. Padding is never the maximum.
+
+Args:
+    input: the tensor to pool, (N, C, D, H, W) or (C, D, H, W); float32, float16, bfloat16 or float64.
+    kernel_size, stride, padding, dilation: one number or (D, H, W). A stride of ``None`` or ``()`` means the kernel
+        size.
+    ceil_mode: whether the number of windows is rounded up.
+    index_dtype: dtype of new indices; with ``out``, that of its second array counts. int32 reaches planes of up to
+        2^31 - 1 cells.
+    out: where to write the results, instead of new arrays: a pair of arrays.
+
+Returns:
+    The maxima, an array of the same kind and dtype as ``input``, and the indices: places in the flattened, unpadded
+    D*H*W plane of ``input``.
+
+>>> import numpy as np
+>>> image = np.array([1, 5, 7, 3], np.float32).reshape(1, 1, 1, 1, 4)
+>>> maxima, indices = max_pool3d_with_argmax(image, (1, 1, 2), None, 0, 1, False)
+>>> maxima.ravel().tolist(), indices.ravel().tolist()
+([5.0, 7.0], [1, 2])
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
 
-from acltwin import _core
 from acltwin.ops import _pool_window
-from acltwin.ops._arrays import Array, Ints
-from acltwin.ops.spec import (
-    ACLNN,
-    ARRAY,
-    DOCUMENTED,
-    Argument,
-    CallCase,
-    OpSpec,
-    Rule,
-    Sample,
-    TensorCase,
-    Value,
+from acltwin.ops._rules import (
+    dtype_rule,
     null_rules,
+    public_format_rule,
+    rank_rule,
+    same_dtype_rule,
+    same_format_rule,
+    same_rank_rule,
+    same_shape_rule,
+    soc_dtype_rule,
     soc_rule,
     tensor_shape_rule,
 )
+from acltwin.ops.spec import ACLNN, ARRAY, DOCUMENTED, Argument, CallCase, OpSpec, Rule, Sample, TensorCase, Value
 
 _DTYPES = ("float32", "float16", "bfloat16")
 _SOCS = ("Ascend950", "Ascend910_93", "Ascend910B")
 
-_SELF_ARGUMENT = Argument(
+_INPUT = Argument(
     "self",
     "tensor",
     "The tensor to pool: (C, D, H, W) or (N, C, D, H, W).",
@@ -36,20 +55,22 @@ _SELF_ARGUMENT = Argument(
     formats=("ND",),
     ranks=(4, 5),
 )
+_INDEX = replace(
+    _INPUT,
+    name="indices",
+    doc="Where each maximum is in the flattened, unpadded D*H*W plane of self: the second result. int64 on "
+    "Ascend950 alone.",
+    role="output",
+    dtypes=("int32", "int64"),
+    array_dtypes=(),
+    holds="indices",
+    lacking=_pool_window.INT64_LACKING,
+)
 _ARGUMENTS = (
-    _SELF_ARGUMENT,
+    _INPUT,
     *_pool_window.ARGUMENTS,
-    replace(_SELF_ARGUMENT, name="out", doc="The maximum of each window: the first result.", role="output"),
-    replace(
-        _SELF_ARGUMENT,
-        name="indices",
-        doc="Where each maximum is in the flattened, unpadded D*H*W plane of self: the second result. int64 on "
-        "Ascend950 alone.",
-        role="output",
-        dtypes=("int32", "int64"),
-        array_dtypes=(),
-        holds="indices",
-    ),
+    replace(_INPUT, name="out", doc="The maximum of each window: the first result.", role="output"),
+    _INDEX,
 )
 
 _SELF = TensorCase("float32", (1, 2, 2, 4, 4))
@@ -57,35 +78,23 @@ _OUT = TensorCase("float32", (1, 2, 1, 2, 2))
 _INDICES = TensorCase("int32", (1, 2, 1, 2, 2))
 
 _TYPE_RULES = (
-    Rule(
-        "self_dtype",
-        f"self is {', '.join(_DTYPES)}; the array function takes float64 too.",
-        {"self": _SELF.but(dtype="int32")},
-    ),
-    Rule(
-        "indices_dtype",
-        "indices is int32 or int64.",
-        {"indices": _INDICES.but(dtype="int16")},
-    ),
-    Rule(
-        "indices_soc_dtype",
-        "indices is int32, except on Ascend950, which takes int64 too.",
-        {"indices": _INDICES.but(dtype="int64")},
-        ACLNN,
-    ),
-    Rule("out_dtype", "out has self's dtype.", {"out": _OUT.but(dtype="float16")}),
-    Rule("formats_equal", "self and out have the same format.", {"out": _OUT.but(format="NCDHW")}, ACLNN),
-    Rule("private_format", "No tensor has a private format.", {"indices": _INDICES.but(format="FRACTAL_Z")}, ACLNN),
-    Rule("self_rank", "self has 4 or 5 dimensions.", {"self": _SELF.but(shape=(2, 4, 4))}),
-    Rule("out_rank", "out has self's rank.", {"out": _OUT.but(shape=(2, 1, 2, 2))}),
-    Rule("indices_rank", "indices has self's rank.", {"indices": _INDICES.but(shape=(2, 1, 2, 2))}),
+    dtype_rule(_INPUT, _SELF.but(dtype="int32")),
+    dtype_rule(_INDEX, _INDICES.but(dtype="int16")),
+    soc_dtype_rule(_INDEX, {"indices": _INDICES.but(dtype="int64")}),
+    same_dtype_rule("out", "self", _OUT.but(dtype="float16")),
+    same_format_rule(("out",), "self", {"out": _OUT.but(format="NCDHW")}),
+    public_format_rule("indices", _INDICES),
+    rank_rule(_INPUT, _SELF.but(shape=(2, 4, 4))),
+    same_rank_rule("out", "self", _OUT.but(shape=(2, 1, 2, 2))),
+    same_rank_rule("indices", "self", _INDICES.but(shape=(2, 1, 2, 2))),
 )
 
 _DILATION_ONE = Rule(
     "dilation_one",
-    "dilation is 1.",
+    "dilation must be 1.",
     {"self": _SELF.but(shape=(1, 2, 3, 4, 4)), "dilation": (2, 1, 1)},
     DOCUMENTED,
+    shared="pool",
 )
 
 _ONE = (1, 1, 1, 1, 1)
@@ -99,15 +108,15 @@ _HUGE_PLANE: dict[str, Value | str] = {
 }
 
 _SHAPE_RULES = (
-    Rule("self_size", "D, H, W of self are above 0.", {"self": _SELF.but(shape=(1, 2, 2, 0, 4))}),
+    Rule("self_size", "D, H, W of self must be above 0.", {"self": _SELF.but(shape=(1, 2, 2, 0, 4))}),
     Rule(
         "window_fits",
-        "At least one window fits into self and its padding along each axis.",
+        "At least one window must fit into self and its padding along each axis.",
         {"kernelSize": (3, 2, 2), "stride": (2, 2, 2)},
     ),
     Rule(
         "window_cells",
-        "Every window covers a cell of self. (Only dilation can leave one in the padding alone.)",
+        "Every window must cover a cell of self. (Only dilation can leave one in the padding alone.)",
         {
             "padding": (0, 1, 0),
             "dilation": (1, 5, 1),
@@ -116,7 +125,9 @@ _SHAPE_RULES = (
         },
         ("array", "device"),
     ),
-    Rule("plane_size", "D*H*W of self is at most 2^31 - 1, except on Ascend950.", _HUGE_PLANE, ACLNN),
+    Rule(
+        "plane_size", "D*H*W of self must be at most 2^31 - 1, except on Ascend950.", _HUGE_PLANE, ACLNN, shared="pool"
+    ),
     Rule(
         "indices_width",
         "int32 indices need a D*H*W of self of at most 2^31 - 1.",
@@ -124,7 +135,7 @@ _SHAPE_RULES = (
     ),
     Rule(
         "out_bytes",
-        "out and indices have fewer than 2^63 bytes each.",
+        "out and indices must have fewer than 2^63 bytes each.",
         {
             "self": TensorCase("float32", (1, 2**30, 2**20, 2**10, 1), strides=(0,) * 5),
             "kernelSize": (1, 1, 2),
@@ -135,10 +146,10 @@ _SHAPE_RULES = (
     ),
     Rule(
         "out_shape",
-        "out has self's N and C, and one cell for each window.",
+        "out must have self's N and C, and one cell for each window.",
         {"out": _OUT.but(shape=(1, 2, 1, 2, 3)), "indices": _INDICES.but(shape=(1, 2, 1, 2, 3))},
     ),
-    Rule("indices_shape", "indices has out's shape.", {"indices": _INDICES.but(shape=(1, 2, 1, 2, 3))}),
+    same_shape_rule("indices", "out", _INDICES.but(shape=(1, 2, 1, 2, 3))),
 )
 
 SPEC = OpSpec(
@@ -195,44 +206,5 @@ SPEC = OpSpec(
     family="pool",
     partner="max_pool3d_with_argmax_backward",
     is_gradient=False,
+    lone_axis="C",
 )
-
-
-def max_pool3d_with_argmax(
-    input: Array,
-    kernel_size: Ints,
-    stride: Ints | None,
-    padding: Ints,
-    dilation: Ints,
-    ceil_mode: bool,
-    *,
-    index_dtype: Literal["int32", "int64"] = "int32",
-    out: tuple[Array, Array] | None = None,
-) -> tuple[Array, Array]:
-    """3-D max pooling that tells where each maximum was.
-
-    Each window keeps its maximum; ``indices`` says where it is. Of equal values the first one in C order counts. A NaN
-    counts as larger than everything, and of several NaNs the last one gives the index. Padding is never the maximum.
-
-    Args:
-        input: the tensor to pool, (N, C, D, H, W) or (C, D, H, W); float32, float16, bfloat16 or float64.
-        kernel_size, stride, padding, dilation: one number or (D, H, W). A stride of ``None`` or ``()`` means the kernel
-            size.
-        ceil_mode: whether the number of windows is rounded up.
-        index_dtype: dtype of new indices; with ``out``, that of its second array counts. int32 reaches planes of up to
-            2^31 - 1 cells.
-        out: where to write the results, instead of new arrays: a pair of arrays.
-
-    Returns:
-        The maxima, an array of the same kind and dtype as ``input``, and the indices: places in the flattened, unpadded
-        D*H*W plane of ``input``.
-
-    >>> import numpy as np
-    >>> image = np.array([1, 5, 7, 3], np.float32).reshape(1, 1, 1, 1, 4)
-    >>> maxima, indices = max_pool3d_with_argmax(image, (1, 1, 2), None, 0, 1, False)
-    >>> maxima.ravel().tolist(), indices.ravel().tolist()
-    ([5.0, 7.0], [1, 2])
-    """
-    return _core.max_pool3d_with_argmax(  # type: ignore[no-any-return]
-        input, kernel_size, stride, padding, dilation, ceil_mode, index_dtype, "NCDHW", "device", out
-    )

@@ -1,12 +1,49 @@
-"""The gradient of 3-D max pooling."""
+"""Gradient of 3-D max pooling.
+
+Pooling keeps the maximum of each window, and ``indices`` remembers where it was. The gradient of each maximum is
+added there; where windows overlap, several gradients meet. All other cells are 0.
+
+Args:
+    grad_output: gradient of the pooled tensor, (N, C, D, H, W) or (C, D, H, W); float32, float16, bfloat16 (summed
+        in float32) or float64.
+    input: input of the forward pass, for its shape and dtype; its values are not read.
+    indices: int32 or int64, shaped like ``grad_output``: places in the flattened D*H*W plane of ``input``.
+    kernel_size, stride, padding, dilation: those of the forward pass, one number or (D, H, W). A stride of ``None``
+        or ``()`` means the kernel size.
+    ceil_mode: whether the number of windows was rounded up.
+    out: where to write the result, instead of a new array.
+
+Returns:
+    The gradient of ``input``, an array of the same kind, shape and dtype.
+
+Raises:
+    IndexError: an index lies outside its plane; the message names its position and value.
+
+>>> import numpy as np
+>>> pooled_grad = np.array([5.0, 7.0], np.float32).reshape(1, 1, 1, 1, 2)
+>>> image = np.zeros((1, 1, 1, 1, 4), np.float32)
+>>> indices = np.array([1, 2]).reshape(pooled_grad.shape)
+>>> max_pool3d_with_argmax_backward(pooled_grad, image, indices, (1, 1, 2), None, 0, 1, False).ravel().tolist()
+[0.0, 5.0, 7.0, 0.0]
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from acltwin import _core
 from acltwin.ops import _pool_window
-from acltwin.ops._arrays import Array, Ints
+from acltwin.ops._rules import (
+    dtype_rule,
+    null_rules,
+    public_format_rule,
+    rank_rule,
+    same_dtype_rule,
+    same_format_rule,
+    same_shape_rule,
+    soc_dtype_rule,
+    soc_rule,
+    tensor_shape_rule,
+)
 from acltwin.ops.spec import (
     ACLNN,
     DOCUMENTED,
@@ -17,14 +54,10 @@ from acltwin.ops.spec import (
     Rule,
     Sample,
     TensorCase,
-    null_rules,
-    soc_rule,
-    tensor_shape_rule,
 )
 
 _DTYPES = ("float32", "float16", "bfloat16")
 _SOCS = ("Ascend950", "Ascend910_93", "Ascend910B")
-
 
 _GRADIENT = Argument(
     "gradOutput",
@@ -35,25 +68,23 @@ _GRADIENT = Argument(
     formats=("ND",),
     ranks=(4, 5),
 )
-_ARGUMENTS = (
+_INPUT = replace(
     _GRADIENT,
-    replace(
-        _GRADIENT,
-        name="self",
-        doc="Input of the forward pass; its shape and dtype count, its values are not read.",
-        holds="shape",
-    ),
-    replace(
-        _GRADIENT,
-        name="indices",
-        doc="Where each maximum was in the flattened, unpadded D*H*W plane of self. int64 on Ascend950 alone.",
-        dtypes=("int32", "int64"),
-        array_dtypes=(),
-        holds="indices",
-    ),
-    *_pool_window.ARGUMENTS,
-    replace(_GRADIENT, name="gradInput", doc="Gradient of self: the result.", role="output"),
+    name="self",
+    doc="Input of the forward pass; its shape and dtype count, its values are not read.",
+    holds="shape",
 )
+_INDEX = replace(
+    _GRADIENT,
+    name="indices",
+    doc="Where each maximum was in the flattened, unpadded D*H*W plane of self. int64 on Ascend950 alone.",
+    dtypes=("int32", "int64"),
+    array_dtypes=(),
+    holds="indices",
+    lacking=_pool_window.INT64_LACKING,
+)
+_RESULT = replace(_GRADIENT, name="gradInput", doc="Gradient of self: the result.", role="output")
+_ARGUMENTS = (_GRADIENT, _INPUT, _INDEX, *_pool_window.ARGUMENTS, _RESULT)
 
 _GRAD_OUTPUT = TensorCase("float32", (1, 2, 1, 2, 2))
 _SELF = TensorCase("float32", (1, 2, 2, 4, 4))
@@ -62,48 +93,35 @@ _GRAD_INPUT = _SELF
 _PLANE = TensorCase("float32", (1, 1, 2**11, 2**10, 2**10), strides=(0,) * 5)
 
 _TYPE_RULES = (
-    Rule(
-        "self_dtype",
-        f"self is {', '.join(_DTYPES)}; the array function takes float64 too.",
-        {"self": _SELF.but(dtype="int32")},
-    ),
-    Rule("indices_dtype", "indices is int32 or int64.", {"indices": _INDICES.but(dtype="int16")}),
-    Rule(
-        "indices_soc_dtype",
-        "indices is int32, except on Ascend950, which takes int64 too.",
-        {"indices": _INDICES.but(dtype="int64")},
-        ACLNN,
-    ),
-    Rule("grad_output_dtype", "gradOutput has self's dtype.", {"gradOutput": _GRAD_OUTPUT.but(dtype="float16")}),
-    Rule("grad_input_dtype", "gradInput has self's dtype.", {"gradInput": _GRAD_INPUT.but(dtype="float16")}),
-    Rule(
-        "formats_equal",
-        "self, gradOutput and gradInput have the same format.",
-        {"gradInput": _GRAD_INPUT.but(format="NCDHW")},
-        ACLNN,
-    ),
-    Rule("private_format", "No tensor has a private format.", {"indices": _INDICES.but(format="FRACTAL_Z")}, ACLNN),
-    Rule("grad_output_rank", "gradOutput has 4 or 5 dimensions.", {"gradOutput": _GRAD_OUTPUT.but(shape=(1, 2, 2))}),
-    Rule("self_rank", "self has 4 or 5 dimensions.", {"self": _SELF.but(shape=(2, 4, 4))}),
-    Rule("indices_rank", "indices has 4 or 5 dimensions.", {"indices": _INDICES.but(shape=(1, 2, 2))}),
-    Rule("grad_input_rank", "gradInput has 4 or 5 dimensions.", {"gradInput": _GRAD_INPUT.but(shape=(2, 4, 4))}),
+    dtype_rule(_INPUT, _SELF.but(dtype="int32")),
+    dtype_rule(_INDEX, _INDICES.but(dtype="int16")),
+    soc_dtype_rule(_INDEX, {"indices": _INDICES.but(dtype="int64")}),
+    same_dtype_rule("gradOutput", "self", _GRAD_OUTPUT.but(dtype="float16")),
+    same_dtype_rule("gradInput", "self", _GRAD_INPUT.but(dtype="float16")),
+    same_format_rule(("gradOutput", "gradInput"), "self", {"gradInput": _GRAD_INPUT.but(format="NCDHW")}),
+    public_format_rule("indices", _INDICES),
+    rank_rule(_GRADIENT, _GRAD_OUTPUT.but(shape=(1, 2, 2))),
+    rank_rule(_INPUT, _SELF.but(shape=(2, 4, 4))),
+    rank_rule(_INDEX, _INDICES.but(shape=(1, 2, 2))),
+    rank_rule(_RESULT, _GRAD_INPUT.but(shape=(2, 4, 4))),
 )
 
 _DILATION_ONE = Rule(
     "dilation_one",
-    "dilation is 1.",
+    "dilation must be 1.",
     {
         "self": _SELF.but(shape=(1, 2, 3, 4, 4)),
         "dilation": (2, 1, 1),
         "gradInput": _GRAD_INPUT.but(shape=(1, 2, 3, 4, 4)),
     },
     DOCUMENTED,
+    shared="pool",
 )
 
 _SHAPE_RULES = (
     Rule(
         "plane_size",
-        "D*H*W of self is at most 2^31 - 1, except on Ascend950.",
+        "D*H*W of self must be at most 2^31 - 1, except on Ascend950.",
         {
             "gradOutput": _GRAD_OUTPUT.but(shape=(1, 1, 1, 1, 1)),
             "self": _PLANE,
@@ -113,22 +131,23 @@ _SHAPE_RULES = (
             "gradInput": _PLANE,
         },
         ACLNN,
+        shared="pool",
     ),
-    Rule("indices_shape", "indices has gradOutput's shape.", {"indices": _INDICES.but(shape=(1, 2, 1, 2, 3))}),
-    Rule("grad_input_shape", "gradInput has self's shape.", {"gradInput": _GRAD_INPUT.but(shape=(1, 2, 2, 4, 5))}),
+    same_shape_rule("indices", "gradOutput", _INDICES.but(shape=(1, 2, 1, 2, 3))),
+    same_shape_rule("gradInput", "self", _GRAD_INPUT.but(shape=(1, 2, 2, 4, 5))),
     Rule(
         "grad_output_batch",
-        "gradOutput has self's rank, N and C.",
+        "gradOutput must have self's rank, N and C.",
         {"gradOutput": _GRAD_OUTPUT.but(shape=(1, 3, 1, 2, 2)), "indices": _INDICES.but(shape=(1, 3, 1, 2, 2))},
     ),
     Rule(
         "grad_output_size",
-        "D, H, W of gradOutput are the numbers of windows over self.",
+        "D, H, W of gradOutput must be the numbers of windows over self.",
         {"gradOutput": _GRAD_OUTPUT.but(shape=(1, 2, 1, 2, 3)), "indices": _INDICES.but(shape=(1, 2, 1, 2, 3))},
     ),
     Rule(
         "index_range",
-        "Every index lies in the plane: 0 <= index < D*H*W of self.",
+        "Every index must lie in the plane: 0 <= index < D*H*W of self.",
         {"indices": _INDICES.but(values=(0, 2, 8, 10, 0, 32, 8, 10))},
         code=KERNEL_EXCEPTION,
         phase="run",
@@ -191,49 +210,5 @@ SPEC = OpSpec(
     family="pool",
     partner="max_pool3d_with_argmax",
     is_gradient=True,
+    lone_axis="C",
 )
-
-
-def max_pool3d_with_argmax_backward(
-    grad_output: Array,
-    input: Array,
-    indices: Array,
-    kernel_size: Ints,
-    stride: Ints | None,
-    padding: Ints,
-    dilation: Ints,
-    ceil_mode: bool,
-    *,
-    out: Array | None = None,
-) -> Array:
-    """Gradient of 3-D max pooling.
-
-    Pooling keeps the maximum of each window, and ``indices`` remembers where it was. The gradient of each maximum is
-    added there; where windows overlap, several gradients meet. All other cells are 0.
-
-    Args:
-        grad_output: gradient of the pooled tensor, (N, C, D, H, W) or (C, D, H, W); float32, float16, bfloat16 (summed
-            in float32) or float64.
-        input: input of the forward pass, for its shape and dtype; its values are not read.
-        indices: int32 or int64, shaped like ``grad_output``: places in the flattened D*H*W plane of ``input``.
-        kernel_size, stride, padding, dilation: those of the forward pass, one number or (D, H, W). A stride of ``None``
-            or ``()`` means the kernel size.
-        ceil_mode: whether the number of windows was rounded up.
-        out: where to write the result, instead of a new array.
-
-    Returns:
-        The gradient of ``input``, an array of the same kind, shape and dtype.
-
-    Raises:
-        IndexError: an index lies outside its plane; the message names its position and value.
-
-    >>> import numpy as np
-    >>> pooled_grad = np.array([5.0, 7.0], np.float32).reshape(1, 1, 1, 1, 2)
-    >>> image = np.zeros((1, 1, 1, 1, 4), np.float32)
-    >>> indices = np.array([1, 2]).reshape(pooled_grad.shape)
-    >>> max_pool3d_with_argmax_backward(pooled_grad, image, indices, (1, 1, 2), None, 0, 1, False).ravel().tolist()
-    [0.0, 5.0, 7.0, 0.0]
-    """
-    return _core.max_pool3d_with_argmax_backward(  # type: ignore[no-any-return]
-        grad_output, input, indices, kernel_size, stride, padding, dilation, ceil_mode, "NCDHW", "device", out
-    )

@@ -7,15 +7,17 @@ brings a call that breaks this rule and no other, and the core must refuse it wi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-Kind = Literal["tensor", "int_array", "double", "bool"]
+Kind = Literal["tensor", "int_array", "double", "float", "bool"]
 Role = Literal["input", "output"]
 Holds = Literal["values", "indices", "shape"]
 """What of a tensor counts: its values, its values as places in a flattened plane, or its shape and dtype alone."""
 Family = Literal["upsample", "pool", "unpool"]
+Mode = Literal["", "nearest", "nearest-exact"]
+"""Of an upsampling: which cell is the nearest one."""
 Judge = Literal["array", "documented", "device"]
 """Who applies a rule: the array functions, or the aclnn interface under one of its two profiles."""
 
@@ -49,7 +51,10 @@ class Argument:
     formats: tuple[str, ...] = ()
     ranks: tuple[int, ...] = ()
     holds: Holds = "values"  # of a tensor
+    lacking: tuple[tuple[str, str], ...] = ()  # (SoC, dtype): which of the dtypes a SoC does not have
     begins_with_batch: bool = False  # of an int array: its first value is N
+    one_for_all: bool = False  # of an int array: the array function takes one number for all axes too
+    default: str | None = None  # in the array function, as Python writes it; None: the argument must be given
 
     @property
     def snake_name(self) -> str:
@@ -58,8 +63,8 @@ class Argument:
 
     @property
     def python_name(self) -> str:
-        """The name in the array function: ``self`` is called ``input`` there, and every result ``out``."""
-        if self.role == "output":
+        """The name in the array function: ``self`` is called ``input`` there, and a result ``out``."""
+        if self.role == "output" and self.holds != "indices":
             return "out"
         return "input" if self.name == "self" else self.snake_name
 
@@ -68,7 +73,11 @@ class Argument:
         """The type in the C header."""
         if self.kind == "tensor":
             return "aclTensor *" if self.role == "output" else "const aclTensor *"
-        return {"int_array": "const aclIntArray *", "double": "double", "bool": "bool"}[self.kind]
+        return "const aclIntArray *" if self.kind == "int_array" else self.kind
+
+    @property
+    def is_scale(self) -> bool:
+        return self.kind in ("double", "float")
 
     @property
     def is_pointer(self) -> bool:
@@ -128,9 +137,45 @@ class CallCase:
         return CallCase({**self.arguments, **arguments}, str(changes.get("soc", self.soc)))
 
 
+CheckKind = Literal[
+    "not_null",
+    "soc",
+    "tensor_shape",
+    "dtype",
+    "soc_dtype",
+    "same_dtype",
+    "rank",
+    "same_rank",
+    "same_shape",
+    "length",
+    "positive",
+    "format",
+    "same_format",
+    "same_axis_order",
+    "public_format",
+    "contiguous",
+]
+
+
+@dataclass(frozen=True)
+class Check:
+    """How the core judges a rule that needs no code of its own. Which values are legal, the arguments say."""
+
+    kind: CheckKind
+    arguments: tuple[str, ...] = ()  # each is judged on its own
+    other: str = ""  # what they are compared with
+    counts: tuple[int, ...] = ()  # of a length: how many values are legal
+    array_counts: tuple[int, ...] = ()  # what the array function takes beyond that
+    meaning: str = ""  # of a length: what the values are; may name arguments as {outRef}
+
+
 @dataclass(frozen=True)
 class Rule:
-    """One thing that a call must fulfil. An operator checks its rules in order; the first broken one counts."""
+    """One thing that a call must fulfil. An operator checks its rules in order; the first broken one counts.
+
+    A rule with a ``check`` is judged by the core from this declaration. Any other one is a function of the rule's name:
+    in the operator's own file in ``native/ops``, or, if several operators share it, in the namespace ``shared``.
+    """
 
     id: str
     sentence: str
@@ -138,6 +183,8 @@ class Rule:
     judges: tuple[Judge, ...] = EVERYWHERE
     code: int = INVALID_PARAMETER
     phase: Literal["check", "run"] = "check"  # "run": found by the kernel, reported when the stream is synchronised
+    check: Check | None = None
+    shared: str = ""
 
     @property
     def exception(self) -> type[Exception]:
@@ -173,10 +220,14 @@ class OpSpec:
     family: Family
     partner: str  # a gradient's forward operator, a forward operator's gradient
     is_gradient: bool
+    mode: Mode = ""
     axes: str = "DHW"  # the spatial axes; what stands before them in a tensor is batch
+    lone_axis: str = ""  # N or C: the batch axis of a tensor with only one; none: tensors always have both
     data_formats: tuple[str, ...] = ()  # orders of axes that the array function's data_format takes, the default first
+    input_size_follows_format: bool = False  # aclnn: channels-last tensors have their C last in inputSize, too
     has_map_rule: bool = False  # whether rounding at a border follows `rule`: "device" or "torch"
     device_socs: tuple[str, ...] = ()  # where the device profile has it beyond that
+    empty_succeeds_first: bool = False  # aclnn: with an empty tensor no rule about types, shapes and values counts
 
     @property
     def inputs(self) -> tuple[Argument, ...]:
@@ -186,6 +237,11 @@ class OpSpec:
     def results(self) -> tuple[Argument, ...]:
         """What the array function returns, a pair if there are two; they are the last arguments."""
         return tuple(argument for argument in self.arguments if argument.role == "output")
+
+    @property
+    def is_exact(self) -> bool:
+        """Of an upsampling: whether cells are matched at their centres."""
+        return self.mode == "nearest-exact"
 
     @property
     def makes_indices(self) -> bool:
@@ -230,37 +286,3 @@ class OpSpec:
     def violating_call(self, rule: Rule) -> CallCase:
         """The call that breaks this rule alone."""
         return self.valid.but(rule.violation)
-
-
-def null_rules(arguments: Iterable[Argument]) -> tuple[Rule, ...]:
-    """The rules that come first in every operator: no pointer may be null."""
-    sentences = {
-        "workspaceSize": "workspaceSize must point to the variable that receives the size.",
-        "executor": "executor must point to the variable that receives the executor.",
-    }
-    for argument in arguments:
-        if argument.is_pointer:
-            sentences[argument.name] = f"{argument.name} must not be null."
-    return tuple(
-        Rule(f"{snake_case(name)}_null", sentence, {name: None}, ACLNN, NULL_POINTER)
-        for name, sentence in sentences.items()
-    )
-
-
-def soc_rule(socs: tuple[str, ...], device_socs: tuple[str, ...] = ()) -> tuple[Rule, ...]:
-    """The SoC must have the operator. No rule at all if every SoC has it."""
-    missing = [soc for soc in SOCS if soc not in socs]
-    missing_on_device = [soc for soc in missing if soc not in device_socs]
-    if not missing:
-        return ()
-    sentence = f"The SoC must have the operator: {', '.join(socs)}."
-    if device_socs:
-        sentence = f"{sentence[:-1]}; under the device profile also {', '.join(device_socs)}."
-    judges, lacking = (ACLNN, missing_on_device[0]) if missing_on_device else (DOCUMENTED, missing[0])
-    return (Rule("soc", sentence, {"soc": lacking}, judges),)
-
-
-def tensor_shape_rule(argument: str, tensor: TensorCase) -> Rule:
-    """No tensor may have an impossible shape; ``argument`` shows it."""
-    sentence = "A tensor has at most 8 dimensions, none of them negative, and fewer than 2^63 bytes."
-    return Rule("tensor_shape", sentence, {argument: tensor.but(shape=(1,) * 5 + tensor.shape)})

@@ -1,25 +1,42 @@
-"""The gradient of 2-D nearest-exact upsampling."""
+"""Gradient of 2-D nearest-exact upsampling.
+
+Upsampling copies each input cell to several output cells. Its gradient goes the other way: each input cell gets the
+sum of the gradients of its copies. Along one axis, input cell ``i`` owns the output cells from ``b(i)`` up to, not
+including, ``b(i + 1)`` with ``b(i) = min(ceil(i * s - 0.5), output size)`` and ``s = output size / input size``.
+
+Args:
+    grad_output: gradient of the upsampled tensor, (N, C, H, W); float32, float16, bfloat16 (summed in float32) or
+        float64.
+    output_size: H, W of ``grad_output``. As on the device, the size of ``grad_output`` itself counts.
+    input_size: N, C, H, W of the result.
+    scales_h, scales_w: the factors of the forward pass, each on its own; 0 or None: not given.
+    rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch does.
+    out: where to write the result, instead of a new array.
+
+Returns:
+    The gradient of the input, an array of the same kind and dtype as ``grad_output``.
+
+>>> import numpy as np
+>>> grad_output = np.arange(1, 9, dtype=np.float32).reshape(1, 1, 2, 4)
+>>> upsample_nearest_exact2d_backward(grad_output, (2, 4), (1, 1, 1, 2)).ravel().tolist()
+[14.0, 22.0]
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-
-from acltwin import _core
-from acltwin.ops._arrays import Array, MapRule
-from acltwin.ops.spec import (
-    ACLNN,
-    ARRAY,
-    Argument,
-    CallCase,
-    OpSpec,
-    Rule,
-    Sample,
-    TensorCase,
+from acltwin.ops._rules import (
+    dtype_rule,
+    length_rule,
     null_rules,
+    positive_rule,
+    rank_rule,
+    same_dtype_rule,
+    same_format_rule,
     soc_rule,
     tensor_shape_rule,
 )
+from acltwin.ops._upsample_forward import scales_infinite_rule, scales_negative_rule
+from acltwin.ops.spec import ACLNN, ARRAY, EVERYWHERE, Argument, CallCase, OpSpec, Rule, Sample, TensorCase
 
 _DTYPES = ("float32", "float16", "bfloat16")
 _FORMATS = ("NCHW", "ND")
@@ -61,52 +78,46 @@ _RULES = (
     *null_rules(_ARGUMENTS),
     *soc_rule(_SOCS, _DEVICE_SOCS),
     tensor_shape_rule("gradOutput", _GRAD_OUTPUT),
-    Rule(
-        "grad_output_dtype",
-        f"gradOutput is {', '.join(_DTYPES)}; the array function takes float64 too. "
-        "(Through aclnn an empty gradOutput or out succeeds before this rule.)",
-        {"gradOutput": _GRAD_OUTPUT.but(dtype="int32")},
+    dtype_rule(
+        _ARGUMENTS[0],
+        _GRAD_OUTPUT.but(dtype="int32"),
+        " (Through aclnn an empty gradOutput or out succeeds before this rule.)",
     ),
-    Rule("out_dtype", "out has gradOutput's dtype.", {"out": _OUT.but(dtype="float16")}),
-    Rule("formats_equal", "gradOutput and out have the same format.", {"out": _OUT.but(format="ND")}, ACLNN),
-    Rule("grad_output_rank", "gradOutput has 4 dimensions.", {"gradOutput": _GRAD_OUTPUT.but(shape=(2, 4, 4))}),
-    Rule("out_rank", "out has 4 dimensions.", {"out": _OUT.but(shape=(2, 2, 2))}),
-    Rule("input_size_length", "inputSize has 4 values: N, C, H, W of out.", {"inputSize": (1, 2, 2)}),
-    Rule("output_size_length", "outputSize has 2 values: H, W of gradOutput.", {"outputSize": (4,)}),
+    same_dtype_rule("out", "gradOutput", _OUT.but(dtype="float16")),
+    same_format_rule(("out",), "gradOutput", {"out": _OUT.but(format="ND")}),
+    rank_rule(_ARGUMENTS[0], _GRAD_OUTPUT.but(shape=(2, 4, 4))),
+    rank_rule(_ARGUMENTS[-1], _OUT.but(shape=(2, 2, 2))),
+    length_rule("inputSize", (4,), "(N, C, H, W of the result)", (1, 2, 2)),
+    length_rule("outputSize", (2,), "(H, W of {gradOutput})", (4,)),
     Rule(
         "grad_output_format",
-        "The format is not NHWC.",
+        "The format must not be NHWC.",
         {"gradOutput": _GRAD_OUTPUT.but(format="NHWC"), "out": _OUT.but(format="NHWC")},
         ACLNN,
     ),
-    Rule("out_batch", "out has gradOutput's N and C.", {"out": _OUT.but(shape=(1, 3, 2, 2))}),
-    Rule("input_size_batch", "inputSize begins with gradOutput's N and C.", {"inputSize": (1, 3, 2, 2)}, ARRAY),
-    Rule("scales_negative", "No scale is negative; 0 means not given.", {"scalesH": -1.0}),
-    Rule("scales_infinite", "Every scale is finite; 0 means not given.", {"scalesH": math.inf}, ARRAY),
+    Rule("out_batch", "out must have gradOutput's N and C.", {"out": _OUT.but(shape=(1, 3, 2, 2))}),
+    Rule("input_size_batch", "inputSize must begin with gradOutput's N and C.", {"inputSize": (1, 3, 2, 2)}, ARRAY),
+    scales_negative_rule("scalesH", EVERYWHERE),
+    scales_infinite_rule("scalesH"),
     Rule(
         "scale_factor",
-        "No axis is enlarged more than 50 times: each scale, or gradOutput / inputSize where it is not given.",
+        "No axis may be enlarged more than 50 times: each scale, or gradOutput / inputSize where it is not given.",
         {"scalesH": 51.0},
         ACLNN,
     ),
     Rule(
         "input_size_positive",
-        "H and W of inputSize are above 0.",
+        "H and W of inputSize must be above 0.",
         {"inputSize": (1, 2, 0, 2), "scalesH": 1.0, "scalesW": 1.0},
     ),
     Rule(
         "input_size_bytes",
-        "A tensor of inputSize has fewer than 2^63 bytes.",
+        "A tensor of inputSize must have fewer than 2^63 bytes.",
         {"inputSize": (1, 2, 2**40, 2**40)},
         ARRAY,
     ),
-    Rule("out_shape", "out has the H and W of inputSize.", {"out": _OUT.but(shape=(1, 2, 2, 3))}),
-    Rule(
-        "output_size_positive",
-        "The values of outputSize are above 0.",
-        {"outputSize": (0, 4)},
-        ("array", "documented"),
-    ),
+    Rule("out_shape", "out must have the H and W of inputSize.", {"out": _OUT.but(shape=(1, 2, 2, 3))}),
+    positive_rule("outputSize", (0, 4), ("array", "documented")),
 )
 
 
@@ -164,45 +175,9 @@ SPEC = OpSpec(
     family="upsample",
     partner="upsample_nearest_exact2d",
     is_gradient=True,
+    mode="nearest-exact",
     axes="HW",
     data_formats=("NCHW",),
     has_map_rule=True,
+    empty_succeeds_first=True,
 )
-
-
-def upsample_nearest_exact2d_backward(
-    grad_output: Array,
-    output_size: Sequence[int],
-    input_size: Sequence[int],
-    scales_h: float | None = 0.0,
-    scales_w: float | None = 0.0,
-    *,
-    rule: MapRule = "device",
-    out: Array | None = None,
-) -> Array:
-    """Gradient of 2-D nearest-exact upsampling.
-
-    Upsampling copies each input cell to several output cells. Its gradient goes the other way: each input cell gets the
-    sum of the gradients of its copies. Along one axis, input cell ``i`` owns the output cells from ``b(i)`` up to, not
-    including, ``b(i + 1)`` with ``b(i) = min(ceil(i * s - 0.5), output size)`` and ``s = output size / input size``.
-
-    Args:
-        grad_output: gradient of the upsampled tensor, (N, C, H, W); float32, float16, bfloat16 (summed in float32) or
-            float64.
-        output_size: H, W of ``grad_output``. As on the device, the size of ``grad_output`` itself counts.
-        input_size: N, C, H, W of the result.
-        scales_h, scales_w: the factors of the forward pass, each on its own; 0 or None: not given.
-        rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch does.
-        out: where to write the result, instead of a new array.
-
-    Returns:
-        The gradient of the input, an array of the same kind and dtype as ``grad_output``.
-
-    >>> import numpy as np
-    >>> grad_output = np.arange(1, 9, dtype=np.float32).reshape(1, 1, 2, 4)
-    >>> upsample_nearest_exact2d_backward(grad_output, (2, 4), (1, 1, 1, 2)).ravel().tolist()
-    [14.0, 22.0]
-    """
-    return _core.upsample_nearest_exact2d_backward(  # type: ignore[no-any-return]
-        grad_output, output_size, input_size, scales_h, scales_w, "NCHW", rule, out
-    )

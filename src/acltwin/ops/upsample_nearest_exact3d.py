@@ -1,17 +1,36 @@
-"""3-D nearest-exact upsampling."""
+"""3-D nearest-exact upsampling.
+
+Each output cell copies the input cell that lies under its centre. Along one axis, output cell ``o`` copies input
+cell ``min(floor((o + 0.5) * t), input size - 1)`` with ``t = 1 / scale``, or ``input size / output size`` where no
+scale is given.
+
+Args:
+    input: the tensor to enlarge, 5-D; float32, float16, bfloat16 or float64. Elements are copied
+        as they are.
+    output_size: D, H, W of the result. It may also be smaller than the input.
+    scales_d, scales_h, scales_w: the factors, result size / input size; 0 or None: not given.
+        ``rule="device"`` uses them only if all three are given.
+    data_format: order of the axes of ``input`` and the result.
+    rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch does.
+    out: where to write the result, instead of a new array.
+
+Returns:
+    The enlarged tensor, an array of the same kind and dtype as ``input``.
+
+>>> import numpy as np
+>>> image = np.array([1, 2, 3], np.float32).reshape(1, 1, 1, 1, 3)
+>>> upsample_nearest_exact3d(image, (1, 1, 4)).ravel().tolist()
+[1.0, 2.0, 2.0, 3.0]
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from acltwin import _core
-from acltwin.ops._arrays import Array, DataFormat, MapRule
 from acltwin.ops._upsample_forward import OUTPUT_SIZE_SCALE, Upsampling
 from acltwin.ops.spec import OpSpec
 
 _SOCS = ("Ascend910B", "Ascend910_93")
 _DEVICE_SOCS = ("Ascend950",)
-_PARTS = Upsampling("DHW", ("float32", "float16", "bfloat16"), array_dtypes=("float64",))
+_PARTS = Upsampling("DHW", ("float32", "float16", "bfloat16"), ("float64",), scales_together=True)
 
 SPEC = OpSpec(
     name="upsample_nearest_exact3d",
@@ -23,51 +42,13 @@ SPEC = OpSpec(
     socs=_SOCS,
     device_socs=_DEVICE_SOCS,
     valid=_PARTS.valid,
-    rules=_PARTS.rules(_SOCS, _DEVICE_SOCS, extra=(OUTPUT_SIZE_SCALE,)),
+    rules=_PARTS.rules(_SOCS, _DEVICE_SOCS, (OUTPUT_SIZE_SCALE,)),
     samples=(_PARTS.sample,),
     family="upsample",
     partner="upsample_nearest_exact3d_backward",
     is_gradient=False,
-    data_formats=("NCDHW", "NDHWC"),
+    mode="nearest-exact",
+    data_formats=_PARTS.orders,
     has_map_rule=True,
+    empty_succeeds_first=_PARTS.empty_succeeds_first,
 )
-
-
-def upsample_nearest_exact3d(
-    input: Array,
-    output_size: Sequence[int],
-    scales_d: float | None = 0.0,
-    scales_h: float | None = 0.0,
-    scales_w: float | None = 0.0,
-    *,
-    data_format: DataFormat = "NCDHW",
-    rule: MapRule = "device",
-    out: Array | None = None,
-) -> Array:
-    """3-D nearest-exact upsampling.
-
-    Each output cell copies the input cell that lies under its centre. Along one axis, output cell ``o`` copies input
-    cell ``min(floor((o + 0.5) * t), input size - 1)`` with ``t = 1 / scale``, or ``input size / output size`` where no
-    scale is given.
-
-    Args:
-        input: the tensor to enlarge, 5-D; float32, float16, bfloat16 or float64. Elements are copied
-            as they are.
-        output_size: D, H, W of the result. It may also be smaller than the input.
-        scales_d, scales_h, scales_w: the factors, result size / input size; 0 or None: not given.
-            ``rule="device"`` uses them only if all three are given.
-        data_format: order of the axes of ``input`` and the result.
-        rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch does.
-        out: where to write the result, instead of a new array.
-
-    Returns:
-        The enlarged tensor, an array of the same kind and dtype as ``input``.
-
-    >>> import numpy as np
-    >>> image = np.array([1, 2, 3], np.float32).reshape(1, 1, 1, 1, 3)
-    >>> upsample_nearest_exact3d(image, (1, 1, 4)).ravel().tolist()
-    [1.0, 2.0, 2.0, 3.0]
-    """
-    return _core.upsample_nearest_exact3d(  # type: ignore[no-any-return]
-        input, output_size, scales_d, scales_h, scales_w, data_format, rule, out
-    )

@@ -4,30 +4,29 @@ The tests and the golden tools measure everything else against these functions. 
 functions (without ``out``) as NumPy arrays, check nothing, and return float64, or the integer dtype they were given.
 """
 
-from acltwin.reference.interval_table import interval_table
-from acltwin.reference.max_pool3d_with_argmax import max_pool3d_with_argmax
-from acltwin.reference.max_pool3d_with_argmax_backward import max_pool3d_with_argmax_backward
-from acltwin.reference.max_unpool3d import max_unpool3d
-from acltwin.reference.max_unpool3d_backward import max_unpool3d_backward
-from acltwin.reference.source_table import source_table
-from acltwin.reference.upsample_nearest3d import upsample_nearest3d
-from acltwin.reference.upsample_nearest3d_backward import upsample_nearest3d_backward
-from acltwin.reference.upsample_nearest_exact2d import upsample_nearest_exact2d
-from acltwin.reference.upsample_nearest_exact2d_backward import upsample_nearest_exact2d_backward
-from acltwin.reference.upsample_nearest_exact3d import upsample_nearest_exact3d
-from acltwin.reference.upsample_nearest_exact3d_backward import upsample_nearest_exact3d_backward
+from __future__ import annotations
 
-__all__ = [
-    "interval_table",
-    "max_pool3d_with_argmax",
-    "max_pool3d_with_argmax_backward",
-    "max_unpool3d",
-    "max_unpool3d_backward",
-    "source_table",
-    "upsample_nearest3d",
-    "upsample_nearest3d_backward",
-    "upsample_nearest_exact2d",
-    "upsample_nearest_exact2d_backward",
-    "upsample_nearest_exact3d",
-    "upsample_nearest_exact3d_backward",
-]
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from acltwin.reference.interval_table import interval_table
+from acltwin.reference.source_table import source_table
+
+
+def _discover() -> dict[str, Callable[..., Any]]:
+    names = [module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")]
+    return {name: getattr(importlib.import_module(f"{__name__}.{name}"), name) for name in names}
+
+
+FUNCTIONS: Mapping[str, Callable[..., Any]] = _discover()
+"""By name; each is an attribute of this package, too."""
+globals().update(FUNCTIONS)
+
+
+def __getattr__(name: str) -> Callable[..., Any]:
+    raise AttributeError(f"acltwin.reference has no {name!r}; it has {', '.join(sorted(FUNCTIONS))}")
+
+
+__all__ = ["FUNCTIONS", "interval_table", "source_table"]

@@ -1,0 +1,221 @@
+#include "ops/declared_checks.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "ops/axes.h"
+#include "ops/texts.h"
+
+namespace acltwin {
+
+namespace {
+
+const Operator& op_of(const Call& call) { return *call.op; }
+const char* tensor_name(const Call& call, int i) { return op_of(call).tensor[i].name; }
+
+Failure null_pointer(const char* name) {
+    Failure failure = refuse("{", name, "} is a null pointer, expected a valid handle; create it before this call");
+    failure.code = kNullPointer;
+    return failure;
+}
+
+Failure soc(const Call& call) {
+    const Operator& op = op_of(call);
+    const Bits having = op.socs | (call.mode.profile == Profile::device ? op.device_socs : 0);
+    if (having & bit(call.mode.soc)) return {};
+    std::string names;
+    for (Soc soc : kSocs)
+        if (having & bit(soc)) names += (names.empty() ? "" : ", ") + std::string(name_of(soc));
+    return refuse("the SoC ", name_of(call.mode.soc), " does not have this operator, expected one of ", names,
+                  "; set ACLTWIN_SOC to one of these");
+}
+
+// After it, no product of dims of one tensor can overflow.
+Failure tensor_shape(const Call& call) {
+    for (int i = 0; i < op_of(call).tensors; ++i) {
+        if (call.tensors[i] == nullptr) continue;
+        const Tensor& tensor = *call.tensors[i];
+        if (tensor.rank > kMaxRank)
+            return refuse("{", tensor_name(call, i), "} has ", tensor.rank, " dimensions, expected at most ", kMaxRank,
+                          "; reshape it");
+        if (std::any_of(tensor.dims, tensor.dims + tensor.rank, [](int64_t dim) { return dim < 0; }))
+            return refuse("{", tensor_name(call, i), "} has shape ", shape_of(tensor),
+                          ", expected no negative dimension; create it with its real shape");
+        if (bytes_overflow(tensor.dims, tensor.rank, size_of(tensor.dtype)))
+            return refuse("{", tensor_name(call, i), "} has shape ", shape_of(tensor),
+                          ", expected fewer than 2^63 bytes; create it with its real shape");
+    }
+    return {};
+}
+
+Failure dtype(const Call& call, const TensorArgument& argument, const Tensor& tensor) {
+    const Bits legal = argument.dtypes | (from_aclnn(call) ? 0 : argument.array_dtypes);
+    if (has(legal, tensor.dtype)) return {};
+    return refuse("{", argument.name, "} is ", name_of(tensor.dtype), ", expected ", dtype_names(legal),
+                  "; convert it");
+}
+
+Failure soc_dtype(const Call& call, const TensorArgument& argument, const Tensor& tensor) {
+    const Bits lacking = argument.lacking[int(call.mode.soc)];
+    if (!has(lacking, tensor.dtype)) return {};
+    return refuse("{", argument.name, "} is ", name_of(tensor.dtype), ", expected ",
+                  dtype_names(argument.dtypes & ~lacking), " on ", name_of(call.mode.soc),
+                  "; convert it, or set ACLTWIN_SOC to a SoC that has ", name_of(tensor.dtype));
+}
+
+// "5 (N, C, D, H, W)" or "4 (C, D, H, W) or 5 (N, C, D, H, W)"
+std::string legal_ranks(const Call& call, const TensorArgument& argument, Format format) {
+    std::string text;
+    for (int rank = 0; rank <= kMaxRank; ++rank)
+        if (argument.ranks & bit(rank))
+            text += (text.empty() ? "" : " or ") + std::to_string(rank) + " " + axes_text(op_of(call), rank, format);
+    return text;
+}
+
+Failure rank(const Call& call, const TensorArgument& argument, const Tensor& tensor) {
+    if (argument.ranks & bit(tensor.rank)) return {};  // "tensor_shape" comes first: the rank is small
+    std::string fix = "; add the missing dimensions with size 1";
+    if (bit(tensor.rank) > argument.ranks) {
+        fix = "; reshape it";
+        const Operator* other = op_of(call).other_rank == nullptr ? nullptr : find_operator(op_of(call).other_rank);
+        if (other != nullptr && tensor.rank == 2 + other->axes)
+            fix = std::string("; for ") + std::to_string(tensor.rank) + " dimensions call " +
+                  (from_aclnn(call) ? other->aclnn_name : other->name);
+    }
+    return refuse("{", argument.name, "} has ", tensor.rank, tensor.rank == 1 ? " dimension, " : " dimensions, ",
+                  shape_of(tensor), ", expected ", legal_ranks(call, argument, tensor.format), fix);
+}
+
+Failure length(const Rule& rule, const Call& call) {
+    const IntArray& array = *call.arrays[rule.argument];
+    const Bits legal = rule.counts | (from_aclnn(call) ? 0 : rule.array_counts);
+    if (array.size >= 0 && array.size < 32 && (legal & bit(int(array.size)))) return {};
+    std::string counts;
+    for (int count = 0; count < 32; ++count)
+        if (legal & bit(count))
+            counts += (counts.empty() ? "" : (legal >> count) == 1 ? " or " : ", ") + std::to_string(count);
+    return refuse("{", op_of(call).array[rule.argument].name, "} has ", array.size,
+                  array.size == 1 ? " value" : " values", ", expected ", counts, " ", rule.meaning, "; pass ", counts,
+                  legal == bit(1) ? " value" : " values");
+}
+
+Failure positive(const Rule& rule, const Call& call) {
+    const IntArray& array = *call.arrays[rule.argument];
+    if (std::all_of(array.values, array.values + array.size, [](int64_t value) { return value > 0; })) return {};
+    return refuse("{", op_of(call).array[rule.argument].name, "} is ", text_of(array),
+                  ", expected positive values only; replace the others");
+}
+
+Failure format(const TensorArgument& argument, const Tensor& tensor) {
+    std::string names;
+    for (const Format* legal = argument.formats; *legal != Format::undefined; ++legal) {
+        if (*legal == tensor.format) return {};
+        names += (names.empty() ? "" : ", ") + std::string(name_of(*legal));
+    }
+    return refuse("{", argument.name, "} has format ", name_of(tensor.format), ", expected one of ", names,
+                  "; create it with one of these");
+}
+
+Failure public_format(const Call& call) {
+    constexpr Format kPrivate[] = {Format::nc1hwc0,          Format::nc1hwc0_c04,     Format::ndc1hwc0,
+                                   Format::fractal_z,        Format::fractal_z_3d,    Format::fractal_nz,
+                                   Format::fractal_nz_c0_2,  Format::fractal_nz_c0_4, Format::fractal_nz_c0_8,
+                                   Format::fractal_nz_c0_16, Format::fractal_nz_c0_32};
+    for (int i = 0; i < op_of(call).tensors; ++i) {
+        const Format format = call.tensors[i]->format;
+        if (std::find(std::begin(kPrivate), std::end(kPrivate), format) != std::end(kPrivate))
+            return refuse("{", tensor_name(call, i), "} has the private format ", name_of(format),
+                          ", expected a public one; create it as ND or NCDHW");
+    }
+    return {};
+}
+
+Failure contiguous(const TensorArgument& argument, const Tensor& tensor) {
+    if (tensor.contiguous()) return {};
+    return refuse("{", argument.name, "} has shape ", shape_of(tensor), " and strides ",
+                  text_of(tensor.strides, tensor.rank), ", expected a contiguous one; create it without strides");
+}
+
+// ---- one tensor against another ----
+
+Failure same_dtype(const char* name, const Tensor& tensor, const char* other_name, const Tensor& other) {
+    if (tensor.dtype == other.dtype) return {};
+    return refuse("{", name, "} is ", name_of(tensor.dtype), ", expected ", name_of(other.dtype), " like {", other_name,
+                  "}; convert one of the two");
+}
+
+Failure same_rank(const Call& call, const char* name, const Tensor& tensor, const char* other_name,
+                  const Tensor& other) {
+    if (tensor.rank == other.rank) return {};
+    return refuse("{", name, "} has ", tensor.rank, " dimensions, ", shape_of(tensor), ", expected ", other.rank,
+                  " like {", other_name, "} ", shape_of(other), "; give it all of ",
+                  axes_text(op_of(call), other.rank, other.format));
+}
+
+Failure same_shape(const char* name, const Tensor& tensor, const char* other_name, const Tensor& other) {
+    if (tensor.rank == other.rank && std::equal(other.dims, other.dims + other.rank, tensor.dims)) return {};
+    return refuse("{", name, "} is ", shape_of(tensor), ", expected ", shape_of(other), " like {", other_name,
+                  "}; use the tensors of one forward pass");
+}
+
+Failure same_format(const char* name, const Tensor& tensor, const char* other_name, const Tensor& other) {
+    if (tensor.format == other.format) return {};
+    return refuse("{", other_name, "} has format ", name_of(other.format), " and {", name, "} ", name_of(tensor.format),
+                  ", expected the same; create both with the same format");
+}
+
+Failure same_axis_order(const Call& call, const char* name, const Tensor& tensor, const char* other_name,
+                        const Tensor& other) {
+    const Format last = op_of(call).channels_last_format();
+    if ((tensor.format == last) == (other.format == last)) return {};
+    return refuse("{", other_name, "} has format ", name_of(other.format), " and {", name, "} ", name_of(tensor.format),
+                  ", expected both ", name_of(last), " or neither; create both with the same format");
+}
+
+Failure check_pair(const Rule& rule, const Call& call, const Tensor& tensor, const Tensor& other) {
+    const char *name = tensor_name(call, rule.argument), *other_name = tensor_name(call, rule.other);
+    switch (rule.check) {
+        case Check::same_dtype: return same_dtype(name, tensor, other_name, other);
+        case Check::same_rank: return same_rank(call, name, tensor, other_name, other);
+        case Check::same_shape: return same_shape(name, tensor, other_name, other);
+        case Check::same_format: return same_format(name, tensor, other_name, other);
+        default: return same_axis_order(call, name, tensor, other_name, other);
+    }
+}
+
+Failure check_tensor(const Rule& rule, const Call& call, const Tensor& tensor) {
+    const TensorArgument& argument = op_of(call).tensor[rule.argument];
+    switch (rule.check) {
+        case Check::dtype: return dtype(call, argument, tensor);
+        case Check::soc_dtype: return soc_dtype(call, argument, tensor);
+        case Check::rank: return rank(call, argument, tensor);
+        case Check::format: return format(argument, tensor);
+        default: return contiguous(argument, tensor);
+    }
+}
+
+}  // namespace
+
+Failure check_declared(const Rule& rule, const Call& call) {
+    switch (rule.check) {
+        case Check::not_null:
+            return call.tensors[rule.argument] == nullptr ? null_pointer(tensor_name(call, rule.argument)) : Failure();
+        case Check::array_not_null:
+            return call.arrays[rule.argument] == nullptr ? null_pointer(op_of(call).array[rule.argument].name)
+                                                         : Failure();
+        case Check::soc: return soc(call);
+        case Check::tensor_shape: return tensor_shape(call);
+        case Check::length: return length(rule, call);
+        case Check::positive: return positive(rule, call);
+        case Check::public_format: return public_format(call);
+        default: break;
+    }
+    // A null tensor is a result that is not there yet.
+    const Tensor* tensor = call.tensors[rule.argument];
+    if (tensor == nullptr) return {};
+    if (rule.other < 0) return check_tensor(rule, call, *tensor);
+    const Tensor* other = call.tensors[rule.other];
+    return other == nullptr ? Failure() : check_pair(rule, call, *tensor, *other);
+}
+
+}  // namespace acltwin

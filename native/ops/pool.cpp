@@ -1,0 +1,73 @@
+#include "ops/pool.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace acltwin::pool {
+
+namespace {
+
+const IntArray& kernel_size(const Call& call) { return *call.arrays[0]; }
+const IntArray& stride(const Call& call) { return *call.arrays[1]; }
+const IntArray& padding(const Call& call) { return *call.arrays[2]; }
+const IntArray& dilation(const Call& call) { return *call.arrays[3]; }
+
+template <class Predicate>
+bool all_values(const IntArray& array, Predicate predicate) {
+    return std::all_of(array.values, array.values + array.size, predicate);
+}
+
+}  // namespace
+
+PoolAxis axis(const Call& call, int i) {
+    return pool_axis(kernel_size(call), stride(call), padding(call), dilation(call), i);
+}
+
+std::string window_text(const Call& call) {
+    return "{kernelSize} " + text_of(kernel_size(call)) + ", {stride} " + text_of(stride(call)) + ", {padding} " +
+           text_of(padding(call)) + ", {dilation} " + text_of(dilation(call)) + ", {ceilMode} " +
+           (call.flag ? "true" : "false");
+}
+
+// The tensor that is pooled: a gradient reads nothing but its shape.
+const Tensor& self_of(const Call& call) {
+    for (int i = 0; i < call.op->inputs(); ++i)
+        if (call.op->tensor[i].holds == Holds::shape) return *call.tensors[i];
+    return *call.tensors[0];
+}
+
+const int64_t* cells_of(const Call& call) {
+    const Tensor& self = self_of(call);
+    return self.dims + first_spatial(call, self);
+}
+
+Failure padding_negative(const Call& call) {
+    if (all_values(padding(call), [](int64_t value) { return value >= 0; })) return {};
+    return refuse("{padding} is ", text_of(padding(call)), ", expected no negative value; use 0 or more");
+}
+
+Failure padding_half(const Call& call) {
+    for (int i = 0; i < call.op->axes; ++i)
+        if (value_on_axis(padding(call), i) > value_on_axis(kernel_size(call), i) / 2)
+            return refuse("{padding} is ", text_of(padding(call)), " with {kernelSize} ", text_of(kernel_size(call)),
+                          ", expected at most half the kernel on each axis; use less padding");
+    return {};
+}
+
+Failure dilation_one(const Call& call) {
+    if (all_values(dilation(call), [](int64_t value) { return value == 1; })) return {};
+    return refuse("{dilation} is ", text_of(dilation(call)),
+                  ", expected 1: the device supports no other; pass 1, or set ACLTWIN_PROFILE=device");
+}
+
+Failure plane_size(const Call& call) {
+    if (call.mode.soc == Soc::ascend950) return {};
+    const int64_t* plane = cells_of(call);
+    const int64_t cells = plane[0] * plane[1] * plane[2];
+    if (cells <= std::numeric_limits<int32_t>::max()) return {};
+    return refuse("{self} is ", shape_of(self_of(call)), " with D*H*W = ", cells, ", expected at most 2^31 - 1 on ",
+                  name_of(call.mode.soc),
+                  ", whose indices are int32; use smaller planes, or set ACLTWIN_SOC=Ascend950");
+}
+
+}  // namespace acltwin::pool

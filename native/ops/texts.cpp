@@ -1,0 +1,50 @@
+#include "ops/texts.h"
+
+#include <algorithm>
+
+namespace acltwin {
+
+std::string text_of(const int64_t* values, int64_t count) {
+    std::ostringstream text;
+    text << '(';
+    for (int64_t i = 0; i < count; ++i) text << (i ? ", " : "") << values[i];
+    text << (count == 1 ? ",)" : ")");
+    return text.str();
+}
+
+std::string text_of(const IntArray& array) { return text_of(array.values, array.size); }
+
+std::string shape_of(const Tensor& tensor) { return text_of(tensor.dims, std::min(tensor.rank, kMaxRank)); }
+
+std::string dtype_names(Bits dtypes) {
+    // Floats before integers, the usual ones first.
+    constexpr DType kOrder[] = {DType::float32, DType::float16, DType::bfloat16, DType::float64, DType::int8,
+                                DType::uint8,   DType::int16,   DType::int32,    DType::int64};
+    std::string names;
+    Bits left = dtypes;
+    for (DType dtype : kOrder) {
+        if (!(left & bit(dtype))) continue;
+        left &= ~bit(dtype);
+        names += (names.empty() ? "" : left == 0 ? " or " : ", ") + std::string(name_of(dtype));
+    }
+    return names;
+}
+
+const char* name_of(Soc soc) {
+    switch (soc) {
+        case Soc::ascend910: return "Ascend910";
+        case Soc::ascend910b: return "Ascend910B";
+        case Soc::ascend910_93: return "Ascend910_93";
+        case Soc::ascend950: return "Ascend950";
+    }
+    return "an unknown SoC";
+}
+
+bool bytes_overflow(const int64_t* dims, int64_t rank, size_t element_size) {
+    int64_t bytes = std::max<int64_t>(int64_t(element_size), 1);
+    for (int64_t i = 0; i < rank; ++i)
+        if (__builtin_mul_overflow(bytes, std::max<int64_t>(dims[i], 1), &bytes)) return true;
+    return false;
+}
+
+}  // namespace acltwin

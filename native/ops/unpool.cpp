@@ -1,0 +1,25 @@
+#include "ops/unpool.h"
+
+#include <algorithm>
+
+namespace acltwin::unpool {
+
+Failure self_size(const Call& call, const Tensor& self) {
+    if (std::all_of(self.dims + 1, self.dims + self.rank, [](int64_t dim) { return dim > 0; })) return {};
+    return refuse("{self} is ", shape_of(self), " = ", axes_text(call, self),
+                  ", expected every dimension but N above 0; only the batch may be empty");
+}
+
+Failure output_size_volume(const Call& call, const Tensor& self) {
+    const IntArray& output_size = *call.arrays[0];
+    const int64_t *size = output_size.values, *cells = self.dims + first_spatial(call, self);
+    int64_t volume, wanted = cells[0] * cells[1] * cells[2];
+    // A volume beyond int64_t is certainly large enough.
+    if (__builtin_mul_overflow(size[0], size[1], &volume) || __builtin_mul_overflow(volume, size[2], &volume))
+        return {};
+    if (volume >= wanted) return {};
+    return refuse("{outputSize} is ", text_of(output_size), " with ", volume, " cells, expected at least ", wanted,
+                  ", the D*H*W of {self} ", shape_of(self), "; pass the size of the unpooled tensor");
+}
+
+}  // namespace acltwin::unpool

@@ -1,0 +1,99 @@
+"""The array functions: their signatures follow from the declarations, their docstrings are those of the files."""
+
+from __future__ import annotations
+
+import importlib
+import textwrap
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from acltwin.ops.spec import Argument, OpSpec
+
+_HEAD = '''"""{generated}"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from acltwin import _core
+from acltwin.ops._arrays import Array, Ints, MapRule
+
+__all__ = [
+{names}]
+'''
+
+_FUNCTION = '''
+
+def {name}(
+{parameters}) -> {result}:
+    """{doc}
+    """
+    return _core.{name}(  # type: ignore[no-any-return]
+        {arguments}
+    )
+'''
+
+
+def _annotation(argument: Argument) -> str:
+    if argument.kind == "tensor":
+        return "Array"
+    if argument.is_scale:
+        return "float | None"
+    if argument.kind == "bool":
+        return "bool"
+    ints = "Ints" if argument.one_for_all else "Sequence[int]"
+    return f"{ints} | None" if argument.default == "None" else ints
+
+
+def _default(argument: Argument) -> str:
+    default = "0.0" if argument.is_scale else argument.default
+    return f" = {default}" if default is not None else ""
+
+
+def _result(spec: OpSpec) -> str:
+    count = len(spec.results)
+    return "Array" if count == 1 else f"tuple[{', '.join(['Array'] * count)}]"
+
+
+def _parameters(spec: OpSpec) -> list[str]:
+    positional = [f"{argument.python_name}: {_annotation(argument)}{_default(argument)}" for argument in spec.inputs]
+    keywords = []
+    if spec.makes_indices:
+        keywords.append('index_dtype: Literal["int32", "int64"] = "int32"')
+    if len(spec.data_formats) > 1:
+        choices = ", ".join(f'"{order}"' for order in spec.data_formats)
+        keywords.append(f'data_format: Literal[{choices}] = "{spec.data_formats[0]}"')
+    if spec.has_map_rule:
+        keywords.append('rule: MapRule = "device"')
+    return [*positional, "*", *keywords, f"out: {_result(spec)} | None = None"]
+
+
+def _arguments(spec: OpSpec) -> list[str]:
+    """What the core takes, sorted by kind, with a value for every mode."""
+    kinds = (("tensor",), ("int_array",), ("double", "float"), ("bool",))
+    names = [a.python_name for kind in kinds for a in spec.inputs if a.kind in kind]
+    indices = ["index_dtype"] if spec.makes_indices else []
+    order = spec.data_formats[0] if spec.data_formats else f"NC{spec.axes}"
+    data_format = "data_format" if len(spec.data_formats) > 1 else f'"{order}"'
+    return [*names, *indices, data_format, "rule" if spec.has_map_rule else '"device"', "out"]
+
+
+def _docstring(spec: OpSpec) -> str:
+    doc = importlib.import_module(f"acltwin.ops.{spec.name}").__doc__ or ""
+    return textwrap.indent(doc.strip(), "    ").strip()
+
+
+def functions(operators: list[OpSpec], generated: str) -> str:
+    parts = [_HEAD.format(generated=generated, names="".join(f'    "{spec.name}",\n' for spec in operators))]
+    for spec in operators:
+        parts.append(
+            _FUNCTION.format(
+                name=spec.name,
+                parameters="".join(f"    {parameter},\n" for parameter in _parameters(spec)),
+                result=_result(spec),
+                doc=_docstring(spec),
+                arguments=", ".join(_arguments(spec)),
+            )
+        )
+    return "".join(parts)
