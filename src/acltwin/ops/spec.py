@@ -176,6 +176,7 @@ class OpSpec:
     axes: str = "DHW"  # the spatial axes; what stands before them in a tensor is batch
     data_formats: tuple[str, ...] = ()  # orders of axes that the array function's data_format takes, the default first
     has_map_rule: bool = False  # whether rounding at a border follows `rule`: "device" or "torch"
+    is_exact: bool = False  # of an upsampling: whether cells are matched at their centres (nearest-exact)
     device_socs: tuple[str, ...] = ()  # where the device profile has it beyond that
 
     @property

@@ -31,6 +31,7 @@ SPEC = OpSpec(
     axes="HW",
     data_formats=("NCHW", "NHWC"),
     has_map_rule=True,
+    is_exact=True,
 )
 
 

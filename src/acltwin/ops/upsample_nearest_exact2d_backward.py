@@ -167,6 +167,7 @@ SPEC = OpSpec(
     axes="HW",
     data_formats=("NCHW",),
     has_map_rule=True,
+    is_exact=True,
 )
 
 

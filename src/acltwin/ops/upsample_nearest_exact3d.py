@@ -30,6 +30,7 @@ SPEC = OpSpec(
     is_gradient=False,
     data_formats=("NCDHW", "NDHWC"),
     has_map_rule=True,
+    is_exact=True,
 )
 
 

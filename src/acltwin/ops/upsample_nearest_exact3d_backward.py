@@ -30,6 +30,7 @@ SPEC = OpSpec(
     is_gradient=True,
     data_formats=("NCDHW", "NDHWC"),
     has_map_rule=True,
+    is_exact=True,
 )
 
 
