@@ -79,8 +79,8 @@ def _parameters(parameters: tuple[tuple[str, str], ...]) -> str:
 
 def render(spec: OpSpec) -> dict[Path, str]:
     """The operator's files and their contents."""
-    names = {kind: [a.name for a in spec.arguments if a.kind == kind] for kind in ("tensor", "int_array", "double")}
-    flags = [argument.name for argument in spec.arguments if argument.kind == "bool"]
+    names = {kind: [a.name for a in spec.arguments if a.kind == kind] for kind in ("tensor", "int_array", "bool")}
+    scales = [argument.name for argument in spec.arguments if argument.kind in ("double", "float")]
     width = max(len(argument.name) for argument in spec.arguments)
     fields = {
         "generated": GENERATED,
@@ -96,8 +96,8 @@ def render(spec: OpSpec) -> dict[Path, str]:
         "parameters2": _parameters(spec.phase2_parameters),
         "tensors": ", ".join(names["tensor"]),
         "arrays": ", ".join(names["int_array"]),
-        "scales": ", ".join(names["double"]),
-        "flag": flags[0] if flags else "false",
+        "scales": ", ".join(scales),
+        "flag": names["bool"][0] if names["bool"] else "false",
     }
     return {
         ROOT / "native" / "include" / "aclnnop" / spec.header: HEADER.format(**fields),

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-Kind = Literal["tensor", "int_array", "double", "bool"]
+Kind = Literal["tensor", "int_array", "double", "float", "bool"]
 Role = Literal["input", "output"]
 Holds = Literal["values", "indices", "shape"]
 """What of a tensor counts: its values, its values as places in a flattened plane, or its shape and dtype alone."""
@@ -68,7 +68,7 @@ class Argument:
         """The type in the C header."""
         if self.kind == "tensor":
             return "aclTensor *" if self.role == "output" else "const aclTensor *"
-        return {"int_array": "const aclIntArray *", "double": "double", "bool": "bool"}[self.kind]
+        return "const aclIntArray *" if self.kind == "int_array" else self.kind
 
     @property
     def is_pointer(self) -> bool:
