@@ -76,3 +76,9 @@ def test_the_documented_samples(spec: OpSpec) -> None:
     for sample in spec.samples:
         for result, expected in zip(run_on_arrays(spec, sample.call, with_out=False), sample.expected, strict=True):
             assert np.array_equal(result.ravel(), np.array(expected, result.dtype)), sample.title
+
+
+@EVERY_OPERATOR
+def test_an_exact_upsampling_matches_cells_at_their_centres(spec: OpSpec) -> None:
+    assert spec.is_exact == ("0.5" in spec.formula)
+    assert spec.is_exact == OPERATORS[spec.partner].is_exact

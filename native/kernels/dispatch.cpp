@@ -15,7 +15,7 @@ struct Name {
 };
 
 #if defined(__x86_64__)
-constexpr Name kNames[] = {{Level::v4, "x86-64-v4"}, {Level::v3, "x86-64-v3"}, {Level::v2, "x86-64-v2"}};
+constexpr Name kNames[] = {{Level::v3, "x86-64-v3"}, {Level::v2, "x86-64-v2"}};
 #else
 constexpr Name kNames[] = {{Level::baseline, "baseline"}};
 #endif
@@ -43,7 +43,6 @@ const Level chosen = choose();
 bool level_supported(Level level) {
 #if defined(__x86_64__)
     switch (level) {
-        case Level::v4: return __builtin_cpu_supports("x86-64-v4");
         case Level::v3: return __builtin_cpu_supports("x86-64-v3");
         case Level::v2: return __builtin_cpu_supports("x86-64-v2");
         case Level::baseline: return false;

@@ -5,7 +5,7 @@
 
 namespace acltwin {
 
-enum class Level { baseline, v2, v3, v4 };  // baseline: any CPU that is not x86-64
+enum class Level { baseline, v2, v3 };  // baseline: any CPU that is not x86-64
 
 Level level();                         // decided once, at load
 ACLTWIN_API const char* level_name();  // "x86-64-v3", ...
@@ -21,11 +21,8 @@ bool level_supported(Level level);
     }                               \
     namespace v3 {                  \
     __VA_ARGS__;                    \
-    }                               \
-    namespace v4 {                  \
-    __VA_ARGS__;                    \
     }
-#define ACLTWIN_KERNEL(name) (level() == Level::v4 ? &v4::name : level() == Level::v3 ? &v3::name : &v2::name)
+#define ACLTWIN_KERNEL(name) (level() == Level::v3 ? &v3::name : &v2::name)
 #else
 #define ACLTWIN_DECLARE_KERNEL(...) \
     namespace baseline {            \

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime/error.h"
+#include "runtime/instance.h"
 #include "runtime/tensor.h"
 
 namespace acltwin {
@@ -14,6 +15,7 @@ template <class Array, class Value>
 void* create(const char* function, const Value* values, uint64_t size) {
     void* handle = nullptr;
     answer(function, [&]() -> Failure {
+        if (Failure failure = claim_process()) return failure;
         if (values == nullptr && size > 0)
             return refuse(ACL_ERROR_INVALID_PARAM, "value is null and size is ", size,
                           "; pass the values, or 0 of them");
@@ -87,6 +89,7 @@ aclScalarList* aclCreateScalarList(const aclScalar* const* value, uint64_t size)
 aclScalar* aclCreateScalar(void* value, aclDataType dataType) {
     void* handle = nullptr;
     answer(__func__, [&]() -> Failure {
+        if (Failure failure = claim_process()) return failure;
         if (value == nullptr)
             return refuse(ACL_ERROR_INVALID_PARAM, "value is null, expected the address of the value");
         const size_t bytes = aclDataTypeSize(dataType);

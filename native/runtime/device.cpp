@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "runtime/context.h"
+#include "runtime/instance.h"
 #include "runtime/memory.h"
 #include "runtime/options.h"
 
@@ -39,6 +40,7 @@ Devices& devices() {
 }
 
 Failure check_device(int32_t id) {
+    if (Failure failure = claim_process()) return failure;
     const Options chosen = options();
     if (!chosen.problem.empty()) return refuse(ACL_ERROR_INVALID_PARAM, chosen.problem);
     if (id >= 0 && id < chosen.devices) return {};

@@ -1,5 +1,9 @@
 #include "runtime/error.h"
 
+#include <cstring>
+
+#include "runtime/instance.h"
+
 namespace acltwin {
 namespace {
 
@@ -21,7 +25,9 @@ const char* frame_of(int code) {
 
 int remember(const char* function, const Failure& failure) noexcept {
     try {
-        messages.pending = sentence(frame_of(failure.code), ": ", function, ": ", failure.text, " [", failure.code);
+        std::string text = failure.text;
+        if (std::strcmp(failure.rule, "one_runtime") != 0) text += other_runtime_note();
+        messages.pending = sentence(frame_of(failure.code), ": ", function, ": ", text, " [", failure.code);
         if (*failure.rule != '\0') messages.pending += sentence(", rule ", failure.rule);
         messages.pending += "]";
     } catch (const std::exception&) {

@@ -7,6 +7,7 @@
 
 #include "acl/acl.h"
 #include "runtime/error.h"
+#include "runtime/instance.h"
 #include "runtime/json.h"
 #include "runtime/options.h"
 
@@ -36,6 +37,7 @@ Failure initialise(const char* config_path) {
         return refuse(ACL_ERROR_REPEAT_INITIALIZE, "already initialised, this is call ", initialised,
                       "; call aclInit once per process, or aclFinalize first");
     }
+    if (Failure failure = claim_process()) return failure;
     if (Failure failure = check_config(config_path)) return failure;
     read_options_again();
     const Options chosen = options();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/error.h"
+#include "runtime/instance.h"
 
 namespace acltwin {
 namespace {
@@ -121,6 +122,10 @@ aclTensor* aclCreateTensor(const int64_t* viewDims, uint64_t viewDimsNum, aclDat
                            int64_t offset, aclFormat format, const int64_t* storageDims, uint64_t storageDimsNum,
                            void* tensorData) {
     try {
+        if (const Failure failure = claim_process()) {
+            remember(__func__, failure);
+            return nullptr;
+        }
         if (!readable(viewDims, viewDimsNum, "viewDims") || !readable(storageDims, storageDimsNum, "storageDims"))
             return nullptr;
         auto tensor = std::make_shared<DescribedTensor>();

@@ -1,7 +1,5 @@
 // Interval sums, bit for bit against a scalar twin that follows the documented order of additions: every level this CPU
-// has, and the kernels of 16 lanes on any CPU; many shapes, strides, element types and thread counts.
-#define ACLTWIN_LEVEL wide
-#define ACLTWIN_LANES 16
+// has; many shapes, strides, element types and thread counts.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -9,7 +7,6 @@
 #include <random>
 #include <string>
 
-#include "../kernels/level/interval_sum.cpp"
 #include "interval_sum_twin.h"
 #include "kernels/thread_pool.h"
 
@@ -52,9 +49,8 @@ struct NamedKernel {
 };
 
 std::vector<NamedKernel> kernels() {
-    std::vector<NamedKernel> found = {{"16 lanes", {wide::interval_sum_lanes, wide::interval_sum_tasks}}};
+    std::vector<NamedKernel> found;
 #if defined(__x86_64__)
-    if (level_supported(Level::v4)) found.push_back({"v4", {v4::interval_sum_lanes, v4::interval_sum_tasks}});
     if (level_supported(Level::v3)) found.push_back({"v3", {v3::interval_sum_lanes, v3::interval_sum_tasks}});
     if (level_supported(Level::v2)) found.push_back({"v2", {v2::interval_sum_lanes, v2::interval_sum_tasks}});
 #else

@@ -45,7 +45,7 @@ def through_aclnn(door: Door, case: Case, out: Array, format: str = "ND") -> Arr
     tensors = [door.place(tensor, format) for tensor in case.tensors]
     parameters = [_triple(value) for value in case.parameters]
     if case.operator in UPSAMPLE:
-        scales = len([argument for argument in spec.arguments if argument.kind == "double"])
+        scales = len([argument for argument in spec.arguments if argument.kind in ("double", "float")])
         parameters += [0.0] * (scales + 2 - len(parameters))
     arguments = dict(zip([a.name for a in spec.inputs], [*tensors, *parameters], strict=True))
     refusal = door.run(spec, {**arguments, spec.results[0].name: result})

@@ -52,7 +52,7 @@ class Garbage:
         return self.choice.choice(executor_or_stream)
 
     def argument(self, kind: str) -> Any:
-        if kind == "double":
+        if kind in ("double", "float"):
             return self.choice.choice(SCALES)
         if kind == "bool":
             return self.choice.random() < 0.5

@@ -15,7 +15,7 @@ import pytest
 from acltwin import _core, sdk
 from acltwin.acl._prototypes import NAMES
 from acltwin.ops import OPERATORS
-from support.sdk_tree import LINK_LINES, ROOT, STRICT, compile_program, run_program
+from support.sdk_tree import LINK_LINES, ROOT, STRICT, compile_program, run_program, sdk_command
 
 HEADERS = sorted(
     str(path.relative_to(ROOT / "native" / "include")) for path in (ROOT / "native" / "include").rglob("*.h")
@@ -24,7 +24,7 @@ PROGRAM = """
 #include "acl/acl.h"
 #include "aclnn/acl_meta.h"
 #include "aclnn/aclnn_base.h"
-#include "aclnnop/aclnn_max_pool3d_with_argmax_backward.h"
+#include "aclnn_max_pool3d_with_argmax_backward.h"
 int main(void) {
     bool ceil_mode = true;
     uint64_t size = 0;
@@ -37,32 +37,24 @@ int main(void) {
 """
 
 
-def command(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "acltwin", "sdk", *map(str, words)], text=True, capture_output=True)
-
-
-def test_one_library_file_under_seven_names(tree: Path) -> None:
-    libraries = sorted(path.name for path in (tree / "lib64").glob("*.so"))
-    names = ("ascendcl", "acl_rt", "nnopbase", "opapi", "opapi_math", "opapi_nn", "opapi_cv")
-    assert libraries == sorted(["libacltwin.so", *(f"lib{name}.so" for name in names)])
-    assert {(tree / "lib64" / name).resolve() for name in libraries} == {(tree / "lib64" / "libacltwin.so").resolve()}
+@pytest.mark.parametrize("copy", [False, True])
+def test_one_library_file_under_all_its_names(tmp_path: Path, copy: bool) -> None:
+    sdk.write_tree(tmp_path, copy=copy)
+    libraries = sorted(path.name for path in (tmp_path / "lib64").glob("*.so"))
+    linked = ("ascendcl", "acl_rt", "nnopbase", "opapi", "opapi_math", "opapi_nn", "opapi_cv")
+    opened = ("aclnn_ops_infer", "aclnn_ops_train", "aclnn_math", "cust_opapi")
+    assert libraries == sorted(["libacltwin.so", *(f"lib{name}.so" for name in (*linked, *opened))])
+    file = tmp_path / "lib64" / "libacltwin.so" if copy else Path(_core.library_path()).resolve()
+    assert {(tmp_path / "lib64" / name).resolve() for name in libraries} == {file}
+    assert file.read_bytes() == Path(_core.library_path()).read_bytes()
 
 
 def test_every_header_is_there_under_its_name(tree: Path) -> None:
-    for header in (
-        "acl/acl.h",
-        "acl/acl_base.h",
-        "acl/acl_rt.h",
-        "aclnn/acl_meta.h",
-        "aclnn/aclnn_base.h",
-        "aclnnop/aclnn_util.h",
-        "aclnnop/aclnn_upsample_nearest_3d_backward.h",
-        "aclnnop/aclnn_upsample_nearest_exact2d_backward.h",
-        "aclnnop/aclnn_upsample_nearest_exact3d_backward.h",
-        "aclnnop/aclnn_max_pool3d_with_argmax_backward.h",
-        "aclnnop/aclnn_max_unpool3d_backward.h",
-    ):
+    runtime = ("acl/acl.h", "acl/acl_base.h", "acl/acl_rt.h", "aclnn/acl_meta.h", "aclnn/aclnn_base.h")
+    operators = ("util", "upsample_nearest_3d_backward", "upsample_nearest_exact2d", "max_pool3d_with_argmax")
+    for header in (*runtime, *(f"aclnnop/aclnn_{name}.h" for name in operators)):
         assert (tree / "include" / header).is_file()
+    assert {spec.header for spec in OPERATORS.values()} <= {path.name for path in (tree / "include").rglob("*.h")}
 
 
 @pytest.mark.parametrize("header", HEADERS)
@@ -92,11 +84,12 @@ def test_set_env_tells_where_the_tree_is(tree: Path, tmp_path: Path) -> None:
     moved = tmp_path / "a folder's name"
     shutil.copytree(tree, moved, symlinks=True)
     script = (
-        f'. {shlex.quote(str(moved / "set_env.sh"))} && echo "$ASCEND_HOME_PATH:$ASCEND_TOOLKIT_HOME:$LD_LIBRARY_PATH"'
+        f". {shlex.quote(str(moved / 'set_env.sh'))}"
+        ' && echo "$ASCEND_HOME_PATH:$ASCEND_TOOLKIT_HOME:$LD_LIBRARY_PATH:$PYTHONPATH"'
     )
-    environment = {**os.environ, "LD_LIBRARY_PATH": "/elsewhere"}
+    environment = {**os.environ, "LD_LIBRARY_PATH": "/elsewhere", "PYTHONPATH": "/mine"}
     done = subprocess.run(["bash", "-uc", script], env=environment, text=True, capture_output=True)
-    assert done.stdout.strip() == f"{moved}:{moved}:{moved / 'lib64'}:/elsewhere"
+    assert done.stdout.strip() == f"{moved}:{moved}:{moved / 'lib64'}:/elsewhere:{moved}/python/site-packages:/mine"
     done = subprocess.run(
         ["sh", "-uc", f". {tree / 'set_env.sh'} && echo $ASCEND_HOME_PATH"], text=True, capture_output=True
     )
@@ -106,7 +99,7 @@ def test_set_env_tells_where_the_tree_is(tree: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("directory", [True, False])
 def test_flags_for_build_systems(tmp_path: Path, directory: bool) -> None:
     words = [tmp_path / "a tree", "--cflags", "--libs"] if directory else ["--cflags", "--libs"]
-    printed = command(*words)
+    printed = sdk_command(*words)
     assert printed.returncode == 0
     (tmp_path / "program.c").write_text(PROGRAM)
     build = ["gcc", str(tmp_path / "program.c"), "-o", str(tmp_path / "program"), *shlex.split(printed.stdout)]
@@ -126,20 +119,6 @@ def test_cmake_finds_the_package(tree: Path, tmp_path: Path) -> None:
         done = subprocess.run([cmake, *map(str, words)], text=True, capture_output=True)
         assert done.returncode == 0, done.stdout + done.stderr
     assert subprocess.run([build / "program"]).returncode == 0
-
-
-def test_the_command_writes_over_an_older_tree(tmp_path: Path) -> None:
-    for _ in range(2):
-        done = command(tmp_path)
-        assert done.returncode == 0
-        assert f"wrote {tmp_path}" in done.stdout
-    assert (tmp_path / "lib64" / "libopapi.so").is_symlink()
-
-
-def test_without_arguments_the_command_says_what_it_wants() -> None:
-    done = command()
-    assert done.returncode == 2
-    assert "expected a directory" in done.stderr
 
 
 def test_the_library_exports_the_declared_functions_and_no_others() -> None:
@@ -165,7 +144,7 @@ def test_declarations_can_be_read_with_a_simple_pattern(tree: Path) -> None:
             assert words == [f"{kind}{'' if kind.endswith('*') else ' '}{name}" for kind, name in parameters]
 
 
-@pytest.mark.parametrize("generator", ["generate_operators.py", "generate_status_pages.py"])
+@pytest.mark.parametrize("generator", ["generate_operators.py", "generate_status_pages.py", "generate_stubs.py"])
 def test_generated_files_are_up_to_date(generator: str) -> None:
     done = subprocess.run([sys.executable, ROOT / "tools" / generator, "--check"], text=True, capture_output=True)
     assert (done.returncode, done.stdout) == (0, "")
@@ -175,11 +154,12 @@ def test_generated_files_say_so_on_their_first_line() -> None:
     generated = [ROOT / "native" / "include" / "aclnnop" / spec.header for spec in OPERATORS.values()]
     generated += (ROOT / "native" / "aclnn").glob("*.cpp")
     generated += (ROOT / "docs" / "acl" / "status").glob("*.md")
+    generated += (path for path in (ROOT / "src" / "acltwin").rglob("*.pyi") if path.stem != "_core")
     for path in generated:
         assert "Generated by tools/" in path.read_text().splitlines()[0]
 
 
 def test_the_tree_needs_headers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(sdk, "__file__", str(tmp_path / "acltwin" / "sdk.py"))
+    monkeypatch.setattr("acltwin.__file__", str(tmp_path / "acltwin" / "__init__.py"))
     with pytest.raises(FileNotFoundError, match="install acltwin again"):
         sdk.installed_tree()

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent.parent
-LEVELS = ("x86-64-v2", "x86-64-v3", "x86-64-v4", "baseline")
+LEVELS = ("x86-64-v2", "x86-64-v3", "baseline")
 
 
 def environment_for(changes: Mapping[str, str] | None = None) -> dict[str, str]:

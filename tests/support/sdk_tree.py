@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -25,7 +26,8 @@ def compile_program(
     compiler: str = "g++",
 ) -> None:
     include = tree / "include"
-    command = [compiler, *options, str(source), "-o", str(program), f"-I{include}", f"-I{include / 'aclnn'}"]
+    folders = (f"-I{folder}" for folder in (include, include / "aclnn", include / "aclnnop"))
+    command = [compiler, *options, str(source), "-o", str(program), *folders]
     command += [f"-L{tree / 'lib64'}", *(link or LINK_LINES["one operator library"])]
     done = subprocess.run(command, text=True, capture_output=True)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
@@ -35,3 +37,8 @@ def run_program(tree: Path, *command: str | Path, **variables: str) -> subproces
     """Run with the loader's path as set_env.sh sets it."""
     environment = {**os.environ, "LD_LIBRARY_PATH": str(tree / "lib64"), **variables}
     return subprocess.run([str(word) for word in command], env=environment, text=True, capture_output=True, timeout=300)
+
+
+def sdk_command(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    """``acltwin sdk`` with these words."""
+    return subprocess.run([sys.executable, "-m", "acltwin", "sdk", *map(str, words)], text=True, capture_output=True)

@@ -40,9 +40,7 @@ ACLTWIN_INLINE Short narrow_generic(Float value, Half) {
 
 // All of a vector at once: left to itself, gcc 12 takes it apart and puts it together again.
 ACLTWIN_INLINE Word widen_words(Short bits) {
-#if defined(__AVX512F__) && !defined(ACLTWIN_LANES)
-    return bit_cast<Word>(_mm512_maskz_cvtepu16_epi32(0xffff, bit_cast<__m256i>(bits)));
-#elif defined(__AVX2__) && !defined(ACLTWIN_LANES)
+#if defined(__AVX2__)
     return bit_cast<Word>(_mm256_cvtepu16_epi32(bit_cast<__m128i>(bits)));
 #else
     return __builtin_convertvector(bits, Word);
@@ -70,7 +68,7 @@ ACLTWIN_INLINE Word round_words(Float value) {
 }
 ACLTWIN_INLINE Short narrow(Float value, BFloat) {
     const Word words = round_words(value) >> 16;
-#if defined(__AVX2__) && !defined(__AVX512F__) && !defined(ACLTWIN_LANES)
+#if defined(__AVX2__)
     const __m256i all = bit_cast<__m256i>(words);
     return bit_cast<Short>(_mm_packus_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1)));
 #else
@@ -78,16 +76,7 @@ ACLTWIN_INLINE Short narrow(Float value, BFloat) {
 #endif
 }
 
-#if defined(__AVX512F__) && !defined(ACLTWIN_LANES)
-// The zero-masked forms: gcc 12 warns about an uninitialised value inside its own header for the plain ones.
-ACLTWIN_INLINE Float widen(Short bits, Half) {
-    return bit_cast<Float>(_mm512_maskz_cvtph_ps(0xffff, bit_cast<__m256i>(bits)));
-}
-ACLTWIN_INLINE Short narrow(Float value, Half) {
-    return bit_cast<Short>(
-        _mm512_maskz_cvtps_ph(0xffff, bit_cast<__m512>(value), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
-}
-#elif defined(__F16C__) && !defined(ACLTWIN_LANES)
+#if defined(__F16C__)
 ACLTWIN_INLINE Float widen(Short bits, Half) { return bit_cast<Float>(_mm256_cvtph_ps(bit_cast<__m128i>(bits))); }
 ACLTWIN_INLINE Short narrow(Float value, Half) {
     return bit_cast<Short>(_mm256_cvtps_ph(bit_cast<__m256>(value), _MM_FROUND_TO_NEAREST_INT));

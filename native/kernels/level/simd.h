@@ -39,7 +39,7 @@ ACLTWIN_INLINE void store_two(T* p, typename Sum<T>::Vector a, typename Sum<T>::
     store(p, a);
     store(p + kLanesOf<T>, b);
 }
-#if defined(__AVX2__) && defined(__F16C__) && !defined(__AVX512F__) && !defined(ACLTWIN_LANES)
+#if defined(__AVX2__) && defined(__F16C__)
 ACLTWIN_INLINE void store_two(Half* p, Float a, Float b) {
     const __m256i both = _mm256_set_m128i(bit_cast<__m128i>(narrow(b, Half())), bit_cast<__m128i>(narrow(a, Half())));
     memcpy(p, &both, sizeof both);
@@ -174,9 +174,7 @@ ACLTWIN_INLINE V every_third(V a, V b, V c) {
 
 // Lane i is word index[i] % kLanes of a.
 ACLTWIN_INLINE Word lookup(Word a, Int index) {
-#if defined(__AVX512F__) && !defined(ACLTWIN_LANES)
-    return bit_cast<Word>(_mm512_maskz_permutexvar_epi32(0xffff, bit_cast<__m512i>(index), bit_cast<__m512i>(a)));
-#elif defined(__AVX2__) && !defined(ACLTWIN_LANES)
+#if defined(__AVX2__)
     return bit_cast<Word>(_mm256_permutevar8x32_epi32(bit_cast<__m256i>(a), bit_cast<__m256i>(index)));
 #else
     Word result;
@@ -186,13 +184,8 @@ ACLTWIN_INLINE Word lookup(Word a, Int index) {
 }
 // Lane i is word index[i] % (2 * kLanes) of a and b.
 ACLTWIN_INLINE Word lookup(Word a, Word b, Int index) {
-#if defined(__AVX512F__) && !defined(ACLTWIN_LANES)
-    return bit_cast<Word>(
-        _mm512_maskz_permutex2var_epi32(0xffff, bit_cast<__m512i>(a), bit_cast<__m512i>(index), bit_cast<__m512i>(b)));
-#else
     // The bit that tells a from b, brought to where a selection by sign needs no comparison.
     return (index << (31 - __builtin_ctz(kLanes))) < 0 ? lookup(b, index) : lookup(a, index);
-#endif
 }
 
 // ---- stores that bypass the cache: dst and src 64-byte aligned, 64 bytes; end a run of them with stream_fence ----

@@ -21,12 +21,7 @@
 
 namespace acltwin::ACLTWIN_LEVEL {
 
-// ACLTWIN_LANES lets a test compile the wide kernels for a machine without wide registers.
-#if defined(ACLTWIN_LANES)
-constexpr int kLanes = ACLTWIN_LANES;
-#elif defined(__AVX512F__)
-constexpr int kLanes = 16;
-#elif defined(__AVX2__)
+#if defined(__AVX2__)
 constexpr int kLanes = 8;
 #else
 constexpr int kLanes = 4;

@@ -47,7 +47,7 @@ ACLTWIN_INLINE Best best_of_columns(Best a, Best b) {
 }
 
 ACLTWIN_INLINE bool any(Int mask) {
-#if defined(__AVX__) && !defined(ACLTWIN_LANES) && !defined(__AVX512F__)
+#if defined(__AVX2__)
     return _mm256_movemask_ps(bit_cast<__m256>(mask)) != 0;
 #else
     int32_t all = 0;

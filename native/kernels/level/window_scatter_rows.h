@@ -143,9 +143,6 @@ ACLTWIN_INLINE int64_t cells_into_line(const T* place) {
 // One vector, aligned to its size, that bypasses the cache.
 template <class Vector>
 ACLTWIN_INLINE void stream_vector(void* place, Vector v) {
-#if defined(__AVX512F__) && !defined(ACLTWIN_LANES)
-    if constexpr (sizeof(Vector) == 64) return _mm512_stream_si512(static_cast<__m512i*>(place), bit_cast<__m512i>(v));
-#endif
 #if defined(__AVX__)
     if constexpr (sizeof(Vector) == 32) return _mm256_stream_si256(static_cast<__m256i*>(place), bit_cast<__m256i>(v));
 #endif

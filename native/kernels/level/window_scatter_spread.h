@@ -33,11 +33,11 @@ ACLTWIN_INLINE Word load_sums(const uint16_t* p, Rounding rounding) {
 typedef CellVector<uint16_t>::Type Shorts;
 template <bool kBits>
 ACLTWIN_INLINE Shorts narrow_pair(Word a, Word b) {
-#if defined(__AVX2__) && !defined(__AVX512BW__) && !defined(ACLTWIN_LANES)
+#if defined(__AVX2__)
     const __m256i x = bit_cast<__m256i>(a), y = bit_cast<__m256i>(b);
     return bit_cast<Shorts>(
         _mm256_permute4x64_epi64(kBits ? _mm256_packus_epi32(x, y) : _mm256_packs_epi32(x, y), 0xd8));
-#elif defined(__SSE4_1__) && !defined(__AVX2__) && !defined(ACLTWIN_LANES)
+#elif defined(__SSE4_1__)
     const __m128i x = bit_cast<__m128i>(a), y = bit_cast<__m128i>(b);
     return bit_cast<Shorts>(kBits ? _mm_packus_epi32(x, y) : _mm_packs_epi32(x, y));
 #else

@@ -12,12 +12,16 @@ blocks see :mod:`acltwin.acl.easy`.
 
 from __future__ import annotations
 
+import os
 from ctypes import c_uint64
-from typing import Any
+from typing import TYPE_CHECKING
 
 from acltwin.acl import constants, rt, util
 from acltwin.acl._calls import give
 from acltwin.acl._library import LibraryNotFoundError, c
+from acltwin.acl._mistakes import explained
+from acltwin.acl._names import absent
+from acltwin.acl._operators import *  # noqa: F403  the two phases of each operator
 from acltwin.acl._operators import FUNCTIONS as _OPERATOR_FUNCTIONS
 from acltwin.acl._tensors import (
     create_bool_array,
@@ -94,30 +98,37 @@ __all__ = [
 ]
 
 
+@explained
 def init(config_path: str | None = None) -> int:
-    """Start; ``config_path`` names a JSON file."""
-    return c.aclInit(None if config_path is None else config_path.encode())
+    """Start; ``config_path`` names a JSON file, ``None`` or ``""`` none."""
+    return c.aclInit(None if config_path is None else os.fsencode(config_path))
 
 
+@explained
 def finalize() -> int:
+    """End; :func:`init` may begin again."""
     return c.aclFinalize()
 
 
+@explained
 def finalize_reference() -> tuple[int, int]:
     """Take one :func:`init` back: ``(how many are left, ret)``."""
     return give(c.aclFinalizeReference, c_uint64)
 
 
 def get_recent_err_msg() -> str:
-    """What went wrong last in this thread, and how to mend it; empty when nothing is pending. Reading clears it."""
+    """What went wrong last in this thread, and how to fix it; empty when nothing is pending. Reading clears it."""
     return c.text("aclGetRecentErrMsg")
 
 
 def get_soc_name() -> str:
+    """The SoC that is played: ``ACLTWIN_SOC``, or Ascend910B."""
     return c.text("aclrtGetSocName")
 
 
+@explained
 def data_type_size(data_type: int) -> int:
+    """The bytes of one element of a type, ``ACL_FLOAT`` for instance; 0 for types without a whole number of them."""
     return c.aclDataTypeSize(data_type)
 
 
@@ -126,12 +137,10 @@ def library_files() -> list[str]:
     return [str(file) for file in c.files]
 
 
-def __getattr__(name: str) -> Any:
-    """The operators' functions, made from their declarations."""
-    try:
-        return _OPERATOR_FUNCTIONS[name]
-    except KeyError:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
+if not TYPE_CHECKING:  # type checkers find typos for themselves
+
+    def __getattr__(name: str) -> object:
+        raise absent(__name__, name)
 
 
 def __dir__() -> list[str]:

@@ -101,7 +101,7 @@ for _kind in ("Tensor", "Scalar", "IntArray", "FloatArray", "BoolArray", "Tensor
 for _kind in ("IntArray", "FloatArray", "BoolArray", "TensorList", "ScalarList"):
     _FUNCTIONS[f"aclGet{_kind}Size"] = (status, handle, POINTER(c_uint64))
 
-_ARGUMENTS = {"tensor": handle, "int_array": handle, "double": c_double, "bool": c_bool}
+_ARGUMENTS = {"tensor": handle, "int_array": handle, "double": c_double, "float": c_float, "bool": c_bool}
 for _spec in OPERATORS.values():
     _documented = tuple(_ARGUMENTS[argument.kind] for argument in _spec.arguments)
     _FUNCTIONS[_spec.phase1_name] = (status, *_documented, POINTER(c_uint64), handles)

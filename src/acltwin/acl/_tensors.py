@@ -9,8 +9,10 @@ from typing import Any
 
 from acltwin.acl._calls import give_last, packed
 from acltwin.acl._library import c
+from acltwin.acl._mistakes import explained
 
 
+@explained
 def create_tensor(
     view_dims: Sequence[int],
     data_type: int,
@@ -20,7 +22,17 @@ def create_tensor(
     storage_dims: Sequence[int],
     tensor_data: int,
 ) -> int:
-    """Describe data: strides and offset in elements, ``None`` meaning contiguous. 0 when it is refused."""
+    """A tensor: how to read the data at an address. Its handle, or 0 when it is refused.
+
+    Args:
+        view_dims: the tensor's shape.
+        data_type: ``ACL_FLOAT`` or another type of :mod:`acltwin.acl.constants`.
+        strides: from one element to the next along each axis, in elements; ``None``: contiguous.
+        offset: where the tensor begins in its storage, in elements.
+        format: ``ACL_FORMAT_NCDHW`` or another format.
+        storage_dims: the shape of all the data; may be 1-D.
+        tensor_data: the address of the data on the device; 0 when it is given later.
+    """
     tensor = c.aclCreateTensor(
         packed("q", view_dims),
         len(view_dims),
@@ -35,8 +47,9 @@ def create_tensor(
     return tensor or 0
 
 
+@explained
 def create_scalar(address: int, data_type: int) -> int:
-    """A copy of the value at an address."""
+    """A scalar with a copy of the value at an address: its handle."""
     return c.aclCreateScalar(address, data_type) or 0
 
 
@@ -44,53 +57,75 @@ def _create_array(function: Callable[..., int], code: str, values: Sequence[Any]
     return function(packed(code, values), len(values)) or 0
 
 
+@explained
 def create_int_array(values: Sequence[int]) -> int:
+    """An array of 64-bit integers, copied from ``values``: its handle."""
     return _create_array(c.aclCreateIntArray, "q", values)
 
 
+@explained
 def create_float_array(values: Sequence[float]) -> int:
+    """An array of 32-bit floats, copied from ``values``: its handle."""
     return _create_array(c.aclCreateFloatArray, "f", values)
 
 
+@explained
 def create_bool_array(values: Sequence[bool]) -> int:
+    """An array of truth values, copied from ``values``: its handle."""
     return _create_array(c.aclCreateBoolArray, "?", values)
 
 
+@explained
 def create_tensor_list(tensors: Sequence[int]) -> int:
-    """A list that owns its tensors."""
+    """A list that owns its tensors: its handle."""
     return _create_array(c.aclCreateTensorList, "P", tensors)
 
 
+@explained
 def create_scalar_list(scalars: Sequence[int]) -> int:
-    """A list that owns its scalars."""
+    """A list that owns its scalars: its handle."""
     return _create_array(c.aclCreateScalarList, "P", scalars)
 
 
+@explained
 def destroy_tensor(tensor: int) -> int:
+    """End a tensor, not the data that it describes. 0 is accepted."""
     return c.aclDestroyTensor(tensor)
 
 
+@explained
 def destroy_scalar(scalar: int) -> int:
+    """End a scalar. 0 is accepted."""
     return c.aclDestroyScalar(scalar)
 
 
+@explained
 def destroy_int_array(array: int) -> int:
+    """End an int array. 0 is accepted."""
     return c.aclDestroyIntArray(array)
 
 
+@explained
 def destroy_float_array(array: int) -> int:
+    """End a float array. 0 is accepted."""
     return c.aclDestroyFloatArray(array)
 
 
+@explained
 def destroy_bool_array(array: int) -> int:
+    """End a bool array. 0 is accepted."""
     return c.aclDestroyBoolArray(array)
 
 
+@explained
 def destroy_tensor_list(tensors: int) -> int:
+    """End a list and its tensors. 0 is accepted."""
     return c.aclDestroyTensorList(tensors)
 
 
+@explained
 def destroy_scalar_list(scalars: int) -> int:
+    """End a list and its scalars. 0 is accepted."""
     return c.aclDestroyScalarList(scalars)
 
 
@@ -105,60 +140,85 @@ def _take(function: Callable[..., int], tensor: int) -> tuple[list[int], int]:
     return taken, ret
 
 
+@explained
 def get_view_shape(tensor: int) -> tuple[list[int], int]:
+    """The shape of a tensor: ``(dims, ret)``."""
     return _take(c.aclGetViewShape, tensor)
 
 
+@explained
 def get_storage_shape(tensor: int) -> tuple[list[int], int]:
+    """The shape of the storage behind a tensor: ``(dims, ret)``."""
     return _take(c.aclGetStorageShape, tensor)
 
 
+@explained
 def get_view_strides(tensor: int) -> tuple[list[int], int]:
+    """The strides of a tensor in elements: ``(strides, ret)``."""
     return _take(c.aclGetViewStrides, tensor)
 
 
+@explained
 def get_view_offset(tensor: int) -> tuple[int, int]:
+    """Where a tensor begins in its storage, in elements: ``(offset, ret)``."""
     return give_last(c.aclGetViewOffset, c_int64, tensor)
 
 
+@explained
 def get_format(tensor: int) -> tuple[int, int]:
+    """The format of a tensor, an ``ACL_FORMAT_`` number: ``(format, ret)``."""
     return give_last(c.aclGetFormat, c_int, tensor)
 
 
+@explained
 def get_data_type(tensor: int) -> tuple[int, int]:
+    """The type of a tensor's elements, ``ACL_FLOAT`` for instance: ``(data_type, ret)``."""
     return give_last(c.aclGetDataType, c_int, tensor)
 
 
+@explained
 def get_int_array_size(array: int) -> tuple[int, int]:
+    """How many values an int array has: ``(size, ret)``."""
     return give_last(c.aclGetIntArraySize, c_uint64, array)
 
 
+@explained
 def set_raw_tensor_addr(tensor: int, address: int) -> int:
+    """Let a tensor describe data at another address."""
     return c.aclSetRawTensorAddr(tensor, address)
 
 
+@explained
 def get_raw_tensor_addr(tensor: int) -> tuple[int, int]:
+    """Where a tensor's storage begins: ``(address, ret)``."""
     return give_last(c.aclGetRawTensorAddr, c_void_p, tensor)
 
 
+@explained
 def set_acl_op_executor_repeatable(executor: int) -> int:
     """Let an executor run many times; call it right after phase 1."""
     return c.aclSetAclOpExecutorRepeatable(executor)
 
 
+@explained
 def destroy_acl_op_executor(executor: int) -> int:
+    """End a repeatable executor."""
     return c.aclDestroyAclOpExecutor(executor)
 
 
+@explained
 def set_input_tensor_addr(executor: int, index: int, tensor: int, address: int) -> int:
     """Move an input of a repeatable executor; ``index`` counts the operator's input tensors."""
     return c.aclSetInputTensorAddr(executor, index, tensor, address)
 
 
+@explained
 def set_output_tensor_addr(executor: int, index: int, tensor: int, address: int) -> int:
+    """Move an output of a repeatable executor; ``index`` counts the operator's output tensors."""
     return c.aclSetOutputTensorAddr(executor, index, tensor, address)
 
 
+@explained
 def set_tensor_addr(executor: int, index: int, tensor: int, address: int) -> int:
     """Move a tensor of a repeatable executor; ``index`` counts all of the operator's tensors."""
     return c.aclSetTensorAddr(executor, index, tensor, address)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -44,10 +44,17 @@ def check(function: str, ret: int) -> None:
         raise AclError(function, ret)
 
 
+def _one_of(what: str, name: str, known: Mapping[str, object]) -> None:
+    if name not in known:
+        raise ValueError(f"{what} is {name!r}, expected one of {', '.join(known)}")
+
+
 class Tensor:
     """A contiguous tensor with its block on the device."""
 
     def __init__(self, shape: Sequence[int], dtype: str, format: str) -> None:
+        _one_of("dtype", dtype, constants.DATA_TYPES)
+        _one_of("format", format, constants.FORMATS)
         self.shape, self.dtype = tuple(shape), dtype
         self.nbytes = math.prod(self.shape) * acl.data_type_size(constants.DATA_TYPES[dtype])
         self.address, ret = rt.malloc(max(self.nbytes, 1), constants.ACL_MEM_MALLOC_HUGE_FIRST)
@@ -105,7 +112,14 @@ class Stream:
 
     def run(self, operator: str, *arguments: Tensor | Sequence[int] | float) -> None:
         """Check, plan and queue an operator, named as its function on arrays; arguments in documented order."""
+        _one_of("operator", operator, OPERATORS)
         spec = OPERATORS[operator]
+        for name, argument in zip((argument.snake_name for argument in spec.arguments), arguments, strict=False):
+            if getattr(argument, "ndim", 0) > 0:
+                raise TypeError(
+                    f"{operator}: {name} is of type {type(argument).__name__}, expected a tensor on the device; make "
+                    "one with device.tensor(array)"
+                )
         with contextlib.ExitStack() as arrays:
             handles = [_as_c_argument(argument, arrays) for argument in arguments]
             size, executor, ret = getattr(acl, f"{operator}_get_workspace_size")(*handles)

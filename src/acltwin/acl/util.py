@@ -7,33 +7,55 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from acltwin.acl._mistakes import explained
+from acltwin.acl._names import absent, own_names
+
 if TYPE_CHECKING:  # NumPy is imported only by the functions that need it
     import numpy as np
 
 
+@explained
 def bytes_to_ptr(data: bytes) -> int:
     """The address of the bytes; it is good for as long as ``data`` is kept."""
     return ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value or 0
 
 
+@explained
 def ptr_to_bytes(ptr: int, size: int) -> bytes:
     """A copy of the bytes at an address."""
     return ctypes.string_at(ptr, size) if ptr else b""
 
 
+@explained
 def numpy_to_ptr(array: np.ndarray[Any, Any]) -> int:
     """The address of the array's first element; it is good for as long as ``array`` is kept."""
     return array.ctypes.data
 
 
+@explained
 def ptr_to_numpy(ptr: int, shape: Sequence[int], npy_type_num: int) -> np.ndarray[Any, Any]:
     """An array over the memory at an address: no copy. The type number is a dtype's ``num``, e.g. 11 for float32."""
     import numpy as np
 
     numbers: dict[int, np.dtype[Any]] = {np.dtype(code).num: np.dtype(code) for code in np.typecodes["All"]}
-    dtype = numbers[npy_type_num]
+    dtype = numbers.get(npy_type_num)
+    if dtype is None:
+        raise ValueError(
+            f"acl.util.ptr_to_numpy: npy_type_num is {npy_type_num!r}, expected the number of a NumPy dtype; pass "
+            "numpy.dtype(...).num, 11 for float32"
+        )
     count = math.prod(shape)
     if count == 0 or not ptr:
         return np.empty(tuple(shape), dtype)
     memory = memoryview((ctypes.c_char * (count * dtype.itemsize)).from_address(ptr)).cast("B")
     return np.frombuffer(memory, dtype).reshape(tuple(shape))
+
+
+if not TYPE_CHECKING:  # type checkers find typos for themselves
+
+    def __getattr__(name: str) -> object:
+        raise absent(__name__, name)
+
+
+def __dir__() -> list[str]:
+    return own_names(globals())

@@ -14,6 +14,7 @@ DOOR_RULES: Mapping[str, str] = {
     "handle": "Every handle is one that the library gave, of the right kind, and not destroyed.",
     "context": "The calling thread has a context: aclrtSetDevice or aclrtSetCurrentContext was called in it.",
     "stream_context": "A stream is used with the context that it was created in.",
+    "one_runtime": "A process uses one copy of the library: one file, whatever names it is loaded by.",
     "environment": "ACLTWIN_PROFILE, ACLTWIN_SOC, ACLTWIN_DEVICES and the other ACLTWIN_ variables have known values.",
     "view_in_storage": "A view (shape, strides, offset) stays inside the tensor's storage shape.",
     "storage_shape": "A storage shape has no negative dimension, and fewer than 2^63 bytes.",

@@ -47,6 +47,29 @@ STATUSES = (
         "",
     ),
     Status(
+        200006,
+        "ACL_ERROR_FEATURE_UNSUPPORTED",
+        "Another copy of the twin's library is this process's runtime already.",
+        "One process, one runtime: a handle or a block of one copy means nothing to another, or something else. So the "
+        "copy that comes second refuses to begin, and says so once on stderr, too. It happens to a Python program that "
+        "uses acltwin.acl and also loads the library of a tree written by 'acltwin sdk --copy'. The device's libraries "
+        "give this code for features that they lack.",
+        "Load one file: write the tree without --copy, or set ACLTWIN_LIBRARY to the tree for acltwin.acl.",
+        """\
+>>> import ctypes, pathlib, tempfile
+>>> from acltwin import acl, sdk
+>>> acl.init()
+0
+>>> with tempfile.TemporaryDirectory() as directory:
+...     tree = sdk.write_tree(pathlib.Path(directory), copy=True)
+...     other = ctypes.CDLL(str(tree.libraries / "libascendcl.so"))
+>>> other.aclInit(None)
+200006
+>>> acl.finalize()
+0
+""",
+    ),
+    Status(
         207001,
         "ACL_ERROR_RT_MEMORY_ALLOCATION",
         "There is no memory for a block of this size.",

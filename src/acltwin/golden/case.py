@@ -1,0 +1,149 @@
+"""A case: one call of an operator, with data that are made when they are asked for.
+
+What others build on::
+
+    case.operator    "upsample_nearest3d_backward", a key of acltwin.ops.OPERATORS
+    case.spec        its OpSpec
+    case.name        "frac-up/float16/coded": geometry, dtype, fill; unique among the cases of one operator
+    case.dtype       of the tensor whose values flow, and of the result
+    case.arguments   what is passed beside the tensors, by the names of acltwin.<operator>
+    case.inputs()    the tensors by name: acltwin.<operator>(**case.inputs(), **case.arguments) is the documented call
+    case["indices"]  one of them
+    case.expected()  Expected: value (s), magnitude (A), count (n), quantum (q), indices
+    case.check(y)    AssertionError, with the census, unless y is right; case.judge(y) returns the Verdict
+    case.fill, case.geometry, case.seed   None, or what the data were made from
+
+``Case.of(operator, tensors, arguments)`` is a case with data from elsewhere: a file, a test, a user's program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from acltwin.golden import arrays, fills
+from acltwin.golden.dtypes import Array, facts, name_of
+from acltwin.golden.expected import Expected, expect
+from acltwin.golden.families import FAMILIES
+from acltwin.golden.geometry import Geometry
+from acltwin.ops import OPERATORS, OpSpec
+
+if TYPE_CHECKING:
+    from acltwin.golden.verdict import Verdict
+
+Kind = Literal["numpy", "torch"]
+
+
+@dataclass(frozen=True)
+class Case:
+    operator: str
+    name: str
+    dtype: str
+    arguments: Mapping[str, object]
+    seed: int = 0
+    geometry: Geometry | None = None
+    fill: str | None = None
+    batch: tuple[int, ...] = ()
+    map_rule: str = "device"
+    exact: bool = False  # whether one result alone is right, for every kernel
+    share: float = 1.0  # of the sources that a coded fill covers
+    finds: tuple[str, ...] = ()
+    make: Callable[[], Mapping[str, Array]] | None = field(default=None, compare=False, repr=False)
+
+    @staticmethod
+    def of(
+        operator: str,
+        tensors: Mapping[str, Array] | Callable[[], Mapping[str, Array]],
+        arguments: Mapping[str, object],
+        *,
+        name: str = "given",
+        dtype: str | None = None,
+        map_rule: str = "device",
+    ) -> Case:
+        """A case with data from elsewhere: arrays by name, or a function that makes them."""
+        make = tensors if callable(tensors) else lambda: tensors
+        flowing = flowing_name(OPERATORS[operator])
+        return Case(operator, name, dtype or name_of(make()[flowing].dtype), arguments, map_rule=map_rule, make=make)
+
+    @property
+    def spec(self) -> OpSpec:
+        return OPERATORS[self.operator]
+
+    @property
+    def terms(self) -> int | None:
+        """The most values that a cell adds, where that is known."""
+        return self.geometry.terms if self.geometry else None
+
+    def inputs(self, kind: Kind = "numpy", device: str = "cpu") -> dict[str, Any]:
+        """The tensors by name: NumPy arrays, or PyTorch tensors on a device; new ones at every call."""
+        tensors = self._tensors()
+        return tensors if kind == "numpy" else {name: arrays.to_torch(made, device) for name, made in tensors.items()}
+
+    def __getitem__(self, tensor: str) -> Any:
+        return self._tensors()[tensor]
+
+    def expected(self) -> Expected:
+        return expect(self.operator, self._tensors(), self.arguments, self.map_rule, self.terms)
+
+    def judge(self, output: Any, rule: str = "bound", **options: Any) -> Verdict:
+        from acltwin.golden.judge import judge
+
+        return judge(self, output, rule, **options)
+
+    def check(self, output: Any, rule: str = "bound", **options: Any) -> None:
+        """AssertionError, with the census and the worst cells, unless ``output`` is right."""
+        verdict = self.judge(output, rule, **options)
+        if not verdict.passed:
+            raise AssertionError(verdict.text())
+
+    def output_like(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
+        """(dtype, shape) of every result."""
+        return result_shapes(self)
+
+    def _tensors(self) -> dict[str, Array]:
+        if self.make is not None:
+            return {name: np.array(tensor, copy=True, order="K") for name, tensor in self.make().items()}
+        assert self.geometry is not None
+        assert self.fill is not None
+        spec = self.spec
+        making = fills.Making(spec, self.geometry, self.dtype, self.fill, self.batch, self.seed, self.name)
+        flowing = flowing_name(spec)
+        others = FAMILIES[spec.family].companions(making)
+        made = {flowing: _laid_out(FAMILIES[spec.family].flowing(making, flowing), self.geometry), **others}
+        return {
+            argument.python_name: made[argument.python_name] for argument in spec.inputs if argument.kind == "tensor"
+        }
+
+
+def flowing_name(spec: OpSpec) -> str:
+    """The tensor whose values arrive in the result."""
+    return next(
+        argument.python_name for argument in spec.inputs if argument.kind == "tensor" and argument.holds == "values"
+    )
+
+
+def _laid_out(values: Array, geometry: Geometry) -> Array:
+    last = geometry.data_format.endswith("C")
+    return np.ascontiguousarray(np.moveaxis(values, 1, -1)) if last else values
+
+
+def result_shapes(case: Case) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """(dtype, shape) of every result: known from the geometry, or from the twin."""
+    spec = case.spec
+    if case.geometry is None:
+        expected = case.expected()
+        shape = expected.value.shape
+    else:
+        batch, axes = case.batch, case.geometry.result
+        shape = (batch[0], *axes, *batch[1:]) if case.geometry.data_format.endswith("C") else (*batch, *axes)
+    dtypes = [case.dtype if result.holds != "indices" else str(index_dtype(case)) for result in spec.results]
+    return tuple((facts(dtype).name, tuple(shape)) for dtype in dtypes)
+
+
+def index_dtype(case: Case) -> str:
+    """Of the indices that an operator finds."""
+    found = next(result for result in case.spec.results if result.holds == "indices")
+    return str(case.arguments.get("index_dtype", found.dtypes[0]))

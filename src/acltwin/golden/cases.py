@@ -1,0 +1,123 @@
+"""The default set: geometry x dtype x fill, for every operator, from its SPEC."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from acltwin.golden import fills
+from acltwin.golden.case import Case, flowing_name
+from acltwin.golden.codes import sum_code
+from acltwin.golden.dtypes import facts
+from acltwin.golden.families import FAMILIES
+from acltwin.golden.geometry import LEVELS, Geometry, Level
+from acltwin.golden.names import resolve
+from acltwin.ops import OPERATORS, OpSpec
+
+MAX_BYTES = 256 * 2**20
+QUICK_DTYPES = ("float32", "float16")
+
+
+def cases(
+    operator: str,
+    *,
+    level: Level = "default",
+    dtypes: Sequence[str] | None = None,
+    seed: int = 0,
+    fills: Sequence[str] | None = None,
+    map_rule: str = "device",
+    max_bytes: int = MAX_BYTES,
+) -> list[Case]:
+    """The cases of an operator; their data are made when they are asked for.
+
+    Args:
+        operator: a name of ours, the aclnn name, or the kernel's.
+        level: ``"quick"`` (seconds), ``"default"`` (every geometry, dtype and fill), ``"full"`` (tile sizes, too).
+        dtypes: of the values; without it those of the document, at ``"quick"`` float32 and float16.
+        seed: another seed gives other data.
+        fills: only these kinds of data.
+        map_rule: ``"device"``, or ``"torch"`` where a kernel follows PyTorch at borders.
+        max_bytes: larger cases are left out.
+    """
+    if level not in LEVELS:
+        raise ValueError(f"no level is called {level!r}; expected one of {', '.join(LEVELS)}")
+    spec = OPERATORS[resolve(operator)]
+    family = FAMILIES[spec.family]
+    made = []
+    for geometry in family.geometries(spec):
+        if not geometry.belongs_to(level):
+            continue
+        for dtype in _dtypes(spec, level, dtypes):
+            for fill in family.fills(spec, dtype):
+                if (fills and fill not in fills) or (level == "quick" and not _is_quick(spec, fill)):
+                    continue
+                case = make_case(spec, geometry, dtype, fill, seed, map_rule)
+                if _bytes(case) <= max_bytes:
+                    made.append(case)
+    return made
+
+
+def make_case(
+    spec: OpSpec,
+    geometry: Geometry,
+    dtype: str,
+    fill: str,
+    seed: int = 0,
+    map_rule: str = "device",
+    name: str | None = None,
+) -> Case:
+    """One case: the batch is raised to the planes that the fill needs."""
+    needed = fills.planes_needed(spec, geometry, dtype, fill)
+    channels = max(geometry.batch[-1], needed)
+    if fill.startswith("coded") and not fills.adds(spec):
+        channels = -(-channels // needed) * needed  # whole groups of digits
+    batch = (*geometry.batch[:-1], channels)
+    arguments = FAMILIES[spec.family].arguments(spec, geometry, batch)
+    if geometry.data_format:
+        arguments["data_format"] = geometry.data_format
+    share = 1.0
+    if fill.startswith("coded") and fills.adds(spec):
+        share = sum_code(_cells(geometry.source), geometry.terms, dtype).share
+    return Case(
+        operator=spec.name,
+        name=name or f"{geometry.name}/{dtype}/{fill}",
+        dtype=dtype,
+        arguments=arguments,
+        seed=seed,
+        geometry=geometry,
+        fill=fill,
+        batch=batch,
+        map_rule=map_rule,
+        exact=fill != "real",
+        share=share,
+        finds=geometry.finds,
+    )
+
+
+def _dtypes(spec: OpSpec, level: Level, chosen: Sequence[str] | None) -> tuple[str, ...]:
+    flowing = next(argument for argument in spec.inputs if argument.python_name == flowing_name(spec))
+    known = (*flowing.dtypes, *flowing.array_dtypes)
+    if chosen is None:
+        return tuple(d for d in flowing.dtypes if d in QUICK_DTYPES) if level == "quick" else flowing.dtypes
+    for dtype in chosen:
+        if dtype not in known:
+            raise ValueError(f"{spec.name} has no {dtype}; expected some of {', '.join(known)}")
+    return tuple(chosen)
+
+
+def _is_quick(spec: OpSpec, fill: str) -> bool:
+    """Coded and special data, and what pooling looks at."""
+    return fill in ("coded", "special", "rounding", "coded-repeated") or (spec.makes_indices and fill != "close")
+
+
+def _bytes(case: Case) -> int:
+    assert case.geometry is not None
+    planes = _cells(case.batch)
+    cells = _cells(case.geometry.source) + _cells(case.geometry.result)
+    return planes * cells * facts(case.dtype).dtype.itemsize
+
+
+def _cells(sizes: tuple[int, ...]) -> int:
+    total = 1
+    for size in sizes:
+        total *= size
+    return total

@@ -1,0 +1,88 @@
+"""What the science needs to know of a dtype, and rounding to it once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """``bits`` of the significand: every integer up to 2^bits is exact. For integers: that fit with the sign."""
+
+    name: str
+    dtype: np.dtype[Any]
+    is_float: bool
+    bits: int
+    largest: float | int
+    smallest_normal: float
+    smallest: float  # denormal
+    code_base: int  # how many different non-zero codes a digit plane of this dtype can hold
+
+    @property
+    def unit(self) -> float:
+        """Half the distance from 1 to the next number: the relative error of one rounding."""
+        return 2.0**-self.bits
+
+
+_FLOATS = {
+    "float16": (np.dtype(np.float16), 11, 65504.0, 2.0**-14, 2.0**-24),
+    "bfloat16": (BFLOAT16, 8, 255.0 * 2.0**120, 2.0**-126, 2.0**-133),
+    "float32": (np.dtype(np.float32), 24, float(np.finfo(np.float32).max), 2.0**-126, 2.0**-149),
+    "float64": (np.dtype(np.float64), 53, float(np.finfo(np.float64).max), 2.0**-1022, 2.0**-1074),
+}
+_INTEGERS = ("int8", "uint8", "int16", "int32", "int64")
+
+
+@cache
+def facts(dtype: str | np.dtype[Any]) -> Facts:
+    """By name (``"bfloat16"``) or NumPy dtype; ValueError for a dtype that no operator has."""
+    name = dtype if isinstance(dtype, str) else name_of(dtype)
+    if name in _FLOATS:
+        numpy, bits, largest, normal, smallest = _FLOATS[name]
+        return Facts(name, numpy, True, bits, largest, normal, smallest, 2**bits)
+    if name in _INTEGERS:
+        numpy = np.dtype(name)
+        largest = int(np.iinfo(numpy).max)
+        return Facts(name, numpy, False, largest.bit_length(), largest, 1.0, 1.0, min(largest, 2**31 - 1))
+    raise ValueError(f"{name} is not a dtype of these operators; expected one of {', '.join((*_FLOATS, *_INTEGERS))}")
+
+
+def name_of(dtype: np.dtype[Any]) -> str:
+    return "bfloat16" if dtype == BFLOAT16 else np.dtype(dtype).name
+
+
+def widened(array: Array) -> Array:
+    """Floats as float64, which holds them all exactly; integers as they are."""
+    return array.astype(np.float64) if facts(array.dtype).is_float else array
+
+
+def rounded(values: NDArray[np.float64], dtype: np.dtype[Any]) -> Array:
+    """float64 rounded once to ``dtype``, to nearest, ties to even; too large becomes infinite."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _to_bfloat16(values) if dtype == BFLOAT16 else values.astype(dtype)
+
+
+def _to_bfloat16(values: NDArray[np.float64]) -> Array:
+    """NumPy's extension goes through float32 and so rounds twice; here float32 only stands for the side of a tie."""
+    single = np.asarray(values.astype(np.float32))
+    bits = single.view(np.uint32)
+    back = single.astype(np.float64)
+    tie = ((bits & 0xFFFF) == 0x8000) & (back != values) & np.isfinite(back)
+    if tie.any():
+        # The magnitude is the lower 31 bits: one more or one less moves the number off the tie, to its true side.
+        outward = np.abs(back) < np.abs(values)
+        bits = np.where(tie, np.where(outward, bits + np.uint32(1), bits - np.uint32(1)), bits).astype(np.uint32)
+    nan = np.isnan(single)
+    even = (bits >> np.uint32(16)) & np.uint32(1)
+    halves = ((bits + np.uint32(0x7FFF) + even) >> np.uint32(16)).astype(np.uint16)
+    return np.where(nan, np.uint16(0x7FC0), halves).astype(np.uint16).view(BFLOAT16)

@@ -1,0 +1,131 @@
+"""What a right result is, from the twin in float64: the sums, and what an error bound needs to know of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import acltwin
+from acltwin.golden.dtypes import Array, name_of, widened
+from acltwin.golden.fills import adds
+from acltwin.ops import OPERATORS
+
+
+class Expected:
+    """The documented result of one call.
+
+    ``value`` is s: float64 for floats (not yet rounded to the result's dtype), the dtype itself for integers.
+    ``magnitude`` is A, the sum of the absolute values; ``count`` is n, the number of terms; both are computed when they
+    are first asked for. ``quantum`` is q, the largest power of two that divides every finite source of the plane,
+    shaped to be broadcast against ``value``. ``indices`` are those of an operator that finds them, else None.
+    """
+
+    def __init__(
+        self,
+        value: Array,
+        dtype: str,
+        quantum: NDArray[np.float64],
+        peak: NDArray[np.float64],
+        terms: int,
+        magnitude: Callable[[], Array],
+        count: Callable[[], Array],
+        indices: Array | None = None,
+    ) -> None:
+        self.value = value
+        self.dtype = dtype
+        self.quantum = quantum
+        self.indices = indices
+        self._peak = peak  # the largest finite magnitude of a plane's sources
+        self._terms = terms  # no cell adds more
+        self._magnitude = magnitude
+        self._count = count
+
+    @cached_property
+    def magnitude(self) -> Array:
+        return self._magnitude()
+
+    @cached_property
+    def count(self) -> Array:
+        return self._count()
+
+    def is_exact(self, unit: float) -> bool:
+        """Whether every partial sum of every cell is exact; said from the data alone, so perhaps too seldom."""
+        with np.errstate(over="ignore"):
+            return self._terms <= 1 or bool((self._peak * self._terms <= self.quantum / unit).all())
+
+    def may_overflow(self, largest: float) -> bool:
+        """Whether some partial sum of finite values may be beyond ``largest``; perhaps said too often."""
+        return self._terms > 1 and bool((self._peak > largest / self._terms).any())
+
+
+def expect(
+    operator: str,
+    tensors: Mapping[str, Array],
+    arguments: Mapping[str, object],
+    map_rule: str = "device",
+    terms: int | None = None,
+) -> Expected:
+    """The documented result of ``acltwin.<operator>(**tensors, **arguments)``, in float64.
+
+    ``terms`` is how many values a cell may add, if that is known.
+    """
+    spec = OPERATORS[operator]
+    flowing = next(argument.python_name for argument in spec.inputs if argument.holds == "values")
+    dtype = name_of(tensors[flowing].dtype)
+    options = {**arguments, **({"rule": map_rule} if spec.has_map_rule else {})}
+    wide = {
+        argument.python_name: tensors[argument.python_name]
+        if argument.holds == "indices"
+        else widened(tensors[argument.python_name])
+        for argument in spec.inputs
+        if argument.kind == "tensor"
+    }
+
+    def run(values: Array) -> Any:
+        return getattr(acltwin, operator)(**{**wide, flowing: values}, **options)
+
+    values = wide[flowing]
+    returned = run(values)
+    value, indices = returned if isinstance(returned, tuple) else (returned, None)
+    if not adds(spec):
+        ones = np.ones((1,) * value.ndim)
+        return Expected(
+            value, dtype, ones, ones, 1, lambda: np.abs(value), lambda: np.broadcast_to(ones, value.shape), indices
+        )
+    spatial = _spatial_axes(values.ndim, len(spec.axes), str(options.get("data_format", "")).endswith("C"))
+    finite = np.where(np.isfinite(values), np.abs(values), 0.0)
+    return Expected(
+        value,
+        dtype,
+        _quantum(values, spatial),
+        finite.max(axis=spatial, keepdims=True, initial=0.0),
+        terms or math.prod(values.shape[axis] for axis in spatial),
+        lambda: run(np.abs(values)),
+        lambda: run(np.ones_like(values)),
+    )
+
+
+def _spatial_axes(rank: int, axes: int, channels_last: bool) -> tuple[int, ...]:
+    first = 1 if channels_last else rank - axes
+    return tuple(range(first, first + axes))
+
+
+def _quantum(values: NDArray[np.float64], spatial: tuple[int, ...]) -> NDArray[np.float64]:
+    """The largest power of two that divides all finite non-zero values of a plane; 1 where there are none."""
+    usable = np.isfinite(values) & (values != 0)
+    mantissa, exponent = np.frexp(np.where(usable, values, 1.0))
+    trailing = exponent - 53 + _trailing_zeros(np.ldexp(mantissa, 53).astype(np.int64))
+    none = 2000
+    lowest = np.where(usable, trailing, none).min(axis=spatial, keepdims=True, initial=none)
+    return np.ldexp(1.0, np.where(lowest == none, 0, lowest).astype(np.int32))
+
+
+def _trailing_zeros(whole: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How often 2 divides; the lowest set bit is a power of two, and frexp counts it exactly."""
+    lowest = (whole & -whole).astype(np.float64)
+    return np.frexp(lowest)[1].astype(np.int64) - 1

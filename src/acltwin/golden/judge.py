@@ -1,0 +1,126 @@
+"""Is this output right? Shape and dtype first, then every cell."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acltwin.golden import sources
+from acltwin.golden.arrays import to_numpy
+from acltwin.golden.case import Case, result_shapes
+from acltwin.golden.census import census_of, worst_of
+from acltwin.golden.dtypes import Array, facts, name_of, rounded
+from acltwin.golden.expected import Expected
+from acltwin.golden.indices import wrong_indices
+from acltwin.golden.rule import Bound, Limits, limits
+from acltwin.golden.rules import Outcome, vendor_rule
+from acltwin.golden.verdict import Verdict
+
+
+def judge(case: Case, output: Any, rule: str = "bound", **options: Any) -> Verdict:
+    """The verdict on the output of a kernel: an array, or a pair for an operator with two results.
+
+    ``rule`` is "bound" or a vendor's (``golden.rule_names()``); ``options`` are those of ``bound``: accumulate, ftz,
+    overflow, zero_sign. Device tensors are brought to the host.
+    """
+    outcome_of = vendor_rule(rule) if rule != "bound" else None  # an unknown rule is refused before anything is made
+    bound = Bound(**options)
+    verdict = Verdict(case=case.name, operator=case.operator, rule=rule, status="failed", options=asdict(bound))
+    try:
+        outputs = [to_numpy(one) for one in (output if isinstance(output, tuple | list) else (output,))]
+    except TypeError as error:
+        return replace(verdict, problem=str(error))
+    problem = _misfit(case, outputs)
+    if problem:
+        return replace(verdict, problem=problem)
+    expected = case.expected()
+    allowed = limits(expected, bound)
+    verdict = _by_bound(case, verdict, outputs, expected, allowed, bound)
+    if outcome_of is None:
+        return verdict
+    return _by_vendor(verdict, outcome_of(outputs[0], allowed.low, case.dtype), outputs[0], expected)
+
+
+def _by_bound(
+    case: Case, verdict: Verdict, outputs: list[Array], expected: Expected, allowed: Limits, bound: Bound
+) -> Verdict:
+    found = outputs[0]
+    wrong = wrong_cells(found, allowed, bound)
+    if not wrong.any() and len(outputs) == 1:
+        not_judged = int((~allowed.judged).sum())
+        census = replace(census_of(found, allowed.low, wrong), not_judged=not_judged)
+        return replace(verdict, status="passed", census=census)
+    census = replace(census_of(found, expected.value, wrong), not_judged=int((~allowed.judged).sum()))
+    worst = worst_of(found, expected.value, wrong, allowed.low, allowed.high)
+    if len(outputs) > 1:
+        assert expected.indices is not None
+        misplaced = wrong_indices(case, expected, outputs[1])
+        census = replace(census, cells=census.cells + misplaced.size, wrong=census.wrong + int(misplaced.sum()))
+        right = expected.indices
+        worst += worst_of(outputs[1], right, misplaced, right, right, result=1)
+    verdict = replace(verdict, status="failed" if census.wrong else "passed", census=census, worst=worst)
+    reading = sources.read(case, found, expected) if wrong.any() else None
+    if reading is None:
+        return verdict
+    return replace(verdict, sources=reading.cells, decoded=reading.decoded, undecoded=reading.undecoded)
+
+
+def _by_vendor(verdict: Verdict, outcome: Outcome, found: Array, expected: Expected) -> Verdict:
+    """The vendor's word counts, except where it would let something pass that is not even a number."""
+    impossible = verdict.census.wrong
+    warnings = list(outcome.warnings)
+    passed = outcome.passed and not any(cell.result for cell in verdict.worst)
+    strange = 0
+    if facts(found.dtype).is_float:
+        strange = int((~np.isfinite(found.astype(np.float64)) & np.isfinite(rounded_like(expected, found))).sum())
+    if passed and strange:
+        warnings.append(f"{verdict.rule} would pass, but {strange} cells are not finite where a number is expected")
+        passed = False
+    elif passed and impossible:
+        warnings.append(f"passes {verdict.rule}, but {impossible} cells are impossible for any float32 sum")
+    return replace(
+        verdict,
+        status="passed" if passed else "failed",
+        detail=outcome.detail,
+        bound_wrong=impossible,
+        warnings=tuple(warnings),
+    )
+
+
+def rounded_like(expected: Expected, found: Array) -> NDArray[np.float64]:
+    """The expected values in the dtype that was found, widened again."""
+    return rounded(expected.value, found.dtype).astype(np.float64)
+
+
+def _misfit(case: Case, outputs: list[Array]) -> str | None:
+    """What keeps the outputs from being compared at all."""
+    wanted = result_shapes(case)
+    if len(outputs) != len(wanted):
+        return f"{len(outputs)} results, expected {len(wanted)}"
+    for number, (output, (dtype, shape)) in enumerate(zip(outputs, wanted, strict=True)):
+        which = f"result {number}" if len(wanted) > 1 else "the result"
+        if output.shape != shape:
+            same = output.size == int(np.prod(shape))
+            hint = "; the number of elements is right, their arrangement is not" if same else ""
+            return f"{which} has the shape {output.shape}, expected {shape}{hint}"
+        integers = number > 0 and np.issubdtype(output.dtype, np.integer)
+        if not integers and name_of(output.dtype) != dtype:
+            return (
+                f"{which} is {name_of(output.dtype)}, expected {dtype}; convert nothing: the kernel's own dtype counts"
+            )
+    return None
+
+
+def wrong_cells(found: Array, allowed: Limits, bound: Bound) -> NDArray[np.bool_]:
+    if not facts(found.dtype).is_float:
+        return np.asarray(found != allowed.low)
+    y, low, high = (values.astype(np.float64) for values in (found, allowed.low, allowed.high))
+    with np.errstate(invalid="ignore"):
+        right = (y >= low) & (y <= high)
+    right |= np.isnan(y) & np.isnan(low)
+    if bound.zero_sign:
+        right &= ~((y == 0) & (allowed.error == 0) & (np.signbit(y) != np.signbit(low)))
+    return np.asarray(~right & allowed.judged)

@@ -1,0 +1,19 @@
+"""Adds up several elements at one place."""
+
+from __future__ import annotations
+
+from acltwin.golden.mutants import Result
+from acltwin.golden.mutants._arithmetic import Array, running_sum
+from acltwin.golden.mutants._unpool import unpool
+from acltwin.ops.spec import OpSpec
+
+CAUSE = "accumulation"
+SENTENCE = "Adds up several elements at one place."
+
+
+def applies(spec: OpSpec) -> bool:
+    return spec.family == "unpool" and not spec.is_gradient
+
+
+def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
+    return unpool(operator, tensors, arguments, total=running_sum)

@@ -1,0 +1,50 @@
+"""The vendors' rules, as their tools apply them, for people who must pass them.
+
+A rule compares an output with the expected values, both in the output's dtype; it knows nothing of how they came
+about. Its name carries its table: tables differ between tools that call their rule by the same name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from acltwin.golden.dtypes import Array
+
+
+@dataclass(frozen=True)
+class Outcome:
+    passed: bool
+    detail: str  # the figures that decided
+    warnings: tuple[str, ...] = ()
+
+
+VendorRule = Callable[[Array, Array, str], Outcome]
+"""(found, expected, dtype name) -> outcome."""
+
+
+def _rules() -> Mapping[str, VendorRule]:
+    from acltwin.golden.rules import binary, close, cosine, mixed, relative, torch_like
+
+    return {
+        "mixed@ttk": mixed.ttk,
+        "mixed@tilelang": mixed.tilelang,
+        "stat_rel_err": relative.stat_rel_err,
+        "stat_rel_err+small": relative.stat_rel_err_small,
+        "close": close.close,
+        "cosine": cosine.cosine,
+        "binary": binary.binary,
+        "rtol_equal": torch_like.rtol_equal,
+        "assert_close": torch_like.assert_close,
+    }
+
+
+def rule_names() -> tuple[str, ...]:
+    return ("bound", *_rules())
+
+
+def vendor_rule(name: str) -> VendorRule:
+    rules = _rules()
+    if name not in rules:
+        raise ValueError(f"no rule is called {name!r}; expected one of {', '.join(rule_names())}")
+    return rules[name]

@@ -1,0 +1,25 @@
+"""``cosine``: the angle between the two tensors, taken as vectors. It does not see a wrong scale on its own."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from acltwin.golden.dtypes import Array, facts
+from acltwin.golden.rules import Outcome
+from acltwin.golden.rules.binary import binary
+from acltwin.golden.rules.close import tolerance
+
+
+def cosine(found: Array, expected: Array, dtype: str) -> Outcome:
+    if not facts(dtype).is_float:
+        return binary(found, expected, dtype)
+    actual, golden = found.astype(np.float64).ravel(), expected.astype(np.float64).ravel()
+    peak = max(float(np.abs(actual).max(initial=0.0)), float(np.abs(golden).max(initial=0.0)))
+    if peak == 0.0:
+        return Outcome(True, "both are zero", ("this case cannot fail under this rule unless something is not zero",))
+    with np.errstate(invalid="ignore"):
+        a, g = actual / peak, golden / peak
+        lengths = float(np.sqrt((a * a).sum()) * np.sqrt((g * g).sum()))
+        angle = float((a * g).sum()) / lengths if lengths else 0.0
+    needed = 1.0 - tolerance(dtype)
+    return Outcome(angle >= needed, f"cosine {angle:.6f} ({needed:g} needed)")
