@@ -1,32 +1,27 @@
 #include "core/environment.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
-#include <mutex>
 
 namespace acltwin {
 namespace {
 
-std::mutex& problem_mutex() {
-    static std::mutex* mutex = new std::mutex;  // used during static initialisation, so it must not depend on its order
-    return *mutex;
-}
-
-std::string& problem() {
-    static std::string* text = new std::string;
-    return *text;
-}
+// Written once, and used during static initialisation: constant before, never destroyed, and nothing a fork could find
+// locked.
+std::atomic<const std::string*> problem{nullptr};
 
 }  // namespace
 
 void report_environment_problem(const std::string& text) {
-    std::lock_guard<std::mutex> lock(problem_mutex());
-    if (problem().empty()) problem() = text;
+    const auto* fresh = new std::string(text);
+    const std::string* none = nullptr;
+    if (!problem.compare_exchange_strong(none, fresh)) delete fresh;
 }
 
 std::string environment_problem() {
-    std::lock_guard<std::mutex> lock(problem_mutex());
-    return problem();
+    const std::string* text = problem.load();
+    return text != nullptr ? *text : std::string();
 }
 
 int64_t environment_number(const char* variable, int64_t least, int64_t most, int64_t otherwise) {

@@ -114,14 +114,11 @@ private:
     size_t limit_ = first_limit;
 };
 
-Pool& pool() {
-    static Pool* instance = [] {
-        Pool* fresh = new Pool;  // never destroyed: arrays may die after static objects
-        pthread_atfork([] { pool().mutex().lock(); }, [] { pool().mutex().unlock(); }, [] { pool().mutex().unlock(); });
-        return fresh;
-    }();
-    return *instance;
-}
+Pool* const pool =
+    new Pool;  // at load, as a fork could catch a first use half way; never destroyed: arrays may die late
+
+const int registered =
+    pthread_atfork([] { pool->mutex().lock(); }, [] { pool->mutex().unlock(); }, [] { pool->mutex().unlock(); });
 
 }  // namespace
 
@@ -129,18 +126,18 @@ Block acquire_output(size_t bytes) {
     if (bytes > (size_t(1) << 62)) return {};
     const size_t capacity = capacity_for(bytes);
     Block block;
-    if (capacity >= kSmall) block = pool().take(capacity);
+    if (capacity >= kSmall) block = pool->take(capacity);
     if (block.data == nullptr) block = {map_block(capacity), capacity};
     return block;
 }
 
 void release_output(Block block) {
     if (block.capacity < kSmall) return unmap_block(block);
-    pool().give(block);
+    pool->give(block);
 }
 
-void set_output_pool_limit(size_t bytes) { pool().set_limit(bytes); }
-size_t output_pool_limit() { return pool().limit(); }
-size_t output_pool_kept() { return pool().bytes(); }
+void set_output_pool_limit(size_t bytes) { pool->set_limit(bytes); }
+size_t output_pool_limit() { return pool->limit(); }
+size_t output_pool_kept() { return pool->bytes(); }
 
 }  // namespace acltwin

@@ -157,15 +157,11 @@ private:
 // Never destroyed: its threads may still wait in it while the process ends.
 alignas(Pool) char pool_storage[sizeof(Pool)];
 
-Pool& pool() {
-    static Pool* instance = [] {
-        Pool* fresh = new (pool_storage) Pool;
-        // A forked child has none of the threads: it starts over with an empty pool, and grows it when needed.
-        pthread_atfork([] { pool().mutex().lock(); }, [] { pool().mutex().unlock(); }, [] { new (pool_storage) Pool; });
-        return fresh;
-    }();
-    return *instance;
-}
+Pool* const pool = new (pool_storage) Pool;  // at load: a fork could catch a first use half way
+
+// A forked child has none of the threads: it starts over with an empty pool, and grows it when needed.
+const int registered =
+    pthread_atfork([] { pool->mutex().lock(); }, [] { pool->mutex().unlock(); }, [] { new (pool_storage) Pool; });
 
 int usable_cores() {
     cpu_set_t set;
@@ -193,7 +189,7 @@ void run_chunks(int64_t chunks, int threads, void (*body)(const void* context, i
     job.context = context;
     job.chunks = chunks;
     job.slots = int(std::min<int64_t>(threads, chunks));
-    pool().run(job);
+    pool->run(job);
 }
 
 }  // namespace acltwin

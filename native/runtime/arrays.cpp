@@ -23,7 +23,7 @@ void* create(const char* function, const Value* values, uint64_t size) {
             return refuse(ACL_ERROR_INVALID_PARAM, "size is ", size, ", expected at most ", kMostValues);
         auto array = std::make_shared<Array>();
         array->values.assign(values, values + size);
-        handle = add_handle(std::move(array));
+        handle = add_handle(std::move(array), lock_runtime());
         return {};
     });
     return handle;
@@ -32,7 +32,7 @@ void* create(const char* function, const Value* values, uint64_t size) {
 template <class Object>
 aclnnStatus destroy(const char* function, const void* handle) {
     return answer(function, [&]() -> Failure {
-        if (handle == nullptr || remove_handle<Object>(handle) != nullptr) return {};
+        if (handle == nullptr || remove_handle<Object>(handle, lock_runtime()) != nullptr) return {};
         return bad_handle(kInvalidParameter, Object::kKind, handle);
     });
 }
@@ -42,9 +42,10 @@ template <class List, class Member>
 aclnnStatus destroy_list(const char* function, const void* handle) {
     return answer(function, [&]() -> Failure {
         if (handle == nullptr) return {};
-        const auto list = remove_handle<List>(handle);
+        const Lock lock = lock_runtime();
+        const auto list = remove_handle<List>(handle, lock);
         if (list == nullptr) return bad_handle(kInvalidParameter, List::kKind, handle);
-        for (const void* member : list->values) remove_handle<Member>(member);
+        for (const void* member : list->values) remove_handle<Member>(member, lock);
         return {};
     });
 }
@@ -54,7 +55,7 @@ aclnnStatus write_size(const char* function, const void* handle, uint64_t* size)
     return answer(function, [&]() -> Failure {
         if (handle == nullptr) return refuse(kNullPointer, "got null, expected ", name_of(Array::kKind));
         if (size == nullptr) return refuse(kNullPointer, "size is null, expected an address to write to");
-        const auto array = find_handle<Array>(handle);
+        const auto array = find_handle<Array>(handle, lock_runtime());
         if (array == nullptr) return bad_handle(kInvalidParameter, Array::kKind, handle);
         *size = array->values.size();
         return {};
@@ -75,7 +76,8 @@ aclFloatArray* aclCreateFloatArray(const float* value, uint64_t size) {
 }
 
 aclBoolArray* aclCreateBoolArray(const bool* value, uint64_t size) {
-    return static_cast<aclBoolArray*>(create<DescribedBoolArray>(__func__, value, size));
+    // As bytes: what C calls a bool may hold any value, and reading that as a C++ bool is undefined.
+    return static_cast<aclBoolArray*>(create<DescribedBoolArray>(__func__, reinterpret_cast<const char*>(value), size));
 }
 
 aclTensorList* aclCreateTensorList(const aclTensor* const* value, uint64_t size) {
@@ -88,16 +90,16 @@ aclScalarList* aclCreateScalarList(const aclScalar* const* value, uint64_t size)
 
 aclScalar* aclCreateScalar(void* value, aclDataType dataType) {
     void* handle = nullptr;
-    answer(__func__, [&]() -> Failure {
+    // An enumeration comes from C and may hold any value: it is read as a number from the start.
+    answer(__func__, [&, dtype = int(dataType), bytes = aclDataTypeSize(dataType)]() -> Failure {
         if (Failure failure = claim_process()) return failure;
         if (value == nullptr)
             return refuse(ACL_ERROR_INVALID_PARAM, "value is null, expected the address of the value");
-        const size_t bytes = aclDataTypeSize(dataType);
-        if (bytes == 0) return refuse(ACL_ERROR_INVALID_PARAM, "dataType is ", int(dataType), ", which no scalar has");
+        if (bytes == 0) return refuse(ACL_ERROR_INVALID_PARAM, "dataType is ", dtype, ", which no scalar has");
         auto scalar = std::make_shared<DescribedScalar>();
-        scalar->dtype = dataType;
+        scalar->dtype = dtype;
         std::memcpy(scalar->value, value, bytes);
-        handle = add_handle(std::move(scalar));
+        handle = add_handle(std::move(scalar), lock_runtime());
         return {};
     });
     return static_cast<aclScalar*>(handle);

@@ -22,7 +22,7 @@ using DescribedScalarList = ArrayOf<const aclScalar*, Kind::scalar_list>;
 
 struct DescribedScalar {
     static constexpr Kind kKind = Kind::scalar;
-    aclDataType dtype;
+    int dtype;       // an aclDataType
     char value[16];  // as many bytes as the type has; the largest is ACL_COMPLEX128
 };
 

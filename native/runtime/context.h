@@ -2,10 +2,7 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <unordered_set>
-#include <vector>
 
 #include "acl/acl_rt.h"
 #include "runtime/handles.h"
@@ -15,43 +12,21 @@ namespace acltwin {
 
 constexpr int kContextParameters = 3;  // of aclSysParamOpt, a context has the first three
 
-class Context {
-public:
+// Streams and events name the context they belong to, and end with it at the latest.
+struct Context {
     static constexpr Kind kKind = Kind::context;
 
-    // Makes a context and its handle. The default one of a device is not destroyed by callers.
-    static std::shared_ptr<Context> create(int device, bool is_default);
+    Context(int device, bool is_default) : device(device), is_default(is_default) {}
 
     const int device;
-    const bool is_default;
-    aclrtContext handle() const { return handle_; }
-
-    // Streams and events end with their context at the latest. The default stream is made when it is first used.
-    Failure add_stream(aclrtStream* handle);
-    Failure add_event(aclrtEvent* handle, uint32_t flag);
-    void forget(void* stream_or_event);
-    Failure default_stream(std::shared_ptr<Stream>* stream);
-    std::vector<std::shared_ptr<Stream>> streams();
-    void close();
-
-    std::optional<int64_t> parameter(int option);
-    void set_parameter(int option, int64_t value);
-
-private:
-    Context(int device, bool is_default) : device(device), is_default(is_default) {}
-    Failure check_open() const;
-    std::vector<std::shared_ptr<Stream>> streams_locked() const;
-
-    aclrtContext handle_ = nullptr;
-    std::mutex mutex_;  // guards what follows
-    bool closed_ = false;
-    std::shared_ptr<Stream> default_stream_;
-    std::unordered_set<void*> streams_, events_;
-    std::optional<int64_t> parameters_[kContextParameters];
+    const bool is_default;          // of its device; callers do not destroy it
+    aclrtContext handle = nullptr;  // this and what follows is guarded by the runtime's lock
+    std::shared_ptr<Stream> default_stream;
+    std::optional<int64_t> parameters[kContextParameters];
 };
 
 // The calling thread's context; the failure says that there is none.
-Failure current_context(std::shared_ptr<Context>* context);
+Failure current_context(const Lock& lock, std::shared_ptr<Context>* context);
 void make_current(aclrtContext context);
 
 }  // namespace acltwin

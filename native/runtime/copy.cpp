@@ -51,11 +51,11 @@ Failure sides_of(int kind, int kinds, Sides* sides) {
 }
 
 // A device range must lie in a block. A host range is the caller's own, unless it is known to be something else.
-Failure hold(const char* name, Side side, const void* address, size_t bytes, Held* held) {
-    std::shared_ptr<MemoryBlock> block = block_holding(address);
+Failure hold(const char* name, Side side, const void* address, size_t bytes, const Lock& lock, Held* held) {
+    std::shared_ptr<MemoryBlock> block = block_holding(address, lock);
     if (side == Side::either) side = block != nullptr && block->device() != kHost ? Side::device : Side::host;
     if (side == Side::device) {
-        if (Failure failure = find_range(name, address, bytes, kAnyDevice, &block)) return failure;
+        if (Failure failure = find_range(name, address, bytes, kAnyDevice, lock, &block)) return failure;
     } else if (block == nullptr) {
         return {};
     } else if (block->device() != kHost) {
@@ -74,11 +74,12 @@ Failure hold(const char* name, Side side, const void* address, size_t bytes, Hel
 Failure check_copy(const Copy& copy, int kind, int kinds, Held* held) {
     Sides sides;
     if (Failure failure = sides_of(kind, kinds, &sides)) return failure;
+    const Lock lock = lock_runtime();
     std::shared_ptr<Context> context;
-    if (Failure failure = current_context(&context)) return failure;
-    if (Failure failure = hold("dst", sides.destination, copy.destination, copy.destination_bytes(), held))
+    if (Failure failure = current_context(lock, &context)) return failure;
+    if (Failure failure = hold("dst", sides.destination, copy.destination, copy.destination_bytes(), lock, held))
         return failure;
-    return hold("src", sides.source, copy.source, copy.source_bytes(), held);
+    return hold("src", sides.source, copy.source, copy.source_bytes(), lock, held);
 }
 
 Failure check_addresses(const void* dst, const void* src) {
@@ -104,13 +105,15 @@ Failure check_pitches(size_t dpitch, size_t spitch, size_t width, size_t height)
 
 // Queues `work`, which uses the held blocks.
 Failure queue(aclrtStream handle, Held held, std::function<void()> work) {
-    std::shared_ptr<Stream> stream;
-    if (Failure failure = find_stream(handle, &stream)) return failure;
-    return stream->push({[held = std::move(held), work = std::move(work)] {
+    Task task{[held = std::move(held), work = std::move(work)] {
         if (Failure failure = still_owned(held)) return failure;
         work();
         return still_owned(held);
-    }});
+    }};
+    const Lock lock = lock_runtime();
+    std::shared_ptr<Stream> stream;
+    if (Failure failure = find_stream(handle, lock, &stream)) return failure;
+    return stream->push(std::move(task), lock);
 }
 
 Failure queue_copy(Copy copy, int kind, aclrtStream stream) {
@@ -141,9 +144,10 @@ Copy rows(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width
 Failure check_memset(void* address, size_t most, size_t count, Held* held) {
     if (address == nullptr) return refuse(ACL_ERROR_INVALID_PARAM, "devPtr is null, expected an address");
     if (Failure failure = check_count(count, most, "maxCount")) return failure;
+    const Lock lock = lock_runtime();
     std::shared_ptr<Context> context;
-    if (Failure failure = current_context(&context)) return failure;
-    return hold("devPtr", Side::device, address, count, held);
+    if (Failure failure = current_context(lock, &context)) return failure;
+    return hold("devPtr", Side::device, address, count, lock, held);
 }
 
 }  // namespace

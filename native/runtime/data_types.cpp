@@ -4,7 +4,7 @@
 #include "acl/acl_base.h"
 
 size_t aclDataTypeSize(aclDataType dataType) {
-    switch (dataType) {
+    switch (int(dataType)) {  // from C, it may hold any value
         case ACL_INT8:
         case ACL_UINT8:
         case ACL_BOOL:

@@ -1,10 +1,9 @@
 #include "runtime/device.h"
 
 #include <array>
-#include <mutex>
-#include <unordered_set>
 
 #include "runtime/context.h"
+#include "runtime/event.h"
 #include "runtime/instance.h"
 #include "runtime/memory.h"
 #include "runtime/options.h"
@@ -12,98 +11,101 @@
 namespace acltwin {
 namespace {
 
+// Guarded by the runtime's lock.
 struct Device {
     uint64_t set_count = 0;                  // aclrtSetDevice minus aclrtResetDevice
     aclrtContext default_context = nullptr;  // alive while set_count > 0
-    std::unordered_set<aclrtContext> contexts;
-
-    // The device's memory is given back with the last context, as a real reset does.
-    Failure release_context(aclrtContext context, int32_t id) {
-        const auto gone = remove_handle<Context>(context);
-        if (gone == nullptr) return bad_handle(ACL_ERROR_RT_INVALID_HANDLE, Kind::context, context);
-        contexts.erase(context);
-        gone->close();
-        if (contexts.empty()) free_blocks_of(id);
-        return {};
-    }
 };
 
-struct Devices {
-    // Held while a context ends: whoever sets the device meanwhile waits, and gets a fresh one.
-    std::mutex mutex;
-    std::array<Device, kMaxDevices> all;
-};
-
-Devices& devices() {
-    static Devices* instance = new Devices;
-    return *instance;
+Device& device_of(int32_t id, const Lock&) {
+    static std::array<Device, kMaxDevices> devices;
+    return devices[size_t(id)];
 }
 
-Failure check_device(int32_t id) {
+Failure check_device(int32_t id, const Lock& lock) {
     if (Failure failure = claim_process()) return failure;
-    const Options chosen = options();
+    const Options& chosen = options(lock);
     if (!chosen.problem.empty()) return refuse(ACL_ERROR_INVALID_PARAM, chosen.problem);
     if (id >= 0 && id < chosen.devices) return {};
     return refuse(ACL_ERROR_RT_INVALID_DEVICEID, "deviceId is ", id, ", expected 0 to ", chosen.devices - 1,
                   "; set ACLTWIN_DEVICES for more devices");
 }
 
+aclrtContext add_context(int32_t device, bool is_default, const Lock& lock) {
+    const auto context = std::make_shared<Context>(device, is_default);
+    context->handle = add_handle(context, lock);
+    return context->handle;
+}
+
 Failure set_device(int32_t id) {
-    if (Failure failure = check_device(id)) return failure;
-    std::lock_guard<std::mutex> lock(devices().mutex);
-    Device& device = devices().all[size_t(id)];
-    if (device.set_count == 0) {
-        device.default_context = Context::create(id, true)->handle();
-        device.contexts.insert(device.default_context);
-    }
+    const Lock lock = lock_runtime();
+    if (Failure failure = check_device(id, lock)) return failure;
+    Device& device = device_of(id, lock);
+    if (device.set_count == 0) device.default_context = add_context(id, true, lock);
     ++device.set_count;
     make_current(device.default_context);
     return {};
 }
 
 Failure reset_device(int32_t id) {
-    if (Failure failure = check_device(id)) return failure;
-    std::lock_guard<std::mutex> lock(devices().mutex);
-    Device& device = devices().all[size_t(id)];
+    Lock lock = lock_runtime();
+    if (Failure failure = check_device(id, lock)) return failure;
+    Device& device = device_of(id, lock);
     if (device.set_count == 0)
         return refuse(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, "device ", id,
                       " is not set; call aclrtResetDevice once for each aclrtSetDevice");
-    return --device.set_count == 0 ? device.release_context(device.default_context, id) : Failure{};
+    return --device.set_count == 0 ? destroy_context(device.default_context, lock) : Failure{};
+}
+
+std::vector<std::shared_ptr<Stream>> streams_of_device(int device, const Lock& lock) {
+    std::vector<std::shared_ptr<Stream>> streams;
+    HandleTable<Context>::instance().for_each(lock, [&](const Context& context) {
+        if (context.device == device && context.default_stream != nullptr) streams.push_back(context.default_stream);
+    });
+    HandleTable<Stream>::instance().for_each(lock, [&](Stream& stream) {
+        if (stream.device() == device) streams.push_back(stream.shared_from_this());
+    });
+    return streams;
 }
 
 Failure synchronize_device() {
+    Lock lock = lock_runtime();
     std::shared_ptr<Context> context;
-    if (Failure failure = current_context(&context)) return failure;
-    std::unordered_set<aclrtContext> contexts;
-    {
-        std::lock_guard<std::mutex> lock(devices().mutex);
-        contexts = devices().all[size_t(context->device)].contexts;
-    }
+    if (Failure failure = current_context(lock, &context)) return failure;
     Failure first;
-    for (aclrtContext handle : contexts) {
-        const auto living = find_handle<Context>(handle);
-        if (living == nullptr) continue;
-        for (const auto& stream : living->streams()) {
-            Failure failure = stream->synchronize(-1);
-            if (failure && !first) first = std::move(failure);
-        }
+    for (const auto& stream : streams_of_device(context->device, lock)) {
+        Failure failure = stream->synchronize(-1, lock);
+        if (failure && !first) first = std::move(failure);
     }
     return first;
 }
 
 }  // namespace
 
-Failure create_context_on(int32_t id, aclrtContext* context) {
-    if (Failure failure = check_device(id)) return failure;
-    std::lock_guard<std::mutex> lock(devices().mutex);
-    *context = Context::create(id, false)->handle();
-    devices().all[size_t(id)].contexts.insert(*context);
+Failure create_context_on(int32_t id, const Lock& lock, aclrtContext* context) {
+    if (Failure failure = check_device(id, lock)) return failure;
+    *context = add_context(id, false, lock);
     return {};
 }
 
-Failure destroy_context_on(int32_t id, aclrtContext context) {
-    std::lock_guard<std::mutex> lock(devices().mutex);
-    return devices().all[size_t(id)].release_context(context, id);
+// All that belongs to the context is out of reach before the wait begins: who sets the device meanwhile gets a fresh
+// one. The device's memory is given back with the last context, as a real reset does, but not before queued work is
+// done.
+Failure destroy_context(aclrtContext handle, Lock& lock) {
+    const auto context = remove_handle<Context>(handle, lock);
+    if (context == nullptr) return bad_handle(ACL_ERROR_RT_INVALID_HANDLE, Kind::context, handle);
+    auto streams = HandleTable<Stream>::instance().remove_if(
+        lock, [&](const Stream& stream) { return stream.context() == handle; });
+    if (context->default_stream != nullptr) streams.push_back(context->default_stream);
+    HandleTable<Event>::instance().remove_if(lock, [&](const Event& event) { return event.context == handle; });
+    const bool is_last = HandleTable<Context>::instance().count_if(
+                             lock, [&](const Context& other) { return other.device == context->device; }) == 0;
+    std::vector<std::shared_ptr<MemoryBlock>> blocks;
+    if (is_last) blocks = take_blocks_of(context->device, lock);
+    for (const auto& stream : streams) stream->close(false, lock);
+    lock.unlock();  // giving memory back takes its time
+    for (const auto& block : blocks) block->mark_freed();
+    return {};
 }
 
 }  // namespace acltwin
@@ -121,8 +123,9 @@ aclError aclrtResetDevice(int32_t deviceId) {
 aclError aclrtGetDevice(int32_t* deviceId) {
     return answer(__func__, [&]() -> Failure {
         if (deviceId == nullptr) return null_output("deviceId");
+        const Lock lock = lock_runtime();
         std::shared_ptr<Context> context;
-        if (Failure failure = current_context(&context)) return failure;
+        if (Failure failure = current_context(lock, &context)) return failure;
         *deviceId = context->device;
         return {};
     });
@@ -131,7 +134,8 @@ aclError aclrtGetDevice(int32_t* deviceId) {
 aclError aclrtGetDeviceCount(uint32_t* count) {
     return answer(__func__, [&]() -> Failure {
         if (count == nullptr) return null_output("count");
-        const Options chosen = options();
+        const Lock lock = lock_runtime();
+        const Options& chosen = options(lock);
         if (!chosen.problem.empty()) return refuse(ACL_ERROR_INVALID_PARAM, chosen.problem);
         *count = uint32_t(chosen.devices);
         return {};

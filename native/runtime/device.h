@@ -5,10 +5,12 @@
 
 #include "acl/acl_base.h"
 #include "core/failure.h"
+#include "runtime/lock.h"
 
 namespace acltwin {
 
-Failure create_context_on(int32_t device, aclrtContext* context);
-Failure destroy_context_on(int32_t device, aclrtContext context);
+Failure create_context_on(int32_t device, const Lock& lock, aclrtContext* context);
+// Takes the context away at once, then waits for its streams.
+Failure destroy_context(aclrtContext context, Lock& lock);
 
 }  // namespace acltwin

@@ -23,6 +23,24 @@ const char* frame_of(int code) {
 
 }  // namespace
 
+Failure out_of_memory() noexcept {
+    try {
+        return refuse(ACL_ERROR_BAD_ALLOC,
+                      "the system has no memory left; free blocks and tensors, or use smaller ones");
+    } catch (const std::exception&) {
+        return {ACL_ERROR_BAD_ALLOC, "", {}};  // not even for the message
+    }
+}
+
+Failure unexpected(const std::exception& error) noexcept {
+    try {
+        return refuse(ACL_ERROR_INTERNAL_ERROR, "unexpected failure '", error.what(),
+                      "'; this is a mistake of the library, please report it");
+    } catch (const std::exception&) {
+        return {ACL_ERROR_INTERNAL_ERROR, "", {}};
+    }
+}
+
 int remember(const char* function, const Failure& failure) noexcept {
     try {
         std::string text = failure.text;

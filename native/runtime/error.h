@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <new>
 #include <sstream>
 #include <string>
 
@@ -34,6 +35,10 @@ inline Failure null_output(const char* name) {
     return refuse(ACL_ERROR_INVALID_PARAM, name, " is null, expected an address to write to");
 }
 
+// What exceptions become.
+Failure out_of_memory() noexcept;
+Failure unexpected(const std::exception& error) noexcept;
+
 // Keeps the failure's message for this thread and returns its code. `function` is the C function that was called.
 int remember(const char* function, const Failure& failure) noexcept;
 
@@ -43,8 +48,10 @@ int answer(const char* function, const Body& body) noexcept {
     try {
         const Failure failure = body();
         return failure ? remember(function, failure) : ACL_SUCCESS;
+    } catch (const std::bad_alloc&) {
+        return remember(function, out_of_memory());
     } catch (const std::exception& error) {
-        return remember(function, Failure{ACL_ERROR_BAD_ALLOC, "", error.what()});
+        return remember(function, unexpected(error));
     }
 }
 

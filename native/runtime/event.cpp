@@ -5,108 +5,105 @@
 
 namespace acltwin {
 
-void Recording::complete(Failure failure_so_far) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    time_ = std::chrono::steady_clock::now();
-    failure_ = std::move(failure_so_far);
-    completed_ = true;
-    reached_.notify_all();
+void Recording::complete(const Failure& failure_so_far, const Lock& lock) {
+    time = std::chrono::steady_clock::now();
+    completed = true;
+    tell_of_change(this, lock);
+    failure = failure_so_far;  // last: if there is no memory for its text, the event is reached all the same
 }
 
-bool Recording::wait(int timeout_ms) {
-    std::unique_lock<std::mutex> lock(mutex_);
-    const auto reached = [&] { return completed_; };
-    if (timeout_ms >= 0) return reached_.wait_for(lock, std::chrono::milliseconds(timeout_ms), reached);
-    reached_.wait(lock, reached);
-    return true;
-}
-
-bool Recording::completed() const {
-    std::lock_guard<std::mutex> lock(mutex_);
-    return completed_;
-}
-
-Failure Recording::failure() const {
-    std::lock_guard<std::mutex> lock(mutex_);
-    return failure_;
-}
-
-std::chrono::steady_clock::time_point Recording::time() const {
-    std::lock_guard<std::mutex> lock(mutex_);
-    return time_;
-}
-
-std::shared_ptr<Recording> Event::begin_recording() {
-    auto recording = std::make_shared<Recording>();
-    std::lock_guard<std::mutex> lock(mutex_);
-    latest_ = recording;
-    return recording;
-}
-
-std::shared_ptr<Recording> Event::latest() const {
-    std::lock_guard<std::mutex> lock(mutex_);
-    return latest_;
-}
-
-void Event::reset(const std::shared_ptr<Recording>& seen) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (latest_ == seen) latest_ = nullptr;
-}
-
-Failure find_event(aclrtEvent handle, const char* name, std::shared_ptr<Event>* event) {
-    if (handle == nullptr) return refuse(ACL_ERROR_INVALID_PARAM, name, " is null, expected an event");
-    *event = find_handle<Event>(handle);
-    return *event != nullptr ? Failure{} : bad_handle(ACL_ERROR_RT_INVALID_HANDLE, Kind::event, handle);
+bool Recording::wait(int timeout_ms, Lock& lock) const {
+    return wait_until(this, lock, timeout_ms, [&] { return completed; });
 }
 
 namespace {
 
-Failure create_event(aclrtEvent* event, uint32_t flag) {
-    if (event == nullptr) return null_output("event");
-    std::shared_ptr<Context> context;
-    if (Failure failure = current_context(&context)) return failure;
-    return context->add_event(event, flag);
+Failure find_event(aclrtEvent handle, const char* name, const Lock& lock, std::shared_ptr<Event>* event) {
+    if (handle == nullptr) return refuse(ACL_ERROR_INVALID_PARAM, name, " is null, expected an event");
+    *event = find_handle<Event>(handle, lock);
+    return *event != nullptr ? Failure{} : bad_handle(ACL_ERROR_RT_INVALID_HANDLE, Kind::event, handle);
 }
 
-Failure find_both(aclrtEvent event_handle, aclrtStream stream_handle, std::shared_ptr<Event>* event,
+Failure create_event(aclrtEvent* event, uint32_t flag) {
+    if (event == nullptr) return null_output("event");
+    const Lock lock = lock_runtime();
+    std::shared_ptr<Context> context;
+    if (Failure failure = current_context(lock, &context)) return failure;
+    *event = add_handle(std::make_shared<Event>(context->handle, flag), lock);
+    return {};
+}
+
+Failure find_both(aclrtEvent event_handle, aclrtStream stream_handle, const Lock& lock, std::shared_ptr<Event>* event,
                   std::shared_ptr<Stream>* stream) {
-    if (Failure failure = find_event(event_handle, "event", event)) return failure;
-    return find_stream(stream_handle, stream);
+    if (Failure failure = find_event(event_handle, "event", lock, event)) return failure;
+    return find_stream(stream_handle, lock, stream);
 }
 
 Failure record(aclrtEvent event_handle, aclrtStream stream_handle) {
+    const Lock lock = lock_runtime();
     std::shared_ptr<Event> event;
     std::shared_ptr<Stream> stream;
-    if (Failure failure = find_both(event_handle, stream_handle, &event, &stream)) return failure;
-    const auto mark = [recording = event->begin_recording(), stream = stream.get()] {
-        recording->complete(stream->pending_failure());
+    if (Failure failure = find_both(event_handle, stream_handle, lock, &event, &stream)) return failure;
+    auto recording = std::make_shared<Recording>();
+    const auto mark = [recording, stream = stream.get()] {
+        const Lock lock = lock_runtime();
+        recording->complete(stream->pending_failure(lock), lock);
         return Failure{};
     };
-    return stream->push({mark, true});
+    if (Failure failure = stream->push({mark, true}, lock)) return failure;
+    event->latest = std::move(recording);
+    return {};
+}
+
+Failure reset(aclrtEvent event_handle, aclrtStream stream_handle) {
+    const Lock lock = lock_runtime();
+    std::shared_ptr<Event> event;
+    std::shared_ptr<Stream> stream;
+    if (Failure failure = find_both(event_handle, stream_handle, lock, &event, &stream)) return failure;
+    const auto forget = [event, seen = event->latest] {
+        const Lock lock = lock_runtime();
+        if (event->latest == seen) event->latest = nullptr;  // unless it was recorded anew since
+        return Failure{};
+    };
+    return stream->push({forget, true}, lock);
+}
+
+Failure let_wait(aclrtStream stream_handle, aclrtEvent event_handle) {
+    const Lock lock = lock_runtime();
+    std::shared_ptr<Event> event;
+    std::shared_ptr<Stream> stream;
+    if (Failure failure = find_both(event_handle, stream_handle, lock, &event, &stream)) return failure;
+    if (event->latest == nullptr) return {};  // nothing to wait for
+    const auto wait = [recording = event->latest] {
+        Lock lock = lock_runtime();
+        recording->wait(-1, lock);
+        return Failure{};
+    };
+    return stream->push({wait, false}, lock);
 }
 
 Failure synchronize_event(aclrtEvent handle, int32_t timeout) {
+    Lock lock = lock_runtime();
     std::shared_ptr<Event> event;
-    if (Failure failure = find_event(handle, "event", &event)) return failure;
+    if (Failure failure = find_event(handle, "event", lock, &event)) return failure;
     if (Failure failure = check_timeout(timeout)) return failure;
-    const auto recording = event->latest();
+    const auto recording = event->latest;
     if (recording == nullptr) return {};  // nothing to wait for
-    if (!recording->wait(timeout))
+    if (!recording->wait(timeout, lock))
         return refuse(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, "the event was not reached within ", timeout,
                       " ms; wait longer, or -1 for ever");
-    return recording->failure();
+    return recording->failure;
 }
 
-Failure time_of(aclrtEvent handle, const char* name, std::chrono::steady_clock::time_point* time) {
+Failure time_of(aclrtEvent handle, const char* name, const Lock& lock, std::chrono::steady_clock::time_point* time) {
     std::shared_ptr<Event> event;
-    if (Failure failure = find_event(handle, name, &event)) return failure;
-    const auto recording = event->latest();
-    if (!event->has_time || recording == nullptr)
+    if (Failure failure = find_event(handle, name, lock, &event)) return failure;
+    if (!event->has_time || event->latest == nullptr)
         return refuse(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, name, " has no time; ",
                       event->has_time ? "record it first" : "create it with ACL_EVENT_TIME_LINE");
-    if (!recording->completed())
+    if (!event->latest->completed)
         return refuse(ACL_ERROR_RT_EVENT_NOT_COMPLETE, name, " is not reached yet; synchronise its stream first");
-    *time = recording->time();
+    *time = event->latest->time;
     return {};
 }
 
@@ -125,10 +122,10 @@ aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag) {
 
 aclError aclrtDestroyEvent(aclrtEvent event) {
     return answer(__func__, [&]() -> Failure {
-        if (event == nullptr) return refuse(ACL_ERROR_INVALID_PARAM, "event is null, expected an event");
-        const auto gone = remove_handle<Event>(event);
-        if (gone == nullptr) return bad_handle(ACL_ERROR_RT_INVALID_HANDLE, Kind::event, event);
-        if (const auto context = find_handle<Context>(gone->context)) context->forget(event);
+        const Lock lock = lock_runtime();
+        std::shared_ptr<Event> found;
+        if (Failure failure = find_event(event, "event", lock, &found)) return failure;
+        remove_handle<Event>(event, lock);
         return {};
     });
 }
@@ -138,40 +135,20 @@ aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
 }
 
 aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
-    return answer(__func__, [&]() -> Failure {
-        std::shared_ptr<Event> found;
-        std::shared_ptr<Stream> queue;
-        if (Failure failure = find_both(event, stream, &found, &queue)) return failure;
-        const auto forget = [found, seen = found->latest()] {
-            found->reset(seen);
-            return Failure{};
-        };
-        return queue->push({forget, true});
-    });
+    return answer(__func__, [&] { return reset(event, stream); });
 }
 
 aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
-    return answer(__func__, [&]() -> Failure {
-        std::shared_ptr<Event> found;
-        std::shared_ptr<Stream> queue;
-        if (Failure failure = find_both(event, stream, &found, &queue)) return failure;
-        const auto recording = found->latest();
-        if (recording == nullptr) return {};  // nothing to wait for
-        const auto wait = [recording] {
-            recording->wait(-1);
-            return Failure{};
-        };
-        return queue->push({wait, false});
-    });
+    return answer(__func__, [&] { return let_wait(stream, event); });
 }
 
 aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status) {
     return answer(__func__, [&]() -> Failure {
         if (status == nullptr) return null_output("status");
+        const Lock lock = lock_runtime();
         std::shared_ptr<Event> found;
-        if (Failure failure = find_event(event, "event", &found)) return failure;
-        const auto recording = found->latest();
-        const bool reached = recording != nullptr && recording->completed();
+        if (Failure failure = find_event(event, "event", lock, &found)) return failure;
+        const bool reached = found->latest != nullptr && found->latest->completed;
         *status = reached ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
         return {};
     });
@@ -188,9 +165,10 @@ aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
 aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent) {
     return answer(__func__, [&]() -> Failure {
         if (ms == nullptr) return null_output("ms");
+        const Lock lock = lock_runtime();
         std::chrono::steady_clock::time_point start, end;
-        if (Failure failure = time_of(startEvent, "startEvent", &start)) return failure;
-        if (Failure failure = time_of(endEvent, "endEvent", &end)) return failure;
+        if (Failure failure = time_of(startEvent, "startEvent", lock, &start)) return failure;
+        if (Failure failure = time_of(endEvent, "endEvent", lock, &end)) return failure;
         *ms = std::chrono::duration<float, std::milli>(end - start).count();
         return {};
     });

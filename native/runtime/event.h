@@ -2,51 +2,35 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 
 #include "acl/acl_rt.h"
 #include "runtime/handles.h"
+#include "runtime/lock.h"
 
 namespace acltwin {
 
-// One recording of an event. Recording again makes a new one; who waits keeps waiting for the one it saw.
-class Recording {
-public:
-    void complete(Failure failure_so_far);
-    // False when the time is over; a negative timeout waits for ever.
-    bool wait(int timeout_ms);
-    bool completed() const;
-    Failure failure() const;
-    std::chrono::steady_clock::time_point time() const;
+// One recording of an event, guarded by the runtime's lock. Recording again makes a new one; who waits keeps waiting
+// for the one it saw. It stands in a stream's queue before anybody sees it, so it is reached; and who waits for it in a
+// stream was queued later, so no streams wait for each other in a circle.
+struct Recording {
+    bool completed = false;
+    Failure failure;
+    std::chrono::steady_clock::time_point time;
 
-private:
-    mutable std::mutex mutex_;
-    std::condition_variable reached_;
-    bool completed_ = false;
-    Failure failure_;
-    std::chrono::steady_clock::time_point time_;
+    void complete(const Failure& failure_so_far, const Lock& lock);
+    // False when the time is over; a negative timeout waits for ever.
+    bool wait(int timeout_ms, Lock& lock) const;
 };
 
-class Event {
-public:
+struct Event {
     static constexpr Kind kKind = Kind::event;
 
     Event(aclrtContext context, uint32_t flag) : context(context), has_time((flag & ACL_EVENT_TIME_LINE) != 0) {}
 
     const aclrtContext context;
     const bool has_time;
-
-    std::shared_ptr<Recording> begin_recording();
-    std::shared_ptr<Recording> latest() const;           // null when it was never recorded, or reset
-    void reset(const std::shared_ptr<Recording>& seen);  // unless it was recorded anew since
-
-private:
-    mutable std::mutex mutex_;
-    std::shared_ptr<Recording> latest_;
+    std::shared_ptr<Recording> latest;  // null when it was never recorded, or reset; guarded by the runtime's lock
 };
-
-Failure find_event(aclrtEvent handle, const char* name, std::shared_ptr<Event>* event);
 
 }  // namespace acltwin

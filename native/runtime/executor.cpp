@@ -4,10 +4,10 @@
 namespace acltwin {
 namespace {
 
-Failure find_executor(aclOpExecutor* handle, std::shared_ptr<Executor>* executor) {
+Failure find_executor(aclOpExecutor* handle, const Lock& lock, std::shared_ptr<Executor>* executor) {
     if (handle == nullptr)
         return refuse_by("executor", ACLNN_ERR_INNER_NULLPTR, "executor is null, expected the one that phase 1 gave");
-    *executor = find_handle<Executor>(handle);
+    *executor = find_handle<Executor>(handle, lock);
     if (*executor != nullptr) return {};
     Failure failure = bad_handle(ACLNN_ERR_INNER, Kind::executor, handle);
     failure.rule = "executor";
@@ -24,8 +24,9 @@ Span all(const Operator& op) { return {0, op.tensors}; }
 
 Failure move_tensor(aclOpExecutor* handle, Span (*span_of)(const Operator&), size_t index, const aclTensor* tensor,
                     void* address) {
+    const Lock lock = lock_runtime();
     std::shared_ptr<Executor> executor;
-    if (Failure failure = find_executor(handle, &executor)) return failure;
+    if (Failure failure = find_executor(handle, lock, &executor)) return failure;
     if (tensor == nullptr) return refuse(ACLNN_ERR_INNER_NULLPTR, "tensor is null, expected the one given to phase 1");
     if (address == nullptr) return refuse(ACLNN_ERR_INNER_NULLPTR, "addr is null, expected a device address");
     if (!executor->repeatable)
@@ -39,7 +40,6 @@ Failure move_tensor(aclOpExecutor* handle, Span (*span_of)(const Operator&), siz
     if (argument.handle != tensor)
         return refuse(kInvalidParameter, "tensor is not the ", executor->op->tensor[size_t(span.first) + index].name,
                       " given to phase 1; pass that tensor, and index ", index, " for it");
-    std::lock_guard<std::mutex> lock(executor->mutex);
     argument.moved_to = address;
     return {};
 }
@@ -51,8 +51,9 @@ using namespace acltwin;
 
 aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* executor) {
     return answer(__func__, [&]() -> Failure {
+        const Lock lock = lock_runtime();
         std::shared_ptr<Executor> found;
-        if (Failure failure = find_executor(executor, &found)) return failure;
+        if (Failure failure = find_executor(executor, lock, &found)) return failure;
         found->repeatable = true;
         return {};
     });
@@ -60,9 +61,10 @@ aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* executor) {
 
 aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* executor) {
     return answer(__func__, [&]() -> Failure {
-        std::shared_ptr<Executor> found;
-        if (Failure failure = find_executor(executor, &found)) return failure;
-        remove_handle<Executor>(executor);
+        std::shared_ptr<Executor> found;  // outlives the lock: a plan may be large
+        const Lock lock = lock_runtime();
+        if (Failure failure = find_executor(executor, lock, &found)) return failure;
+        remove_handle<Executor>(executor, lock);
         return {};
     });
 }

@@ -1,9 +1,6 @@
 // The two phases of an operator: the first checks a call and plans it, the second queues the plan on a stream.
 #pragma once
 
-#include <atomic>
-#include <mutex>
-
 #include "aclnn/aclnn_base.h"
 #include "ops/operator.h"
 #include "runtime/tensor.h"
@@ -36,16 +33,15 @@ struct Executor {
         const aclTensor* handle = nullptr;
         Tensor view;  // without an address
         Extent extent;
-        void* moved_to =
-            nullptr;  // by aclSetTensorAddr and its relatives; null: where the tensor says. Guarded by mutex
+        // By aclSetTensorAddr and its relatives; null: where the tensor says. Guarded by the runtime's lock.
+        void* moved_to = nullptr;
     };
 
     const Operator* op = nullptr;
     Argument arguments[kMaxTensors];
     std::shared_ptr<const Plan> plan;  // null: nothing to do
     uint64_t workspace_size = 0;
-    std::atomic<bool> repeatable{false};
-    std::mutex mutex;
+    bool repeatable = false;  // guarded by the runtime's lock
 };
 
 }  // namespace acltwin

@@ -27,17 +27,17 @@ Failure bad_argument(const char* name, Kind expected, const void* handle) {
 }
 
 // Null handles stay null: refusing them is the operator's first check.
-Failure resolve(const Operator& op, const HandleCall& handles, Resolved* resolved) {
+Failure resolve(const Operator& op, const HandleCall& handles, const Lock& lock, Resolved* resolved) {
     for (int i = 0; i < op.tensors; ++i) {
         if (handles.tensors[i] == nullptr) continue;
-        resolved->tensors[i] = find_handle<DescribedTensor>(handles.tensors[i]);
+        resolved->tensors[i] = find_handle<DescribedTensor>(handles.tensors[i], lock);
         if (resolved->tensors[i] == nullptr) return bad_argument(op.tensor[i].name, Kind::tensor, handles.tensors[i]);
         resolved->views[i] = resolved->tensors[i]->view();
         resolved->call.tensors[i] = &resolved->views[i];
     }
     for (int i = 0; i < op.arrays; ++i) {
         if (handles.arrays[i] == nullptr) continue;
-        resolved->arrays[i] = find_handle<DescribedIntArray>(handles.arrays[i]);
+        resolved->arrays[i] = find_handle<DescribedIntArray>(handles.arrays[i], lock);
         if (resolved->arrays[i] == nullptr) return bad_argument(op.array[i].name, Kind::int_array, handles.arrays[i]);
         const std::vector<int64_t>& values = resolved->arrays[i]->values;
         resolved->values[i] = {values.data(), int64_t(values.size())};
@@ -46,6 +46,14 @@ Failure resolve(const Operator& op, const HandleCall& handles, Resolved* resolve
     std::copy(std::begin(handles.scales), std::end(handles.scales), resolved->call.scales);
     resolved->call.flag = handles.flag;
     return {};
+}
+
+Failure look_up(const Operator& op, const HandleCall& handles, const Lock& lock, Resolved* resolved) {
+    const Options& chosen = options(lock);
+    if (!chosen.problem.empty()) return refuse_by("environment", kInvalidParameter, chosen.problem);
+    resolved->call.op = &op;
+    resolved->call.mode = {Door::aclnn, chosen.profile, chosen.soc, MapRule::device};
+    return resolve(op, handles, lock, resolved);
 }
 
 // A view must stay in its storage, and the storage in its block, if its address is known already.
@@ -57,7 +65,7 @@ Failure measure_argument(const char* name, const DescribedTensor& tensor, Execut
     const void* storage = tensor.storage;
     if (storage == nullptr) return {};
     std::shared_ptr<MemoryBlock> block;
-    Failure failure = find_storage(name, storage, argument->extent, kAnyDevice, &block);
+    Failure failure = find_storage(name, storage, argument->extent, kAnyDevice, lock_runtime(), &block);
     if (failure) failure.code = kInvalidParameter;
     return failure;
 }
@@ -81,12 +89,8 @@ Failure plan_call(const Operator& op, const HandleCall& handles, uint64_t* works
         return refuse_by("workspace_size_null", kNullPointer, "workspaceSize is null, expected an address to write to");
     if (handle == nullptr)
         return refuse_by("executor_null", kNullPointer, "executor is null, expected an address to write to");
-    const Options chosen = options();
-    if (!chosen.problem.empty()) return refuse_by("environment", kInvalidParameter, chosen.problem);
     Resolved resolved;
-    if (Failure failure = resolve(op, handles, &resolved)) return failure;
-    resolved.call.op = &op;
-    resolved.call.mode = {Door::aclnn, chosen.profile, chosen.soc, MapRule::device};
+    if (Failure failure = look_up(op, handles, lock_runtime(), &resolved)) return failure;
     if (Failure failure = op.check(resolved.call)) return failure;
 
     auto executor = std::make_shared<Executor>();
@@ -95,8 +99,9 @@ Failure plan_call(const Operator& op, const HandleCall& handles, uint64_t* works
     executor->plan = op.plan(resolved.call);
     const size_t scratch = executor->plan != nullptr ? executor->plan->scratch_bytes() : 0;
     executor->workspace_size = scratch > 0 ? scratch + kScratchAlignment : 0;
-    *workspace_size = executor->workspace_size;
-    *handle = static_cast<aclOpExecutor*>(add_handle(std::move(executor)));
+    const uint64_t size = executor->workspace_size;
+    *handle = static_cast<aclOpExecutor*>(add_handle(std::move(executor), lock_runtime()));
+    *workspace_size = size;
     return {};
 }
 

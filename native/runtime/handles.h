@@ -4,10 +4,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
+#include <new>
 #include <vector>
 
 #include "runtime/error.h"
+#include "runtime/lock.h"
 
 namespace acltwin {
 
@@ -28,7 +29,8 @@ enum class Kind : uint8_t {
 const char* name_of(Kind kind);  // "a stream", ...
 
 // A handle is kind | generation | slot. The kind sits above all user-space addresses, so no pointer looks like a
-// handle; the generation makes a reused slot a new value.
+// handle; the generation makes a reused slot a new value, and a slot whose generations are used up stays empty for
+// ever: a dead handle never lives again.
 struct HandleParts {
     static constexpr int kSlotBits = 28, kGenerationBits = 28;
     static constexpr uint32_t kSlotMask = (1u << kSlotBits) - 1, kGenerationMask = (1u << kGenerationBits) - 1;
@@ -48,15 +50,19 @@ Failure bad_handle(int code, Kind expected, const void* handle);
 template <class T>
 class HandleTable {
 public:
+    // A slot serves `generations` objects, one after the other.
+    explicit HandleTable(uint32_t generations = HandleParts::kGenerationMask + 1) : last_(generations - 1) {}
+
     static HandleTable& instance() {
         static HandleTable* table = new HandleTable;  // never destroyed: threads may outlive main
         return *table;
     }
 
-    void* add(std::shared_ptr<T> object) {
-        std::lock_guard<std::mutex> lock(mutex_);
+    void* add(std::shared_ptr<T> object, const Lock&) {
         if (free_.empty()) {
-            free_.reserve(slots_.size() + 1);  // so that remove never allocates
+            if (slots_.size() > HandleParts::kSlotMask) throw std::bad_alloc();
+            if (free_.capacity() <= slots_.size())
+                free_.reserve(2 * slots_.size() + 1);  // so that remove never allocates
             slots_.emplace_back();
             free_.push_back(uint32_t(slots_.size() - 1));
         }
@@ -67,19 +73,35 @@ public:
     }
 
     // Null when the handle is not alive.
-    std::shared_ptr<T> find(const void* handle) const {
-        std::lock_guard<std::mutex> lock(mutex_);
+    std::shared_ptr<T> find(const void* handle, const Lock&) const {
         return alive(handle) ? slots_[HandleParts::of(handle).slot].object : nullptr;
     }
 
     // Takes the object out; of several callers only one gets it.
-    std::shared_ptr<T> remove(const void* handle) {
-        std::lock_guard<std::mutex> lock(mutex_);
-        if (!alive(handle)) return nullptr;
-        const uint32_t slot = HandleParts::of(handle).slot;
-        slots_[slot].generation = (slots_[slot].generation + 1) & HandleParts::kGenerationMask;
-        free_.push_back(slot);
-        return std::move(slots_[slot].object);
+    std::shared_ptr<T> remove(const void* handle, const Lock&) {
+        return alive(handle) ? take(HandleParts::of(handle).slot) : nullptr;
+    }
+
+    template <class Condition>
+    std::vector<std::shared_ptr<T>> remove_if(const Lock& lock, const Condition& condition) {
+        std::vector<std::shared_ptr<T>> gone;
+        gone.reserve(count_if(lock, condition));  // all or nothing
+        for (size_t slot = 0; slot < slots_.size(); ++slot)
+            if (slots_[slot].object != nullptr && condition(*slots_[slot].object)) gone.push_back(take(uint32_t(slot)));
+        return gone;
+    }
+
+    template <class Condition>
+    size_t count_if(const Lock& lock, const Condition& condition) const {
+        size_t count = 0;
+        for_each(lock, [&](const T& object) { count += condition(object); });
+        return count;
+    }
+
+    template <class Visit>
+    void for_each(const Lock&, const Visit& visit) const {
+        for (const Slot& slot : slots_)
+            if (slot.object != nullptr) visit(*slot.object);
     }
 
 private:
@@ -94,24 +116,32 @@ private:
                slots_[parts.slot].generation == parts.generation && slots_[parts.slot].object != nullptr;
     }
 
-    mutable std::mutex mutex_;
+    std::shared_ptr<T> take(uint32_t slot) {
+        if (slots_[slot].generation < last_) {
+            ++slots_[slot].generation;
+            free_.push_back(slot);
+        }
+        return std::move(slots_[slot].object);
+    }
+
+    const uint32_t last_;
     std::vector<Slot> slots_;
     std::vector<uint32_t> free_;
 };
 
 template <class T>
-void* add_handle(std::shared_ptr<T> object) {
-    return HandleTable<T>::instance().add(std::move(object));
+void* add_handle(std::shared_ptr<T> object, const Lock& lock) {
+    return HandleTable<T>::instance().add(std::move(object), lock);
 }
 
 template <class T>
-std::shared_ptr<T> find_handle(const void* handle) {
-    return HandleTable<T>::instance().find(handle);
+std::shared_ptr<T> find_handle(const void* handle, const Lock& lock) {
+    return HandleTable<T>::instance().find(handle, lock);
 }
 
 template <class T>
-std::shared_ptr<T> remove_handle(const void* handle) {
-    return HandleTable<T>::instance().remove(handle);
+std::shared_ptr<T> remove_handle(const void* handle, const Lock& lock) {
+    return HandleTable<T>::instance().remove(handle, lock);
 }
 
 }  // namespace acltwin

@@ -1,54 +1,109 @@
 // aclInit, aclFinalize and their aclnn namesakes. Nothing else asks whether they were called: what gates the runtime is
 // the context (context.h).
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
-#include <mutex>
+#include <cstring>
 
 #include "acl/acl.h"
 #include "runtime/error.h"
 #include "runtime/instance.h"
-#include "runtime/json.h"
+#include "runtime/lock.h"
 #include "runtime/options.h"
 
 namespace acltwin {
 namespace {
 
-std::mutex initialise_mutex;
-uint64_t initialised = 0;  // how often aclInit was called since the last aclFinalize
+uint64_t initialised = 0;  // how often aclInit was called since the last aclFinalize; guarded by the runtime's lock
+
+constexpr size_t kMostConfigBytes = size_t(1) << 20;
+
+class File {
+public:
+    // Not blocking: a pipe without a writer would keep us waiting, and is refused anyway.
+    explicit File(const char* path) : descriptor_(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
+    ~File() {
+        if (descriptor_ >= 0) close(descriptor_);
+    }
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+
+    bool is_open() const { return descriptor_ >= 0; }
+    bool is_regular() const {
+        struct stat status;
+        return fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
+    }
+    // Up to `most` bytes; false when the system refuses, for the reason in errno.
+    bool read_into(std::string* text, size_t most) const {
+        char part[4096];
+        while (text->size() < most) {
+            const ssize_t bytes = read(descriptor_, part, std::min(sizeof part, most - text->size()));
+            if (bytes == 0) return true;
+            if (bytes < 0 && errno != EINTR) return false;
+            if (bytes > 0) text->append(part, size_t(bytes));
+        }
+        return true;
+    }
+
+private:
+    const int descriptor_;
+};
+
+Failure unusable_config(const char* path, const char* why) {
+    return refuse(ACL_ERROR_INVALID_FILE, "configPath '", path, "' ", why,
+                  ", expected a JSON file; correct the path, or pass null for no configuration");
+}
+
+// The values are not used, so a look at both ends is enough to tell a JSON object from another file.
+bool looks_like_object(const std::string& text) {
+    const size_t first = text.find_first_not_of(" \t\r\n"), last = text.find_last_not_of(" \t\r\n");
+    return first != last && text[first] == '{' && text[last] == '}';
+}
 
 Failure check_config(const char* path) {
     if (path == nullptr || *path == '\0') return {};
-    std::ifstream file(path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    if (!file.is_open() || file.bad())
-        return refuse(ACL_ERROR_INVALID_FILE, "configPath '", path,
-                      "' cannot be read, expected a JSON file; correct the path, or pass null for no configuration");
-    if (!is_json(text))
-        return refuse(ACL_ERROR_PARSE_FILE, "configPath '", path,
-                      "' is not JSON; correct the file ({} is enough), or pass null for no configuration");
+    const File file(path);
+    std::string text;
+    if (!file.is_open()) return unusable_config(path, sentence("cannot be opened (", strerror(errno), ")").c_str());
+    if (!file.is_regular()) return unusable_config(path, "is not a file but a directory, a pipe or a device");
+    if (!file.read_into(&text, kMostConfigBytes + 1))
+        return unusable_config(path, sentence("cannot be read (", strerror(errno), ")").c_str());
+    if (text.size() > kMostConfigBytes)
+        return unusable_config(path, sentence("has more than ", kMostConfigBytes, " bytes").c_str());
+    if (!looks_like_object(text))
+        return refuse(
+            ACL_ERROR_PARSE_FILE, "configPath '", path,
+            "' is not a JSON object, which begins with { and ends with }; correct the file ({} is enough), or "
+            "pass null for no configuration");
     return {};
 }
 
+Failure check_first_call(const Lock&) {
+    if (initialised == 0) return {};
+    ++initialised;
+    return refuse(ACL_ERROR_REPEAT_INITIALIZE, "already initialised, this is call ", initialised,
+                  "; call aclInit once per process, or aclFinalize first");
+}
+
 Failure initialise(const char* config_path) {
-    std::lock_guard<std::mutex> lock(initialise_mutex);
-    if (initialised > 0) {
-        ++initialised;
-        return refuse(ACL_ERROR_REPEAT_INITIALIZE, "already initialised, this is call ", initialised,
-                      "; call aclInit once per process, or aclFinalize first");
-    }
+    if (Failure failure = check_first_call(lock_runtime())) return failure;
     if (Failure failure = claim_process()) return failure;
     if (Failure failure = check_config(config_path)) return failure;
-    read_options_again();
-    const Options chosen = options();
-    if (!chosen.problem.empty()) return refuse(ACL_ERROR_INVALID_PARAM, chosen.problem);
+    const Lock lock = lock_runtime();
+    if (Failure failure = check_first_call(lock)) return failure;  // another thread may have been faster
+    read_options_again(lock);
+    if (!options(lock).problem.empty()) return refuse(ACL_ERROR_INVALID_PARAM, options(lock).problem);
     initialised = 1;
     return {};
 }
 
 // Takes back one call of aclInit, or all of them.
 Failure finalise(bool all, uint64_t* left) {
-    std::lock_guard<std::mutex> lock(initialise_mutex);
+    const Lock lock = lock_runtime();
     if (initialised == 0)
         return refuse(ACL_ERROR_REPEAT_FINALIZE, "not initialised; call aclInit before, and aclFinalize only once");
     initialised = all ? 0 : initialised - 1;

@@ -30,20 +30,19 @@ static_assert(sizeof(process_runtime) == 8, "as the assembler was told");
 
 namespace {
 
-// Its address tells the copies apart.
-const char* own_file() {
-    static const char* file = [] {
-        Dl_info info{};
-        const bool found = dladdr(reinterpret_cast<const void*>(&own_file), &info) != 0 && info.dli_fname != nullptr;
-        return strdup(found ? info.dli_fname : "(a file without a name)");
-    }();
-    return file;
+const char* find_own_file() {
+    Dl_info info{};
+    const bool found = dladdr(reinterpret_cast<const void*>(&find_own_file), &info) != 0 && info.dli_fname != nullptr;
+    return strdup(found ? info.dli_fname : "(a file without a name)");
 }
+
+// Its address tells the copies apart. Found at load: a fork could catch a first use half way.
+const char* const own_file = find_own_file();
 
 // Null while there is none, or when it is this one.
 const char* other_runtime() {
     const char* file = process_runtime.load(std::memory_order_acquire);
-    return file == own_file() ? nullptr : file;
+    return file == own_file ? nullptr : file;
 }
 
 // Programs that look at no status at all would otherwise never know.
@@ -55,7 +54,7 @@ void tell_once(const std::string& message) {
 std::string describe(const char* other) {
     std::string message = sentence(
         "this process has two copies of acltwin's library, and the other one, ", other,
-        ", is its runtime already; this one is ", own_file(),
+        ", is its runtime already; this one is ", own_file,
         ". Handles and blocks of one mean nothing to the other: load one file. A tree written by 'acltwin sdk DIR' "
         "without --copy links to the package's own file; ACLTWIN_LIBRARY makes acltwin.acl use another one");
     tell_once(message);
@@ -67,7 +66,7 @@ std::string describe(const char* other) {
 Failure claim_process() {
     if (process_runtime.load(std::memory_order_acquire) == nullptr) {
         const char* nobody = nullptr;
-        process_runtime.compare_exchange_strong(nobody, own_file(), std::memory_order_acq_rel);
+        process_runtime.compare_exchange_strong(nobody, own_file, std::memory_order_acq_rel);
     }
     const char* other = other_runtime();
     return other == nullptr ? Failure{} : refuse_by("one_runtime", ACL_ERROR_FEATURE_UNSUPPORTED, describe(other));

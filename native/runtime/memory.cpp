@@ -5,7 +5,6 @@
 
 #include <iterator>
 #include <map>
-#include <mutex>
 
 #include "acl/acl_rt.h"
 #include "runtime/context.h"
@@ -17,60 +16,70 @@ namespace {
 constexpr size_t kAlignment = 64;
 constexpr size_t kHugePage = size_t(2) << 20;
 
-// The living blocks by first address. A freed block leaves at once, though its memory may have to wait.
-struct Blocks {
-    std::mutex mutex;
-    std::map<const char*, std::shared_ptr<MemoryBlock>> by_address;
-};
+const size_t physical_bytes = size_t(sysconf(_SC_PHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE));
 
-Blocks& blocks() {
+// The living blocks by first address. A freed block leaves at once, though its memory may have to wait.
+using Blocks = std::map<const char*, std::shared_ptr<MemoryBlock>>;
+
+Blocks& blocks(const Lock&) {
     static Blocks* instance = new Blocks;  // never destroyed: streams may still run while the process ends
     return *instance;
 }
 
-// What aclrtMalloc promises: room up to the next multiple of 32, and 32 bytes more that may be touched.
-size_t padded(size_t size) { return (size + 31) / 32 * 32 + 32; }
+Failure context_device(const Lock& lock, int* device) {
+    std::shared_ptr<Context> context;
+    if (Failure failure = current_context(lock, &context)) return failure;
+    *device = context->device;
+    return {};
+}
 
-Failure allocate_block(void** address, const char* name, size_t size, int device, bool with_padding) {
+// What aclrtMalloc promises: room up to the next multiple of 32, and 32 bytes more that may be touched.
+constexpr size_t kPadding = 32;
+size_t round_up(size_t size) { return (size + 31) / 32 * 32; }
+
+enum class Place { device, host };
+
+Failure allocate_block(void** address, const char* name, size_t size, Place place, size_t padding) {
+    int device = kHost;
+    if (Failure failure = context_device(lock_runtime(), &device)) return failure;
     if (address == nullptr) return null_output(name);
     if (size == 0) return refuse(ACL_ERROR_INVALID_PARAM, "size is 0, expected at least 1 byte");
     if (size > physical_memory())
         return refuse(ACL_ERROR_RT_MEMORY_ALLOCATION, "size is ", size, " bytes, the machine has ", physical_memory(),
                       "; device memory is the machine's memory here: use smaller tensors");
-    const size_t bytes = with_padding ? padded(size) : padded(size) - 32;
-    std::shared_ptr<MemoryBlock> block = MemoryBlock::allocate(bytes, device);
+    std::shared_ptr<MemoryBlock> block =
+        MemoryBlock::allocate(round_up(size) + padding, place == Place::host ? kHost : device);
     if (block == nullptr)
         return refuse(ACL_ERROR_RT_MEMORY_ALLOCATION, "the system has no ", size,
                       " bytes left; free blocks with aclrtFree, or use smaller tensors");
+    const Lock lock = lock_runtime();
+    // Another thread may have reset the device since: a block for it would never be given back.
+    if (Failure failure = context_device(lock, &device)) return failure;
+    blocks(lock).emplace(block->begin(), block);
     *address = block->begin();
-    std::lock_guard<std::mutex> lock(blocks().mutex);
-    blocks().by_address.emplace(block->begin(), std::move(block));
     return {};
-}
-
-Failure allocate_on_device(void** address, size_t size, bool with_padding) {
-    std::shared_ptr<Context> context;
-    if (Failure failure = current_context(&context)) return failure;
-    return allocate_block(address, "devPtr", size, context->device, with_padding);
 }
 
 bool is_host(const MemoryBlock& block) { return block.device() == kHost; }
 
-Failure free_block(void* address, const char* name, bool host) {
+Failure free_block(void* address, const char* name, Place place) {
+    const bool host = place == Place::host;
+    std::shared_ptr<MemoryBlock> gone;  // outlives the lock: giving memory back takes its time
     if (address == nullptr) return refuse(ACL_ERROR_INVALID_PARAM, name, " is null, expected a block");
-    std::shared_ptr<Context> context;
-    if (Failure failure = current_context(&context)) return failure;
-    std::lock_guard<std::mutex> lock(blocks().mutex);
-    const auto found = blocks().by_address.find(static_cast<const char*>(address));
-    if (found == blocks().by_address.end())
+    const Lock lock = lock_runtime();
+    int device = kHost;
+    if (Failure failure = context_device(lock, &device)) return failure;
+    const auto found = blocks(lock).find(static_cast<const char*>(address));
+    if (found == blocks(lock).end())
         return refuse(ACL_ERROR_RT_PARAM_INVALID, name, " ", address,
                       " is not the start of a living block; free each block once, with the address its malloc gave");
     if (is_host(*found->second) != host)
         return refuse(ACL_ERROR_RT_PARAM_INVALID, name, " ", address, " is ", host ? "device" : "host",
                       " memory, expected ", host ? "host" : "device", " memory; use ",
                       host ? "aclrtFree" : "aclrtFreeHost");
-    found->second->mark_freed();
-    blocks().by_address.erase(found);
+    gone = std::move(found->second);
+    gone->mark_freed();
+    blocks(lock).erase(found);
     return {};
 }
 
@@ -97,23 +106,19 @@ MemoryBlock::~MemoryBlock() {
         operator delete[](begin_, std::align_val_t{kAlignment});
 }
 
-size_t physical_memory() {
-    static const size_t bytes = size_t(sysconf(_SC_PHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE));
-    return bytes;
-}
+size_t physical_memory() { return physical_bytes; }
 
-std::shared_ptr<MemoryBlock> block_holding(const void* address) {
-    std::lock_guard<std::mutex> lock(blocks().mutex);
-    const auto& by_address = blocks().by_address;
+std::shared_ptr<MemoryBlock> block_holding(const void* address, const Lock& lock) {
+    const Blocks& by_address = blocks(lock);
     const auto after = by_address.upper_bound(static_cast<const char*>(address));
     if (after == by_address.begin()) return nullptr;
     const auto& block = std::prev(after)->second;
     return static_cast<const char*>(address) < block->begin() + block->bytes() ? block : nullptr;
 }
 
-Failure find_range(const char* what, const void* address, size_t bytes, int device,
+Failure find_range(const char* what, const void* address, size_t bytes, int device, const Lock& lock,
                    std::shared_ptr<MemoryBlock>* block) {
-    *block = block_holding(address);
+    *block = block_holding(address, lock);
     if (*block == nullptr || is_host(**block))
         return refuse_by("device_address", ACL_ERROR_RT_PARAM_INVALID, what, " ", address,
                          " is not in a living device block, expected an address from aclrtMalloc; ",
@@ -139,17 +144,18 @@ Failure still_owned(const std::vector<std::shared_ptr<MemoryBlock>>& held) {
     return {};
 }
 
-void free_blocks_of(int device) {
-    std::lock_guard<std::mutex> lock(blocks().mutex);
-    auto& by_address = blocks().by_address;
+std::vector<std::shared_ptr<MemoryBlock>> take_blocks_of(int device, const Lock& lock) {
+    std::vector<std::shared_ptr<MemoryBlock>> taken;
+    Blocks& by_address = blocks(lock);
     for (auto at = by_address.begin(); at != by_address.end();) {
         if (at->second->device() == device) {
-            at->second->mark_freed();
+            taken.push_back(at->second);
             at = by_address.erase(at);
         } else {
             ++at;
         }
     }
+    return taken;
 }
 
 }  // namespace acltwin
@@ -158,31 +164,27 @@ using namespace acltwin;
 
 // The policies choose page sizes on the device; here the size decides, and unknown policies are accepted.
 aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy) {
-    return answer(__func__, [&] { return allocate_on_device(devPtr, size, true); });
+    return answer(__func__, [&] { return allocate_block(devPtr, "devPtr", size, Place::device, kPadding); });
 }
 
 aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy) {
-    return answer(__func__, [&] { return allocate_on_device(devPtr, size, false); });
+    return answer(__func__, [&] { return allocate_block(devPtr, "devPtr", size, Place::device, 0); });
 }
 
 aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy) {
-    return answer(__func__, [&] { return allocate_on_device(devPtr, size, true); });
+    return answer(__func__, [&] { return allocate_block(devPtr, "devPtr", size, Place::device, kPadding); });
 }
 
 aclError aclrtFree(void* devPtr) {
-    return answer(__func__, [&] { return free_block(devPtr, "devPtr", false); });
+    return answer(__func__, [&] { return free_block(devPtr, "devPtr", Place::device); });
 }
 
 aclError aclrtMallocHost(void** hostPtr, size_t size) {
-    return answer(__func__, [&] {
-        std::shared_ptr<Context> context;
-        if (Failure failure = current_context(&context)) return failure;
-        return allocate_block(hostPtr, "hostPtr", size, kHost, true);
-    });
+    return answer(__func__, [&] { return allocate_block(hostPtr, "hostPtr", size, Place::host, kPadding); });
 }
 
 aclError aclrtFreeHost(void* hostPtr) {
-    return answer(__func__, [&] { return free_block(hostPtr, "hostPtr", true); });
+    return answer(__func__, [&] { return free_block(hostPtr, "hostPtr", Place::host); });
 }
 
 aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
@@ -190,8 +192,8 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
         if (free == nullptr || total == nullptr) return null_output(free == nullptr ? "free" : "total");
         if (attr < ACL_DDR_MEM || attr > ACL_HBM_MEM_NORMAL)
             return refuse(ACL_ERROR_INVALID_PARAM, "attr is ", attr, ", expected 0 to 5 (an aclrtMemAttr)");
-        std::shared_ptr<Context> context;
-        if (Failure failure = current_context(&context)) return failure;
+        int device = kHost;
+        if (Failure failure = context_device(lock_runtime(), &device)) return failure;
         *free = size_t(sysconf(_SC_AVPHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE));
         *total = physical_memory();
         return {};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/failure.h"
+#include "runtime/lock.h"
 
 namespace acltwin {
 
@@ -44,15 +45,16 @@ private:
 size_t physical_memory();
 
 // The block that holds the address; null when there is none.
-std::shared_ptr<MemoryBlock> block_holding(const void* address);
+std::shared_ptr<MemoryBlock> block_holding(const void* address, const Lock& lock);
 
 // A range in one block of `device`, else the failure says why not. `what` names the range in the message.
-Failure find_range(const char* what, const void* address, size_t bytes, int device,
+Failure find_range(const char* what, const void* address, size_t bytes, int device, const Lock& lock,
                    std::shared_ptr<MemoryBlock>* block);
 
 // A failure when one of them was freed by its owner although queued work holds it.
 Failure still_owned(const std::vector<std::shared_ptr<MemoryBlock>>& held);
 
-void free_blocks_of(int device);
+// Nobody finds them from now on; work that holds them may still use them, until they are marked freed.
+std::vector<std::shared_ptr<MemoryBlock>> take_blocks_of(int device, const Lock& lock);
 
 }  // namespace acltwin

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
+#include <optional>
 #include <set>
 
 #include "acl/acl_rt.h"
@@ -77,28 +77,23 @@ Options read_environment() {
     return options;
 }
 
-struct Current {
-    std::mutex mutex;
-    Options options = read_environment();
-};
-
-Current& current() {
-    static Current* instance = new Current;
+std::optional<Options>& current() {
+    static auto* instance = new std::optional<Options>;
     return *instance;
 }
 
 }  // namespace
 
-Options options() {
-    std::lock_guard<std::mutex> lock(current().mutex);
-    return current().options;
+const Options& options(const Lock& lock) {
+    if (!current()) read_options_again(lock);
+    return *current();
 }
 
-void read_options_again() {
-    std::lock_guard<std::mutex> lock(current().mutex);
-    current().options = read_environment();
-}
+void read_options_again(const Lock&) { current() = read_environment(); }
 
 }  // namespace acltwin
 
-const char* aclrtGetSocName(void) { return acltwin::options().soc_name; }
+const char* aclrtGetSocName(void) {
+    const acltwin::Lock lock = acltwin::lock_runtime();
+    return acltwin::options(lock).soc_name;
+}

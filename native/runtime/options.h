@@ -4,6 +4,7 @@
 #include <string>
 
 #include "ops/operator.h"
+#include "runtime/lock.h"
 
 namespace acltwin {
 
@@ -16,9 +17,8 @@ struct Options {
 };
 constexpr int kMaxDevices = 64;
 
-Options options();
-
 // The environment is read at the first use, and again by each aclInit that starts a new life.
-void read_options_again();
+const Options& options(const Lock& lock);
+void read_options_again(const Lock& lock);
 
 }  // namespace acltwin

@@ -31,10 +31,11 @@ using namespace acltwin;
 aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
     return answer(__func__, [&, opt = int(opt)]() -> Failure {
         if (Failure failure = check_option(opt, kContextParameters)) return failure;
+        const Lock lock = lock_runtime();
         std::shared_ptr<Context> context;
-        if (Failure failure = current_context(&context)) return failure;
+        if (Failure failure = current_context(lock, &context)) return failure;
         if (Failure failure = check_value(opt, value)) return failure;
-        context->set_parameter(opt, value);
+        context->parameters[opt] = value;
         process_wide[opt] = value;
         return {};
     });
@@ -44,9 +45,10 @@ aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
     return answer(__func__, [&, opt = int(opt)]() -> Failure {
         if (value == nullptr) return null_output("value");
         if (Failure failure = check_option(opt, kContextParameters)) return failure;
+        const Lock lock = lock_runtime();
         std::shared_ptr<Context> context;
-        if (Failure failure = current_context(&context)) return failure;
-        const std::optional<int64_t> kept = context->parameter(opt);
+        if (Failure failure = current_context(lock, &context)) return failure;
+        const std::optional<int64_t> kept = context->parameters[opt];
         if (!kept)
             return refuse(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET, "option ", opt,
                           " was never set in this context; call aclrtCtxSetSysParamOpt first");

@@ -33,11 +33,12 @@ Failure as_runtime_error(Failure failure) {
 }
 
 // One-shot executors end here, whatever comes of the rest.
-Failure take_executor(const Operator& op, aclOpExecutor* handle, std::shared_ptr<Executor>* executor) {
+Failure take_executor(const Operator& op, aclOpExecutor* handle, const Lock& lock,
+                      std::shared_ptr<Executor>* executor) {
     if (handle == nullptr)
         return refuse_by("executor", kNullPointer, "executor is null, expected the one that phase 1 gave");
-    *executor = find_handle<Executor>(handle);
-    if (*executor != nullptr && !(*executor)->repeatable) *executor = remove_handle<Executor>(handle);
+    *executor = find_handle<Executor>(handle, lock);
+    if (*executor != nullptr && !(*executor)->repeatable) remove_handle<Executor>(handle, lock);
     if (*executor == nullptr) {
         Failure failure = bad_handle(ACLNN_ERR_INNER, Kind::executor, handle);
         failure.rule = "executor";
@@ -50,33 +51,34 @@ Failure take_executor(const Operator& op, aclOpExecutor* handle, std::shared_ptr
     return {};
 }
 
-Failure place_argument(const Executor& executor, int i, void* moved_to, int device, Launch* launch) {
+Failure place_argument(const Executor& executor, int i, int device, const Lock& lock, Launch* launch) {
     const Executor::Argument& argument = executor.arguments[i];
     const char* name = executor.op->tensor[i].name;
-    const auto tensor = find_handle<DescribedTensor>(argument.handle);
+    const auto tensor = find_handle<DescribedTensor>(argument.handle, lock);
     if (tensor == nullptr)
         return refuse_by("tensor_destroyed", kInvalidParameter, name,
                          " was destroyed between the phases; destroy tensors after phase 2");
     if (argument.view.empty()) return {};
-    char* storage = static_cast<char*>(moved_to != nullptr ? moved_to : tensor->storage.load());
+    char* storage = static_cast<char*>(argument.moved_to != nullptr ? argument.moved_to : tensor->storage.load());
     if (storage == nullptr)
         return refuse_by("device_address", ACLNN_ERR_RUNTIME_ERROR, name,
                          " has no data; create it with an address, or set one before phase 2");
     std::shared_ptr<MemoryBlock> block;
-    if (Failure failure = find_storage(name, storage, argument.extent, device, &block))
+    if (Failure failure = find_storage(name, storage, argument.extent, device, lock, &block))
         return as_runtime_error(std::move(failure));
     launch->data[i] = storage + argument.extent.first_element;
     launch->held.push_back(std::move(block));
     return {};
 }
 
-Failure place_workspace(const Executor& executor, void* workspace, uint64_t size, int device, Launch* launch) {
+Failure place_workspace(const Executor& executor, void* workspace, uint64_t size, int device, const Lock& lock,
+                        Launch* launch) {
     if (executor.workspace_size == 0) return {};
     if (size < executor.workspace_size)
         return refuse_by("workspace_size", kInvalidParameter, "workspaceSize is ", size, ", expected at least ",
                          executor.workspace_size, "; allocate what phase 1 asked for and pass it on");
     std::shared_ptr<MemoryBlock> block;
-    if (Failure failure = find_range("workspace", workspace, executor.workspace_size, device, &block))
+    if (Failure failure = find_range("workspace", workspace, executor.workspace_size, device, lock, &block))
         return as_runtime_error(std::move(failure));
     const uintptr_t address = reinterpret_cast<uintptr_t>(workspace);
     launch->scratch = static_cast<char*>(workspace) + (-address & (kScratchAlignment - 1));
@@ -115,28 +117,27 @@ Failure check_overlaps(const Executor& executor, const Launch& launch) {
 
 Failure queue_call(const Operator& op, void* workspace, uint64_t workspace_size, aclOpExecutor* handle,
                    aclrtStream stream_handle) {
-    std::shared_ptr<Executor> executor;
-    if (Failure failure = take_executor(op, handle, &executor)) return failure;
+    std::shared_ptr<Executor> executor;  // outlives the lock: a plan may be large
+    Lock lock = lock_runtime();
+    if (Failure failure = take_executor(op, handle, lock, &executor)) return failure;
     if (workspace == nullptr && workspace_size > 0)
         return refuse_by("workspace_null", kNullPointer, "workspace is null and workspaceSize is ", workspace_size,
                          ", expected a block of that size; allocate it with aclrtMalloc");
     std::shared_ptr<Stream> stream;
-    if (Failure failure = find_stream(stream_handle, &stream)) return as_runtime_error(std::move(failure));
+    if (Failure failure = find_stream(stream_handle, lock, &stream)) return as_runtime_error(std::move(failure));
     if (executor->plan == nullptr) return {};
     Launch launch;
     launch.op = &op;
     launch.plan = executor->plan;
-    if (Failure failure = place_workspace(*executor, workspace, workspace_size, stream->device(), &launch))
-        return failure;
-    {
-        std::lock_guard<std::mutex> lock(executor->mutex);
-        for (int i = 0; i < op.tensors; ++i)
-            if (Failure failure =
-                    place_argument(*executor, i, executor->arguments[i].moved_to, stream->device(), &launch))
-                return failure;
-    }
+    const int device = stream->device();
+    if (Failure failure = place_workspace(*executor, workspace, workspace_size, device, lock, &launch)) return failure;
+    for (int i = 0; i < op.tensors; ++i)
+        if (Failure failure = place_argument(*executor, i, device, lock, &launch)) return failure;
+    lock.unlock();
     if (Failure failure = check_overlaps(*executor, launch)) return failure;
-    Failure failure = stream->push({[launch = std::move(launch)] { return launch.run(); }});
+    Task task{[launch = std::move(launch)] { return launch.run(); }};
+    lock.lock();
+    Failure failure = stream->push(std::move(task), lock);
     return failure ? as_runtime_error(std::move(failure)) : failure;
 }
 

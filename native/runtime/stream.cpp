@@ -1,6 +1,7 @@
 #include "runtime/stream.h"
 
-#include <chrono>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 namespace acltwin {
@@ -17,72 +18,79 @@ Failure run_without_exceptions(const Task& task) {
 
 }  // namespace
 
-Stream::Stream(aclrtContext context, int device) : context_(context), device_(device), worker_([this] { work(); }) {}
-
-Stream::~Stream() { close(true); }
-
-Failure Stream::push(Task task) {
-    {
-        std::lock_guard<std::mutex> lock(mutex_);
-        if (closed_)
-            return refuse(ACL_ERROR_RT_INVALID_HANDLE,
-                          "the stream was destroyed by another thread; let the last user do it");
-        queue_.push_back(std::move(task));
-        ++pushed_;
-    }
-    queued_.notify_one();  // after the lock, or the worker would wake up only to wait for it
+Failure Stream::create(aclrtContext context, int device, const Lock&, std::shared_ptr<Stream>* stream) {
+    std::shared_ptr<Stream> fresh(new Stream(context, device));
+    if (Failure failure = fresh->ensure_worker()) return failure;
+    *stream = std::move(fresh);
     return {};
 }
 
-Failure Stream::synchronize(int timeout_ms) {
-    std::unique_lock<std::mutex> lock(mutex_);
+Failure Stream::ensure_worker() {
+    if (has_worker_) return {};
+    try {
+        std::thread([self = shared_from_this()] { self->work(); }).detach();
+    } catch (const std::system_error& error) {
+        return refuse(ACL_ERROR_RT_NO_STREAM_RESOURCE, "the system has no thread left for the stream's work (",
+                      error.code().message(),
+                      "); destroy streams that are not needed, or raise the limit on threads (ulimit -u)");
+    }
+    has_worker_ = true;
+    return {};
+}
+
+Failure Stream::push(Task task, const Lock& lock) {
+    if (closed_)
+        return refuse(ACL_ERROR_RT_INVALID_HANDLE,
+                      "the stream was destroyed by another thread; let the last user do it");
+    if (Failure failure = ensure_worker()) return failure;
+    queue_.push_back(std::move(task));
+    ++pushed_;
+    tell_of_change(&queue_, lock);
+    return {};
+}
+
+Failure Stream::synchronize(int timeout_ms, Lock& lock) {
     const uint64_t target = pushed_;
     const auto reached = [&] { return done_ >= target; };
-    if (timeout_ms < 0) {
+    if (timeout_ms >= 0) {
+        if (!wait_until(&done_, lock, timeout_ms, reached))
+            return refuse(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, "the stream still has work after ", timeout_ms,
+                          " ms; wait longer, or -1 for ever");
+    } else {
         // Work that has not begun runs right here: for a small kernel, waking the worker would cost more than the
         // kernel.
         while (!reached()) {
             if (!busy_)
                 run_next(lock);
             else
-                finished_.wait(lock);
+                wait_until(&done_, lock, [&] { return !busy_ || reached(); });
         }
-    } else if (!finished_.wait_for(lock, std::chrono::milliseconds(timeout_ms), reached)) {
-        return refuse(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, "the stream still has work after ", timeout_ms,
-                      " ms; wait longer, or -1 for ever");
     }
     return std::exchange(failure_, Failure{});
 }
 
-bool Stream::idle() const {
-    std::lock_guard<std::mutex> lock(mutex_);
-    return done_ == pushed_;
-}
-
-Failure Stream::pending_failure() const {
-    std::lock_guard<std::mutex> lock(mutex_);
-    return failure_;
-}
-
-Failure Stream::close(bool drop_queued) {
-    {
-        std::lock_guard<std::mutex> lock(mutex_);
-        closed_ = true;
-        if (drop_queued && !failure_)
-            failure_ = refuse(ACL_ERROR_RT_STREAM_CONTEXT, "the stream was destroyed by force");
-        queued_.notify_one();
-    }
-    if (worker_.joinable()) worker_.join();
-    std::lock_guard<std::mutex> lock(mutex_);
+Failure Stream::close(bool drop_queued, Lock& lock) {
+    closed_ = true;
+    if (drop_queued && !failure_) failure_ = refuse(ACL_ERROR_RT_STREAM_CONTEXT, "the stream was destroyed by force");
+    tell_of_change(&queue_, lock);
+    wait_until(&done_, lock, [&] { return done_ == pushed_; });
     return drop_queued ? Failure{} : std::exchange(failure_, Failure{});
 }
 
+void Stream::abandon(const Failure& why, const Lock&) {
+    if (done_ != pushed_) failure_ = why;
+    queue_.clear();
+    done_ = pushed_;
+    busy_ = false;
+    has_worker_ = false;
+}
+
 void Stream::work() {
-    std::unique_lock<std::mutex> lock(mutex_);
+    Lock lock = lock_runtime();
     for (;;) {
-        queued_.wait(lock, [&] { return !queue_.empty() || closed_; });
+        wait_until(&queue_, lock, [&] { return !queue_.empty() || closed_; });
         if (busy_)
-            finished_.wait(lock, [&] { return !busy_; });
+            wait_until(&done_, lock, [&] { return !busy_; });
         else if (!queue_.empty())
             run_next(lock);
         else
@@ -90,8 +98,8 @@ void Stream::work() {
     }
 }
 
-// Needs the lock, a task in the queue, and nobody busy.
-void Stream::run_next(std::unique_lock<std::mutex>& lock) {
+// Needs a task in the queue, and nobody busy.
+void Stream::run_next(Lock& lock) {
     Task task = std::move(queue_.front());
     queue_.pop_front();
     const bool skip = failure_ && !task.runs_after_failure;
@@ -104,7 +112,7 @@ void Stream::run_next(std::unique_lock<std::mutex>& lock) {
     busy_ = false;
     ++done_;
     if (failure && !failure_) failure_ = std::move(failure);
-    finished_.notify_all();
+    tell_of_change(&done_, lock);
 }
 
 }  // namespace acltwin

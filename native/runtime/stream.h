@@ -1,14 +1,13 @@
 // A stream: work that runs in order, beside the thread that queues it.
 #pragma once
 
-#include <condition_variable>
 #include <deque>
 #include <functional>
-#include <mutex>
-#include <thread>
+#include <memory>
 
 #include "acl/acl_base.h"
 #include "runtime/handles.h"
+#include "runtime/lock.h"
 
 namespace acltwin {
 
@@ -19,46 +18,51 @@ struct Task {
     bool runs_after_failure = false;
 };
 
-class Stream {
+class Stream : public std::enable_shared_from_this<Stream> {
 public:
     static constexpr Kind kKind = Kind::stream;
 
-    explicit Stream(aclrtContext context, int device);
-    ~Stream();
+    // Fails when the system has no thread for it.
+    static Failure create(aclrtContext context, int device, const Lock& lock, std::shared_ptr<Stream>* stream);
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
 
     aclrtContext context() const { return context_; }
     int device() const { return device_; }
 
-    Failure push(Task task);
+    Failure push(Task task, const Lock& lock);
     // Waits for all that was queued before; the first failure since the last call is handed over, once.
     // A negative timeout waits for ever.
-    Failure synchronize(int timeout_ms);
-    bool idle() const;
+    Failure synchronize(int timeout_ms, Lock& lock);
+    bool idle(const Lock&) const { return done_ == pushed_; }
     // What has gone wrong so far and nobody has been told.
-    Failure pending_failure() const;
+    const Failure& pending_failure(const Lock&) const { return failure_; }
     // Takes no more work; waits for what is queued, or drops what has not begun. Returns a failure nobody was told of.
-    Failure close(bool drop_queued);
+    // Several threads may close a stream, each of them waits.
+    Failure close(bool drop_queued, Lock& lock);
+    // For a forked child: what was queued or running is not done here, and `why` is told to whoever synchronises.
+    void abandon(const Failure& why, const Lock& lock);
 
 private:
+    Stream(aclrtContext context, int device) : context_(context), device_(device) {}
+    Failure ensure_worker();
     void work();
-    void run_next(std::unique_lock<std::mutex>& lock);
+    void run_next(Lock& lock);
 
     const aclrtContext context_;
     const int device_;
-    mutable std::mutex mutex_;
-    std::condition_variable queued_, finished_;
+    // All of this is guarded by the runtime's lock. Changes of queue_ and closed_ are told of at queue_, changes of
+    // done_ and busy_ at done_.
     std::deque<Task> queue_;
     uint64_t pushed_ = 0, done_ = 0;
     bool busy_ = false;  // a task is running, on the worker or on a thread that synchronises
     bool closed_ = false;
+    bool has_worker_ = false;  // a thread that nobody joins: it keeps the stream alive, and ends after it was closed
     Failure failure_;
-    std::thread worker_;
 };
 
 // The stream of a handle, null meaning the current context's default one; it must belong to the current context.
-Failure find_stream(aclrtStream handle, std::shared_ptr<Stream>* stream);
+Failure find_stream(aclrtStream handle, const Lock& lock, std::shared_ptr<Stream>* stream);
 
 Failure check_timeout(int32_t timeout);
 

@@ -5,13 +5,20 @@
 
 namespace acltwin {
 
-Failure find_stream(aclrtStream handle, std::shared_ptr<Stream>* stream) {
+Failure find_stream(aclrtStream handle, const Lock& lock, std::shared_ptr<Stream>* stream) {
     std::shared_ptr<Context> context;
-    if (Failure failure = current_context(&context)) return failure;
-    if (handle == nullptr) return context->default_stream(stream);
-    *stream = find_handle<Stream>(handle);
+    if (Failure failure = current_context(lock, &context)) return failure;
+    if (handle == nullptr) {
+        // The default stream is made when it is first used.
+        if (context->default_stream == nullptr)
+            if (Failure failure = Stream::create(context->handle, context->device, lock, &context->default_stream))
+                return failure;
+        *stream = context->default_stream;
+        return {};
+    }
+    *stream = find_handle<Stream>(handle, lock);
     if (*stream == nullptr) return bad_handle(ACL_ERROR_RT_INVALID_HANDLE, Kind::stream, handle);
-    if ((*stream)->context() != context->handle())
+    if ((*stream)->context() != context->handle)
         return refuse_by("stream_context", ACL_ERROR_RT_STREAM_CONTEXT, "stream ", handle,
                          " belongs to another context than this thread's; make its context current with "
                          "aclrtSetCurrentContext, or create the stream in this one");
@@ -25,23 +32,31 @@ Failure check_timeout(int32_t timeout) {
 
 namespace {
 
-Failure create_stream(aclrtStream* stream) {
-    if (stream == nullptr) return null_output("stream");
+Failure create_stream(aclrtStream* handle) {
+    if (handle == nullptr) return null_output("stream");
+    Lock lock = lock_runtime();
     std::shared_ptr<Context> context;
-    if (Failure failure = current_context(&context)) return failure;
-    return context->add_stream(stream);
+    if (Failure failure = current_context(lock, &context)) return failure;
+    std::shared_ptr<Stream> stream;
+    if (Failure failure = Stream::create(context->handle, context->device, lock, &stream)) return failure;
+    try {
+        *handle = add_handle(stream, lock);
+    } catch (const std::bad_alloc&) {
+        stream->close(true, lock);  // or its worker would wait for ever
+        throw;
+    }
+    return {};
 }
 
 Failure destroy_stream(aclrtStream handle, bool drop_queued) {
     if (handle == nullptr)
         return refuse(ACL_ERROR_INVALID_PARAM,
                       "stream is null, expected a stream; the default one ends with its context");
+    Lock lock = lock_runtime();
     std::shared_ptr<Stream> stream;
-    if (Failure failure = find_stream(handle, &stream)) return failure;
-    stream = remove_handle<Stream>(handle);
-    if (stream == nullptr) return bad_handle(ACL_ERROR_RT_INVALID_HANDLE, Kind::stream, handle);
-    if (const auto context = find_handle<Context>(stream->context())) context->forget(handle);
-    return stream->close(drop_queued);
+    if (Failure failure = find_stream(handle, lock, &stream)) return failure;
+    remove_handle<Stream>(handle, lock);
+    return stream->close(drop_queued, lock);
 }
 
 }  // namespace
@@ -68,27 +83,30 @@ aclError aclrtDestroyStreamForce(aclrtStream stream) {
 
 aclError aclrtSynchronizeStream(aclrtStream stream) {
     return answer(__func__, [&]() -> Failure {
+        Lock lock = lock_runtime();
         std::shared_ptr<Stream> found;
-        if (Failure failure = find_stream(stream, &found)) return failure;
-        return found->synchronize(-1);
+        if (Failure failure = find_stream(stream, lock, &found)) return failure;
+        return found->synchronize(-1, lock);
     });
 }
 
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) {
     return answer(__func__, [&]() -> Failure {
+        Lock lock = lock_runtime();
         std::shared_ptr<Stream> found;
-        if (Failure failure = find_stream(stream, &found)) return failure;
+        if (Failure failure = find_stream(stream, lock, &found)) return failure;
         if (Failure failure = check_timeout(timeout)) return failure;
-        return found->synchronize(timeout);
+        return found->synchronize(timeout, lock);
     });
 }
 
 aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
     return answer(__func__, [&]() -> Failure {
         if (status == nullptr) return null_output("status");
+        Lock lock = lock_runtime();
         std::shared_ptr<Stream> found;
-        if (Failure failure = find_stream(stream, &found)) return failure;
-        *status = found->idle() ? ACL_STREAM_STATUS_COMPLETE : ACL_STREAM_STATUS_NOT_READY;
+        if (Failure failure = find_stream(stream, lock, &found)) return failure;
+        *status = found->idle(lock) ? ACL_STREAM_STATUS_COMPLETE : ACL_STREAM_STATUS_NOT_READY;
         return {};
     });
 }

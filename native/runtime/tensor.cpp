@@ -1,6 +1,7 @@
 #include "runtime/tensor.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "runtime/error.h"
 #include "runtime/instance.h"
@@ -10,13 +11,13 @@ namespace {
 
 constexpr uint64_t kMostDims = 1024;  // no tensor has more; a count above it is garbage, and not followed
 
-bool readable(const int64_t* dims, uint64_t count, const char* name) {
-    if (count <= kMostDims && (dims != nullptr || count == 0)) return true;
-    remember("aclCreateTensor", count > kMostDims ? refuse(ACL_ERROR_INVALID_PARAM, name, "Num is ", count,
-                                                           ", expected at most ", kMostDims)
-                                                  : refuse(ACL_ERROR_INVALID_PARAM, name, " is null and ", name,
-                                                           "Num is ", count, "; pass the dimensions, or 0 of them"));
-    return false;
+Failure check_dims(const int64_t* dims, uint64_t count, const char* name) {
+    if (count > kMostDims)
+        return refuse(ACL_ERROR_INVALID_PARAM, name, "Num is ", count, ", expected at most ", kMostDims);
+    if (dims == nullptr && count > 0)
+        return refuse(ACL_ERROR_INVALID_PARAM, name, " is null and ", name, "Num is ", count,
+                      "; pass the dimensions, or 0 of them");
+    return {};
 }
 
 std::vector<int64_t> contiguous_strides(const std::vector<int64_t>& dims) {
@@ -45,15 +46,17 @@ template <class Read>
 aclnnStatus with_tensor(const char* function, const aclTensor* handle, const Read& read) {
     return answer(function, [&]() -> Failure {
         if (handle == nullptr) return refuse(kNullPointer, "tensor is null, expected an aclTensor");
-        const auto tensor = find_handle<DescribedTensor>(handle);
+        const auto tensor = find_handle<DescribedTensor>(handle, lock_runtime());
         return tensor != nullptr ? read(*tensor) : bad_handle(kInvalidParameter, Kind::tensor, handle);
     });
 }
 
-template <class Value>
-Failure write(Value value, Value* to, const char* name) {
+// An enumeration is written as the number that it was, which it may have no name for.
+template <class Value, class Target>
+Failure write(Value value, Target* to, const char* name) {
+    static_assert(sizeof(Value) == sizeof(Target), "the same number");
     if (to == nullptr) return refuse(kNullPointer, name, " is null, expected an address to write to");
-    *to = value;
+    std::memcpy(to, &value, sizeof value);
     return {};
 }
 
@@ -105,13 +108,13 @@ Failure measure(const char* name, const DescribedTensor& tensor, Extent* extent)
     return {};
 }
 
-Failure find_storage(const char* name, const void* storage, const Extent& extent, int device,
+Failure find_storage(const char* name, const void* storage, const Extent& extent, int device, const Lock& lock,
                      std::shared_ptr<MemoryBlock>* block) {
     if (reinterpret_cast<uintptr_t>(storage) % extent.element_bytes != 0)
         return refuse_by("data_alignment", ACL_ERROR_RT_PARAM_INVALID, "the data of ", name, " begin at ", storage,
                          ", expected a multiple of the element's ", extent.element_bytes,
                          " bytes; copy them to such an address");
-    return find_range(name, storage, extent.storage_bytes, device, block);
+    return find_range(name, storage, extent.storage_bytes, device, lock, block);
 }
 
 }  // namespace acltwin
@@ -121,13 +124,12 @@ using namespace acltwin;
 aclTensor* aclCreateTensor(const int64_t* viewDims, uint64_t viewDimsNum, aclDataType dataType, const int64_t* stride,
                            int64_t offset, aclFormat format, const int64_t* storageDims, uint64_t storageDimsNum,
                            void* tensorData) {
-    try {
-        if (const Failure failure = claim_process()) {
-            remember(__func__, failure);
-            return nullptr;
-        }
-        if (!readable(viewDims, viewDimsNum, "viewDims") || !readable(storageDims, storageDimsNum, "storageDims"))
-            return nullptr;
+    void* handle = nullptr;
+    // Enumerations come from C and may hold any value: they are read as numbers from the start.
+    answer(__func__, [&, dtype = DType(dataType), layout = Format(format)]() -> Failure {
+        if (Failure failure = claim_process()) return failure;
+        if (Failure failure = check_dims(viewDims, viewDimsNum, "viewDims")) return failure;
+        if (Failure failure = check_dims(storageDims, storageDimsNum, "storageDims")) return failure;
         auto tensor = std::make_shared<DescribedTensor>();
         tensor->view_dims.assign(viewDims, viewDims + viewDimsNum);
         tensor->storage_dims.assign(storageDims, storageDims + storageDimsNum);
@@ -136,14 +138,13 @@ aclTensor* aclCreateTensor(const int64_t* viewDims, uint64_t viewDimsNum, aclDat
         else
             tensor->strides = contiguous_strides(tensor->view_dims);
         tensor->offset = offset;
-        tensor->dtype = DType(dataType);
-        tensor->format = Format(format);
+        tensor->dtype = dtype;
+        tensor->format = layout;
         tensor->storage = tensorData;
-        return static_cast<aclTensor*>(add_handle(std::move(tensor)));
-    } catch (const std::exception& error) {
-        remember(__func__, refuse(ACL_ERROR_BAD_ALLOC, error.what()));
-        return nullptr;
-    }
+        handle = add_handle(std::move(tensor), lock_runtime());
+        return {};
+    });
+    return static_cast<aclTensor*>(handle);
 }
 
 aclnnStatus aclGetViewShape(const aclTensor* tensor, int64_t** viewDims, uint64_t* viewDimsNum) {
@@ -171,13 +172,12 @@ aclnnStatus aclGetViewOffset(const aclTensor* tensor, int64_t* offset) {
 
 aclnnStatus aclGetFormat(const aclTensor* tensor, aclFormat* format) {
     return with_tensor(__func__, tensor,
-                       [&](const DescribedTensor& found) { return write(aclFormat(found.format), format, "format"); });
+                       [&](const DescribedTensor& found) { return write(int(found.format), format, "format"); });
 }
 
 aclnnStatus aclGetDataType(const aclTensor* tensor, aclDataType* dataType) {
-    return with_tensor(__func__, tensor, [&](const DescribedTensor& found) {
-        return write(aclDataType(found.dtype), dataType, "dataType");
-    });
+    return with_tensor(__func__, tensor,
+                       [&](const DescribedTensor& found) { return write(int(found.dtype), dataType, "dataType"); });
 }
 
 aclnnStatus aclSetRawTensorAddr(aclTensor* tensor, void* addr) {

@@ -35,7 +35,7 @@ struct Extent {
 Failure measure(const char* name, const DescribedTensor& tensor, Extent* extent);
 
 // The block that holds a tensor's storage: as long as it must be, on the device, and aligned for the element type.
-Failure find_storage(const char* name, const void* storage, const Extent& extent, int device,
+Failure find_storage(const char* name, const void* storage, const Extent& extent, int device, const Lock& lock,
                      std::shared_ptr<MemoryBlock>* block);
 
 }  // namespace acltwin

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 import random
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from acltwin import acl
+from acltwin import _core, acl
 from acltwin.ops import OPERATORS, OpSpec
 from support.acl_door import Door, OpenDoor
 
@@ -130,3 +131,25 @@ def test_every_function_with_invented_handles(door: Door) -> None:
             acl.rt.memset(value, 8, 0, 8),
         ):
             assert ret != 0
+
+
+def test_numbers_that_no_enumeration_has() -> None:
+    """Enumerations and booleans come from C, where they may hold any number."""
+    library = ctypes.CDLL(_core.library_path())
+    for name in ("aclCreateScalar", "aclCreateBoolArray"):
+        getattr(library, name).restype = ctypes.c_void_p
+    library.aclDataTypeSize.restype = ctypes.c_size_t
+    value = (ctypes.c_ubyte * 16)(*range(70, 86))
+    for kind in (-(2**31), -1, 5, 13, 64, 1000, 2**31 - 1):
+        assert library.aclDataTypeSize(ctypes.c_int(kind)) == 0
+        assert library.aclCreateScalar(value, ctypes.c_int(kind)) is None
+        assert f"dataType is {kind}, which no scalar has" in acl.get_recent_err_msg()
+        tensor = acl.create_tensor((1,), kind, None, 0, kind, (1,), 0)
+        assert acl.get_data_type(tensor) == (kind, 0)
+        assert acl.get_format(tensor) == (kind, 0)
+        assert acl.destroy_tensor(tensor) == 0
+        assert acl.rt.memcpy(0, 1, 0, 1, kind) == 100000
+    array = library.aclCreateBoolArray(value, ctypes.c_uint64(16))
+    assert library.aclDestroyBoolArray(ctypes.c_void_p(array)) == 0
+    scalar = library.aclCreateScalar(value, ctypes.c_int(0))
+    assert library.aclDestroyScalar(ctypes.c_void_p(scalar)) == 0

@@ -43,7 +43,8 @@ STATUSES = (
         "ACL_ERROR_INVALID_FILE",
         "The configuration file of aclInit cannot be read.",
         "aclInit takes null or the path of a JSON file. The twin needs none of its values, but insists that it is "
-        "there, as the device's library does.",
+        "there, as the device's library does. Directories, pipes, devices, files without read permission and files of "
+        "more than 1 MiB are refused.",
         "Correct the path, or pass null.",
         """\
 >>> from acltwin import acl
@@ -54,8 +55,9 @@ STATUSES = (
     Status(
         100006,
         "ACL_ERROR_PARSE_FILE",
-        "The configuration file of aclInit is not JSON.",
-        "The whole file must be one JSON value. An empty file is not; {} is.",
+        "The configuration file of aclInit is not a JSON object.",
+        "The file must begin with { and end with }, apart from white space; {} is enough. What lies between is not "
+        "read.",
         "Correct the file, or pass null.",
         """\
 >>> import pathlib, tempfile

@@ -87,6 +87,16 @@ STATUSES = (
 """,
     ),
     Status(
+        207008,
+        "ACL_ERROR_RT_NO_STREAM_RESOURCE",
+        "The system has no thread left for a stream.",
+        "Every stream has a worker thread. A process that has reached its limit on threads gets no further stream, and "
+        "in a forked child no work into an inherited one.",
+        "Destroy streams that are no longer needed, or raise the limit (ulimit -u, or the container's limit on "
+        "processes).",
+        "",
+    ),
+    Status(
         361001,
         "ACLNN_ERR_RUNTIME_ERROR",
         "Phase 2 could not queue the work, because a runtime call failed.",
@@ -138,6 +148,14 @@ STATUSES = (
 >>> acl.rt.reset_device(0)
 507007
 """,
+    ),
+    Status(
+        500000,
+        "ACL_ERROR_INTERNAL_ERROR",
+        "The library has failed in a way that it does not know.",
+        "No call is known to give it: it stands for exceptions that nobody expects.",
+        "Report it, with the message.",
+        "",
     ),
     Status(
         507015,
