@@ -15,7 +15,7 @@ test: $(VENV)/.installed-test
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $$(find native examples tests -name '*.h' -o -name '*.cpp')
 	$(BIN)/python tools/native_tests.py
-	$(BIN)/pytest -n auto --dist loadfile
+	$(BIN)/pytest -n auto --dist loadgroup
 
 bench: $(VENV)/.installed-test
 	$(BIN)/acltwin bench
@@ -32,6 +32,10 @@ clean:
 
 # The build tools stay in .venv: pip's own throw-away ones would have everything compiled anew at each install.
 $(VENV)/.created:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "acltwin needs Python 3.11 or newer, and $(PYTHON) is $$($(PYTHON) --version 2>&1); try: make PYTHON=python3.12 $(MAKECMDGOALS)"; \
+		exit 1; }
+	rm -rf $(VENV)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet scikit-build-core cmake ninja
 	touch $@
@@ -41,7 +45,7 @@ $(VENV)/.installed: $(VENV)/.created $(SOURCES)
 	$(BIN)/pip install --quiet --no-build-isolation .
 	touch $@
 
-$(VENV)/.installed-test: $(VENV)/.installed
-	@echo "installing the test tools into $(VENV) (PyTorch and JAX among them: a few minutes the first time)"
+$(VENV)/.installed-test: $(VENV)/.created $(SOURCES)
+	@echo "building acltwin and installing the test tools into $(VENV) (PyTorch and JAX among them: a few minutes the first time)"
 	$(BIN)/pip install --quiet --no-build-isolation '.[test]'
-	touch $@
+	touch $(VENV)/.installed $@

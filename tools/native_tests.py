@@ -7,6 +7,7 @@ With a folder of its own and options, such as -DACLTWIN_SANITIZE=thread, it serv
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -33,8 +34,9 @@ def build_and_run(folder: Path, options: list[str], pattern: str = "") -> None:
     if options or not (folder / "build.ninja").exists():
         ninja = f"-DCMAKE_MAKE_PROGRAM={scripts / 'ninja'}"
         command(cmake, "-S", ROOT, "-B", folder, "-G", "Ninja", ninja, *options)
-    command(cmake, "--build", folder, "--target", "native_tests", "-j", "2")
-    command(ctest, "--test-dir", folder, "--output-on-failure", "-R", pattern)
+    cores = str(len(os.sched_getaffinity(0)))
+    command(cmake, "--build", folder, "--target", "native_tests", "-j", cores)
+    command(ctest, "--test-dir", folder, "--output-on-failure", "-j", cores, "-R", pattern)
 
 
 if __name__ == "__main__":
