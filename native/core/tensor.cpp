@@ -93,4 +93,11 @@ void Tensor::set_contiguous_strides() {
     }
 }
 
+size_t bytes_of(const Tensor& tensor) {
+    size_t bytes = size_of(tensor.dtype);
+    for (int i = 0; i < tensor.rank; ++i)
+        if (__builtin_mul_overflow(bytes, size_t(tensor.dims[i]), &bytes)) return SIZE_MAX;
+    return bytes;
+}
+
 }  // namespace acltwin

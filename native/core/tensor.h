@@ -70,6 +70,8 @@ struct Tensor {
     ACLTWIN_API void set_contiguous_strides();
 };
 
+ACLTWIN_API size_t bytes_of(const Tensor& tensor);  // of its elements; SIZE_MAX if they are too many to count
+
 struct IntArray {
     const int64_t* values = nullptr;
     int64_t size = 0;

@@ -24,12 +24,37 @@ bool read_integer(PyObject* object, const Argument& argument, int64_t& value) {
     return true;
 }
 
+// Things that can be iterated over, but that nobody means as sizes.
+bool is_no_sequence(PyObject* object) {
+    return PyUnicode_Check(object) || PyBytes_Check(object) || PyByteArray_Check(object) || PyDict_Check(object) ||
+           PyAnySet_Check(object);
+}
+
+bool is_numpy_bool(PyObject* object) {
+    static PyObject* type = nullptr;
+    if (type == nullptr) type = import_attribute("numpy", "bool_").release();
+    if (type == nullptr) PyErr_Clear();
+    return reinterpret_cast<PyObject*>(Py_TYPE(object)) == type;
+}
+
+// -1 for what is neither true nor false.
+int truth_of(PyObject* object) {
+    if (object == Py_True) return 1;
+    if (object == Py_False) return 0;
+    if (PyLong_Check(object)) {
+        const long value = PyLong_AsLong(object);
+        if (value == -1) PyErr_Clear();
+        return value == 0 || value == 1 ? int(value) : -1;
+    }
+    return is_numpy_bool(object) ? PyObject_IsTrue(object) : -1;
+}
+
 }  // namespace
 
 bool IntSequence::read(PyObject* object, const Argument& argument) {
     array_ = {few_, 0};
     if (object == Py_None) return true;
-    Object sequence(PyLong_Check(object) || PyUnicode_Check(object) ? nullptr : PySequence_Tuple(object));
+    Object sequence(PyLong_Check(object) || is_no_sequence(object) ? nullptr : PySequence_Tuple(object));
     if (!sequence) {
         if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
         PyErr_Clear();
@@ -68,10 +93,9 @@ bool read_scale(PyObject* object, const Argument& argument, double& scale) {
 }
 
 bool read_flag(PyObject* object, const Argument& argument, bool& flag) {
-    const int truth = PyObject_IsTrue(object);
+    const int truth = truth_of(object);
     flag = truth == 1;
     if (truth >= 0) return true;
-    PyErr_Clear();
     PyErr_Format(PyExc_TypeError, "%s: %s is %R, expected True or False; pass one of these", argument.operator_name,
                  argument.name().c_str(), object);
     return false;

@@ -1,5 +1,12 @@
-// Arrays of any library as tensors of the core, without copying.
+// Arrays of any library as tensors of the core.
+//
+// Reading an array takes two steps. Preparing it may run Python code of anybody (properties, __dlpack__), and that code
+// may free or resize the memory of every array of the call. Looking at it runs none. So all arrays of a call are
+// prepared first, and looked at afterwards, one right behind the other.
 #pragma once
+
+#include <cstdlib>
+#include <memory>
 
 #include "core/tensor.h"
 #include "python/dlpack.h"
@@ -13,26 +20,37 @@ enum class Library { numpy, exchange, jax, other };  // exchange: publishes the 
 struct ArrayView {
     Tensor tensor;
     Library library = Library::numpy;
+    bool for_writing = false;
     bool writable = false;
+    bool misplaced = false;                    // elements lie where the CPU expects none, and are still to be copied
     PyObject* source = nullptr;                // borrowed
     const dlpack::ExchangeApi* api = nullptr;  // Library::exchange only
-    Object keep;                               // a capsule or a copy that the tensor points into
+
+    // Owned exports; they keep the memory behind a capsule alive.
+    dlpack::Managed* managed = nullptr;
+    dlpack::ManagedVersioned* versioned = nullptr;
+
+    // Of misplaced elements: where they are, and the copy that the tensor points into once it is made.
+    const char* origin = nullptr;
+    int64_t origin_strides[kMaxRank];  // in bytes
+    std::unique_ptr<void, void (*)(void*)> copy{nullptr, std::free};
 
     ArrayView() = default;
     ArrayView(const ArrayView&) = delete;
     ArrayView& operator=(const ArrayView&) = delete;
     ~ArrayView();
-
-    dlpack::Managed* managed = nullptr;
-    dlpack::ManagedVersioned* versioned = nullptr;
 };
 
-// False with a Python exception set. With `for_writing` the view is of the
-// array itself, never of a copy, and an array that cannot be written is refused.
-bool view_array(PyObject* object, const Argument& argument, bool for_writing, ArrayView& view);
+enum class Look { done, again, failed };  // again: Python code had to run, so every other look is void
 
-// The numpy.dtype of a core type (borrowed), or null with a Python exception set.
-PyObject* numpy_dtype(DType dtype);
-PyObject* numpy_ndarray_type();  // borrowed
+// False with a Python exception set.
+bool prepare_array(PyObject* object, const Argument& argument, bool for_writing, ArrayView& view);
+
+// What the array is now. A view for writing is of the array itself, and what cannot be written is refused. `failed`
+// comes with a Python exception set.
+Look look_at_array(const Argument& argument, ArrayView& view);
+
+// Gives misplaced elements a place of their own. The tensor's shape must have passed its check. Throws std::bad_alloc.
+void copy_misplaced(ArrayView& view);
 
 }  // namespace acltwin

@@ -37,13 +37,6 @@ bool check_out_memory(const Operator& op, const Arguments& read) {
     return true;
 }
 
-size_t bytes_of(const Tensor& tensor) {
-    size_t bytes = size_of(tensor.dtype);
-    for (int i = 0; i < tensor.rank; ++i)
-        if (__builtin_mul_overflow(bytes, size_t(tensor.dims[i]), &bytes)) return SIZE_MAX;
-    return bytes;
-}
-
 // Once the interpreter has ended, Python ends every other thread that wants the lock by unwinding its stack. That would
 // run our destructors without the lock, so such a thread waits here for the end of the process instead.
 void lock_again(PyThreadState* state) {
@@ -76,6 +69,12 @@ Failure run_new(const Operator& op, const Call& call, const CallKey& key) {
     return run_call(op, call);
 }
 
+PyObject* raise_no_memory(const Operator& op, const Tensor& result) {
+    return PyErr_Format(PyExc_MemoryError,
+                        "%s: there is no memory for a result of %zu bytes; use smaller sizes, or pass memory as `out`",
+                        op.name, bytes_of(result));
+}
+
 // The array, or a tuple of them.
 PyObject* results_of(const Operator& op, Arguments& read, Result* fresh) {
     const auto finished = [&](int i) {
@@ -94,18 +93,32 @@ PyObject* results_of(const Operator& op, Arguments& read, Result* fresh) {
     return tuple.release();
 }
 
-bool view_input(PyObject* object, const Argument& argument, ArrayView& view) {
-    return view_array(object, argument, false, view);
+bool prepare_input(PyObject* object, const Argument& argument, ArrayView& view) {
+    return prepare_array(object, argument, false, view);
+}
+
+// From here to the kernel's end no Python code runs. False with a Python exception set.
+bool look_at_arrays(const Operator& op, Arguments& read) {
+    const int count = read.has_out ? op.tensors : op.inputs();
+    for (int i = 0; i < count; ++i) {
+        const Look look = look_at_array({op.name, op.tensor[i].python_name}, read.views[i]);
+        if (look == Look::failed) return false;
+        if (look == Look::again) i = -1;
+    }
+    return true;
 }
 
 PyObject* call_checked(const Operator& op, PyObject* const* arguments, Py_ssize_t count) {
     Arguments read;
-    if (!read_arguments(op, arguments, count, view_input, read)) return nullptr;
+    if (!read_arguments(op, arguments, count, prepare_input, read)) return nullptr;
+    if (!look_at_arrays(op, read)) return nullptr;
     const CallKey key(op, read.call);
     const std::shared_ptr<const KnownCall> known = find_recent(key);
     if (known == nullptr) {
         if (const Failure failure = op.check(read.call)) return raise(op, failure);
     }
+    for (int i = 0; i < op.inputs(); ++i)
+        if (read.views[i].misplaced) copy_misplaced(read.views[i]);
     Result fresh[kMaxResults];
     if (read.has_out) {
         if (!check_out_memory(op, read)) return nullptr;
@@ -113,7 +126,7 @@ PyObject* call_checked(const Operator& op, PyObject* const* arguments, Py_ssize_
         for (int i = 0; i < op.results; ++i) {
             Tensor& tensor = read.views[op.inputs() + i].tensor;
             tensor = known != nullptr ? known->results[i] : op.infer(read.call, i);
-            if (!fresh[i].allocate(tensor)) return nullptr;
+            if (!fresh[i].allocate(tensor)) return raise_no_memory(op, tensor);
         }
         for (int i = op.inputs(); i < op.tensors; ++i) read.call.tensors[i] = &read.views[i].tensor;
     }
@@ -128,7 +141,7 @@ PyObject* call_operator(const Operator& op, PyObject* const* arguments, Py_ssize
     try {
         return call_checked(op, arguments, count);
     } catch (const std::bad_alloc&) {
-        return PyErr_NoMemory();
+        return raise_no_working_memory(op);
     }
 }
 

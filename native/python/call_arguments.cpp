@@ -23,7 +23,7 @@ bool read_modes(const Operator& op, PyObject* const* arguments, Arguments& read)
     if (!read_choice(arguments[0], {op.name, "data_format"}, op.axes == 2 ? kImageFormats : kVolumeFormats, format) ||
         !read_choice(arguments[1], {op.name, "rule"}, kRules, rule))
         return false;
-    for (ArrayView& view : read.views) view.tensor.format = format_of(op, format == 1);
+    for (int i = 0; i < op.tensors; ++i) read.views[i].tensor.format = format_of(op, format == 1);
     read.call.mode.map = rule == 1 ? MapRule::torch : MapRule::device;
     return true;
 }
@@ -37,7 +37,7 @@ bool read_index_dtype(const Operator& op, PyObject* argument, Arguments& read) {
 
 bool read_result(const Operator& op, PyObject* out, int result, Arguments& read) {
     const int i = op.inputs() + result;
-    if (!view_array(out, {op.name, op.tensor[i].python_name}, true, read.views[i])) return false;
+    if (!prepare_array(out, {op.name, op.tensor[i].python_name}, true, read.views[i])) return false;
     read.call.tensors[i] = &read.views[i].tensor;
     return true;
 }
@@ -75,7 +75,7 @@ bool read_numbers(const Operator& op, PyObject* const*& arguments, Arguments& re
 
 }  // namespace
 
-bool read_arguments(const Operator& op, PyObject* const* arguments, Py_ssize_t count, ReadInput read_input,
+bool read_arguments(const Operator& op, PyObject* const* arguments, Py_ssize_t count, PrepareInput prepare_input,
                     Arguments& read) {
     const int expected = op.inputs() + op.arrays + op.scales + (op.flag.name != nullptr) + op.makes_indices() + 3;
     if (count != expected) {
@@ -83,11 +83,13 @@ bool read_arguments(const Operator& op, PyObject* const* arguments, Py_ssize_t c
         return false;
     }
     read.call.op = &op;
-    for (int i = 0; i < op.inputs(); ++i, ++arguments) {
-        if (!read_input(*arguments, {op.name, op.tensor[i].python_name}, read.views[i])) return false;
+    PyObject* const* others = arguments + op.inputs();
+    if (!read_numbers(op, others, read) || !read_modes(op, others, read)) return false;
+    for (int i = 0; i < op.inputs(); ++i) {
+        if (!prepare_input(arguments[i], {op.name, op.tensor[i].python_name}, read.views[i])) return false;
         read.call.tensors[i] = &read.views[i].tensor;
     }
-    return read_numbers(op, arguments, read) && read_modes(op, arguments, read) && read_results(op, arguments[2], read);
+    return read_results(op, others[2], read);
 }
 
 PyObject* raise(const Operator& op, const Failure& failure) {
@@ -96,6 +98,10 @@ PyObject* raise(const Operator& op, const Failure& failure) {
                                                    : PyExc_ValueError;
     PyErr_SetString(type, message_of(op, failure).c_str());
     return nullptr;
+}
+
+PyObject* raise_no_working_memory(const Operator& op) {
+    return PyErr_Format(PyExc_MemoryError, "%s: there is no memory to work with; use smaller sizes", op.name);
 }
 
 }  // namespace acltwin

@@ -14,15 +14,17 @@ struct Arguments {
     bool has_out = false;
 };
 
-// Reads one input: an array, or something that stands for it. False with a Python exception set.
-using ReadInput = bool (*)(PyObject* object, const Argument& argument, ArrayView& view);
+// Prepares one input: an array, or something that stands for it. False with a Python exception set.
+using PrepareInput = bool (*)(PyObject* object, const Argument& argument, ArrayView& view);
 
 // Arguments in documented order: tensors without the results, arrays, scales, flag, index dtype; then data_format,
-// rule, out. False with a Python exception set.
-bool read_arguments(const Operator& op, PyObject* const* arguments, Py_ssize_t count, ReadInput read_input,
+// rule, out. Arrays are prepared, and still to be looked at: reading arguments runs Python code of anybody. False with
+// a Python exception set.
+bool read_arguments(const Operator& op, PyObject* const* arguments, Py_ssize_t count, PrepareInput prepare_input,
                     Arguments& read);
 
-// Sets the Python exception of a failure and returns null.
+// Each sets a Python exception and returns null.
 PyObject* raise(const Operator& op, const Failure& failure);
+PyObject* raise_no_working_memory(const Operator& op);
 
 }  // namespace acltwin

@@ -51,6 +51,10 @@ PyObject* describe(const Tensor& tensor) {
 PyObject* infer_checked(const Operator& op, PyObject* const* arguments, Py_ssize_t count) {
     Arguments read;
     if (!read_arguments(op, arguments, count, read_description, read)) return nullptr;
+    if (read.has_out) {
+        PyErr_Format(PyExc_TypeError, "%s: out is given, expected None; nothing is written here", op.name);
+        return nullptr;
+    }
     if (const Failure failure = op.check(read.call)) return raise(op, failure);
     Object results(PyList_New(op.results));
     for (int i = 0; results && i < op.results; ++i) {
@@ -74,7 +78,7 @@ PyObject* infer_results(PyObject*, PyObject* const* arguments, Py_ssize_t count)
     try {
         return infer_checked(*op, arguments + 1, count - 1);
     } catch (const std::bad_alloc&) {
-        return PyErr_NoMemory();
+        return raise_no_working_memory(*op);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "core/output_pool.h"
+#include "python/array_view_numpy.h"
 
 namespace acltwin {
 
@@ -39,19 +40,12 @@ void delete_output(Output* output) {
     delete output;
 }
 
+// Null if there is no memory.
 Output* new_output(Tensor& tensor) {
-    size_t bytes = size_of(tensor.dtype);
-    for (int i = 0; i < tensor.rank; ++i) {
-        if (__builtin_mul_overflow(bytes, size_t(tensor.dims[i]), &bytes)) {
-            PyErr_NoMemory();
-            return nullptr;
-        }
-    }
     Output* output = new (std::nothrow) Output;
-    if (output != nullptr) output->block = acquire_output(bytes);
+    if (output != nullptr) output->block = acquire_output(bytes_of(tensor));
     if (output == nullptr || output->block.data == nullptr) {
         delete output;
-        PyErr_NoMemory();
         return nullptr;
     }
     output->managed.owner = output->versioned.owner = output;

@@ -19,7 +19,7 @@ public:
     Result& operator=(const Result&) = delete;
     ~Result();
 
-    // Takes memory for this dtype and shape and sets tensor.data. False with a Python exception set.
+    // Takes memory for this dtype and shape and sets tensor.data. False if there is none.
     bool allocate(Tensor& tensor);
     // The finished array, of the library of `like`. Null with a Python exception set.
     Object finish(const Tensor& tensor, const ArrayView& like);

@@ -131,7 +131,14 @@ def test_unpooling_arguments_may_be_one_number_for_all_axes() -> None:
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
-@pytest.mark.parametrize("thing", ["12", 1.5, [1.5, 2, 3], ["a"], [None], object(), {1: 2}.items, b"abc" * 0 + b""])
+@pytest.mark.parametrize(
+    "thing",
+    [
+        *("12", 1.5, [1.5, 2, 3], ["a"], [None], object(), {1: 2}.items),
+        *(b"\4\2\2", bytearray(b"\4\2\2"), {4: 1, 3: 1, 2: 1}, {4, 3, 2}, frozenset({4, 3, 2})),
+    ],
+    ids=repr,
+)
 def test_what_is_no_sequence_of_whole_numbers_is_refused(operator: str, thing: object) -> None:
     case = small_case(operator)
     name = {UNPOOL: "output_size", POOL: "kernel_size"}.get(operator, "output_size")
@@ -239,6 +246,28 @@ def test_pooling_refuses_windows_of_nonsense() -> None:
         for value in values:
             with explains(ValueError, POOL, names[position], "expected"):
                 with_parameter(case, position, value).run()
+
+
+def test_pooling_tells_how_many_values_there_may_be() -> None:
+    with explains(ValueError, POOL, "kernel_size has 2 values, expected 1 or 3", "; pass 1 or 3 values"):
+        with_parameter(small_case(POOL), 0, (2, 2)).run()
+
+
+def test_a_flag_is_true_or_false() -> None:
+    case = small_case(POOL)
+    for yes, no in ((True, False), (np.bool_(True), np.bool_(False)), (1, 0)):
+        assert_same_bits(with_parameter(case, 4, no).run(), case.run())
+        with explains(ValueError, POOL, "ceil_mode true"):  # the sizes are those of no ceil_mode
+            with_parameter(case, 4, yes).run()
+    for thing in ("no", "", None, 2, -1, 2**100, 1.0, [], np.array([True]), object()):
+        with explains(TypeError, POOL, f"ceil_mode is {thing!r}, expected True or False"):
+            with_parameter(case, 4, thing).run()
+
+
+def test_a_result_without_memory_is_explained() -> None:
+    tensor = np.ones((1, 1, 2, 2, 2), np.float32)
+    with explains(MemoryError, "upsample_nearest3d", f"no memory for a result of {2**60} bytes", "out"):
+        acltwin.upsample_nearest3d(tensor, (2**20, 2**20, 2**18))
 
 
 def test_threads_and_pool_refuse_nonsense() -> None:

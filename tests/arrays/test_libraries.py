@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from types import SimpleNamespace
 from typing import Any
 
+import dask.array
 import jax
 import numpy as np
 import pytest
@@ -132,7 +134,8 @@ def test_a_tensor_that_records_gradients_is_refused(operator: str) -> None:
     for position, name in enumerate(TENSOR_NAMES[operator]):
         if case.tensors[position].is_floating_point():
             recording = case.tensors[position].clone().requires_grad_()
-            with explains(TypeError, operator, name, "requires_grad", f"{name}.detach()"):
+            way = f"import acltwin.torch and call torch.ops.acltwin.{operator}"
+            with explains(TypeError, operator, name, "requires_grad", way, f"or pass {name}.detach()"):
                 case.with_tensor(position, recording).run()
 
 
@@ -163,6 +166,17 @@ def test_other_dtypes_are_refused(operator: str, dtype: str) -> None:
             case.with_tensor(position, wrong).run()
 
 
+def test_a_dtype_that_nobody_takes_is_named() -> None:
+    case = small_case(NEAREST3D)
+    shape = case.tensors[0].shape
+    for dtype, name in ((np.complex64, "complex64"), ([("a", "u1"), ("b", "u1")], "[('a', 'u1'), ('b', 'u1')]")):
+        with explains(TypeError, NEAREST3D, "grad_out", f"dtype {name}"):
+            case.with_tensor(0, np.zeros(shape, dtype)).run()
+    for kind in (torch.complex64, torch.float8_e4m3fn):
+        with explains(TypeError, NEAREST3D, "grad_out", f"dtype {kind}"):
+            case.with_tensor(0, torch.zeros(shape, dtype=kind)).run()
+
+
 def test_the_dtypes_of_one_call_must_agree() -> None:
     for operator in (UNPOOL, POOL):
         case = small_case(operator)
@@ -172,11 +186,28 @@ def test_the_dtypes_of_one_call_must_agree() -> None:
 
 def test_tensors_without_ordinary_memory_are_refused() -> None:
     case = small_case(NEAREST3D)
-    nowhere = torch.empty(case.tensors[0].shape, device="meta")
-    sparse = to_torch(case.tensors[0]).to_sparse()
-    for tensor in (nowhere, sparse):
-        with pytest.raises((TypeError, ValueError, BufferError, RuntimeError)):
-            case.with_tensor(0, tensor).run()
+    tensor = to_torch(case.tensors[0])
+    with warnings.catch_warnings(action="ignore"):  # PyTorch's own, about its prototypes and what it will drop
+        quantized = torch.quantize_per_tensor(tensor, 0.1, 0, torch.quint8)
+        nested = torch.nested.nested_tensor([tensor[0]])
+    refused = {
+        "a meta tensor": tensor.to("meta"),
+        "grad_out.to_dense()": tensor.to_sparse(),
+        "layout torch._mkldnn": tensor.to_mkldnn(),
+        "grad_out.dequantize()": quantized,
+        "a nested tensor": nested,
+    }
+    for words, wrong in refused.items():
+        with explains(TypeError, NEAREST3D, "grad_out", words) as caught:
+            case.with_tensor(0, wrong).run()
+        assert "frame" not in str(caught.value), "PyTorch's call stack is no help"
+
+
+def test_transforms_of_pytorch_are_led_to_its_operators() -> None:
+    case = small_case(NEAREST3D)
+    with explains(TypeError, NEAREST3D, "grad_out", f"torch.ops.acltwin.{NEAREST3D}") as caught:
+        torch.vmap(lambda gradient: case.with_tensor(0, gradient).run())(to_torch(case.tensors[0])[None])
+    assert "frame" not in str(caught.value)
 
 
 def test_views_with_a_pending_sign_are_refused() -> None:
@@ -194,8 +225,18 @@ def test_traced_arrays_are_refused() -> None:
     fake = FakeTensorMode().from_tensor(to_torch(case.tensors[0]))
     with explains(TypeError, NEAREST3D, "grad_out", "no memory"):
         case.with_tensor(0, fake).run()
-    with explains(TypeError, NEAREST3D, "grad_out", "Tracer"):
-        jax.jit(lambda gradient: case.with_tensor(0, gradient).run())(case.tensors[0])
+    for transform in (jax.jit, jax.grad):
+        with explains(TypeError, NEAREST3D, "grad_out", "Tracer", f"acltwin.jax.{NEAREST3D}"):
+            transform(lambda gradient: case.with_tensor(0, gradient).run().sum())(case.tensors[0])
+
+
+def test_arrays_around_arrays_are_told_what_to_do() -> None:
+    case = small_case(NEAREST3D)
+    with explains(TypeError, NEAREST3D, "a Dask array", f"acltwin.dask.{NEAREST3D}", "grad_out.compute()"):
+        case.with_tensor(0, dask.array.from_array(case.tensors[0])).run()
+    labelled = type("DataArray", (), {"__module__": "xarray.core.dataarray"})
+    with explains(TypeError, NEAREST3D, "an xarray DataArray", "pass grad_out.data"):
+        case.with_tensor(0, labelled()).run()
 
 
 def test_a_failing_dlpack_method_is_heard() -> None:

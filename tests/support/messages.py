@@ -9,10 +9,10 @@ import pytest
 
 
 @contextmanager
-def explains(error: type[Exception], operator: str, *words: str) -> Iterator[None]:
+def explains(error: type[Exception], operator: str, *words: str) -> Iterator[pytest.ExceptionInfo[Exception]]:
     """Like pytest.raises, and the text has the common shape and holds all the words."""
     with pytest.raises(error) as caught:
-        yield
+        yield caught
     text = str(caught.value)
     assert text.startswith(f"{operator}: "), text
     assert ";" in text, f"how to mend it is missing: {text}"
