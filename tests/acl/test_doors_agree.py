@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,6 @@ import pytest
 from acltwin.ops import OPERATORS
 from support.acl_door import Door, OpenDoor
 from support.cases import (
-    EXACT2D,
     NEAREST3D,
     OPERATOR_DTYPES,
     POOL,
@@ -25,6 +25,7 @@ from support.cases import (
     upsample,
 )
 from support.layouts import STRIDED, Layout, contiguous
+from support.registry import axes_of
 from support.values import Array
 
 DOCUMENTED = [
@@ -83,18 +84,22 @@ def test_the_results_layout_is_free_of_the_inputs(door: Door, operator: str, dty
         assert_same_bits(case, expected, through_aclnn(door, case, layout(np.full_like(expected, 7))))
 
 
-@pytest.mark.parametrize("operator", [operator for operator in UPSAMPLE if operator != EXACT2D])
+@pytest.mark.parametrize("operator", [operator for operator in UPSAMPLE if len(OPERATORS[operator].data_formats) > 1])
 def test_channels_last_formats(door: Door, operator: str) -> None:
     case = small_case(operator)
     expected = np.moveaxis(case.run(), 1, -1)
     last = case.mapped(lambda tensor: np.ascontiguousarray(np.moveaxis(tensor, 1, -1)))
-    result = through_aclnn(door, last, np.zeros(expected.shape, expected.dtype), "NDHWC")
+    order = OPERATORS[operator].data_formats[1]
+    if OPERATORS[operator].input_size_follows_format:
+        output_size, _, *scales = case.parameters
+        last = replace(last, parameters=(output_size, expected.shape, *scales))
+    result = through_aclnn(door, last, np.zeros(expected.shape, expected.dtype), order)
     assert_same_bits(case, expected, result)
 
 
 @pytest.mark.parametrize("operator", UPSAMPLE)
 def test_given_scales(door: Door, operator: str, rng: np.random.Generator) -> None:
-    axes = 2 if operator == EXACT2D else 3
+    axes = axes_of(operator)
     case = upsample(rng, operator, np.dtype(np.float32), (9,) * axes, (6,) * axes, (1.5,) * axes)
     assert_same_bits(case, case.run(), through_aclnn(door, case, np.zeros(case.result_shape, np.float32)))
 

@@ -12,6 +12,7 @@ from torch.nn import functional
 
 import acltwin
 from acltwin import reference
+from acltwin.ops import OPERATORS
 from support.libraries import PYTORCH_UPSAMPLING, to_numpy, to_torch
 from support.values import BFLOAT16, assert_same_bits, random_array, random_bits
 
@@ -33,7 +34,7 @@ def upsample(name: str) -> Callable[..., Any]:
 def test_each_cell_is_copied_to_its_places(name: str, upsample: Callable[..., Any]) -> None:
     """1.5 times as many cells: the one in the middle copies the first cell, or the one that its centre lies in."""
     image = np.array([10, 20], np.float32).reshape(1, 1, 1, 1, 2)
-    middle = 20 if "exact" in name else 10
+    middle = 20 if OPERATORS[name].is_exact else 10
     assert upsample(image, (1, 1, 3)).ravel().tolist() == [10, middle, 20]
 
 
@@ -50,7 +51,9 @@ def test_any_bits_are_copied_as_they_are(
     rng: np.random.Generator,
 ) -> None:
     image = random_bits(rng, (2, 3, *inner), dtype)
-    d, h, w = (reference.source_table(i, o, 0.0, "exact" in name, rule) for i, o in zip(inner, outer, strict=True))
+    d, h, w = (
+        reference.source_table(i, o, 0.0, OPERATORS[name].is_exact, rule) for i, o in zip(inner, outer, strict=True)
+    )
     assert_same_bits(upsample(image, outer, rule=rule), image[:, :, d][..., h, :][..., w])
 
 
@@ -65,7 +68,7 @@ def test_pytorch_agrees(
     rng: np.random.Generator,
 ) -> None:
     image = to_torch(random_array(rng, (2, 3, *inner), dtype))
-    theirs = functional.interpolate(image, outer, mode="nearest-exact" if "exact" in name else "nearest")
+    theirs = functional.interpolate(image, outer, mode="nearest-exact" if OPERATORS[name].is_exact else "nearest")
     assert_same_bits(to_numpy(upsample(image, outer, rule="torch")), to_numpy(theirs))
 
 

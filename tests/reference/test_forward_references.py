@@ -10,7 +10,9 @@ import torch
 from torch.nn import functional
 
 from acltwin import reference
+from acltwin.ops import OPERATORS
 from support.libraries import PYTORCH_UPSAMPLING
+from support.registry import axes_of
 
 INNER = (2, 3, 4)
 SIZES = [(4, 6, 8), (3, 5, 7), (1, 2, 3), (9, 9, 9)]
@@ -30,7 +32,7 @@ WINDOWS: list[tuple[Any, ...]] = [
 def test_upsampling_by_the_torch_rule(
     operator: str, outer: tuple[int, ...], scales: tuple[float | None, ...], rng: np.random.Generator
 ) -> None:
-    axes = 2 if "2d" in operator else 3
+    axes = axes_of(operator)
     image = rng.standard_normal((2, 3, *INNER[-axes:]))
     call = (outer[-axes:], *scales[-axes:])
     theirs = PYTORCH_UPSAMPLING[operator](torch.from_numpy(image), *call)
@@ -39,7 +41,7 @@ def test_upsampling_by_the_torch_rule(
 
 @pytest.mark.parametrize("operator", PYTORCH_UPSAMPLING)
 def test_channels_may_come_last(operator: str, rng: np.random.Generator) -> None:
-    axes, data_format = (2, "NHWC") if "2d" in operator else (3, "NDHWC")
+    axes, data_format = axes_of(operator), OPERATORS[operator].data_formats[1]
     image = rng.standard_normal((2, 5, *INNER[-axes:]))
     upsample = getattr(reference, operator)
     last = upsample(np.moveaxis(image, 1, -1), (5, 7, 9)[-axes:], data_format=data_format)

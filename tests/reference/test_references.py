@@ -8,7 +8,9 @@ import torch
 from torch.nn import functional
 
 from acltwin import reference
+from acltwin.ops import OPERATORS
 from support.libraries import PYTORCH
+from support.registry import axes_of
 
 SIZES = [((4, 6, 8), (2, 3, 4)), ((3, 5, 7), (2, 3, 4)), ((2, 3, 4), (3, 5, 7)), ((1, 1, 1), (1, 1, 1))]
 SCALES = [(None, None, None), (1.7, 2.3, 0.6)]
@@ -28,7 +30,7 @@ def test_upsample_by_the_torch_rule(
     scales: tuple[float | None, ...],
     rng: np.random.Generator,
 ) -> None:
-    axes = 2 if "2d" in operator else 3
+    axes = axes_of(operator)
     call = (outer[-axes:], (2, 3, *inner[-axes:]), *scales[-axes:])
     grad_out = random(rng, 2, 3, *outer[-axes:])
     result = getattr(reference, operator)(grad_out, *call, rule="torch")
@@ -41,7 +43,7 @@ def test_upsample_by_the_torch_rule(
 @pytest.mark.parametrize("operator", PYTORCH)
 def test_upsample_by_the_device_rule_is_the_adjoint_of_copying(operator: str, rng: np.random.Generator) -> None:
     """<upsampled x, g> = <x, gradient of g>, with the upsampling written cell by cell from the tables."""
-    axes, exact = (2 if "2d" in operator else 3), "exact" in operator
+    axes, exact = axes_of(operator), OPERATORS[operator].is_exact
     outer, inner = (5, 7, 9)[-axes:], (2, 3, 4)[-axes:]
     x, g = random(rng, 2, 3, *inner), random(rng, 2, 3, *outer)
     upsampled = x

@@ -10,33 +10,20 @@ import numpy as np
 import torch
 
 import acltwin
-from support.values import BFLOAT16, FLOATS, INTEGERS, Array, random_array
+from support import registry
+from support.values import BFLOAT16, FLOATS, Array, random_array
 
 EXACT3D = "upsample_nearest_exact3d_backward"
 NEAREST3D = "upsample_nearest3d_backward"
 EXACT2D = "upsample_nearest_exact2d_backward"
 UNPOOL = "max_unpool3d_backward"
 POOL = "max_pool3d_with_argmax_backward"
-UPSAMPLE = (EXACT3D, NEAREST3D, EXACT2D)
-OPERATORS = (*UPSAMPLE, UNPOOL, POOL)
-AXES = {EXACT3D: 3, NEAREST3D: 3, EXACT2D: 2}
-
-DTYPES: dict[str, tuple[np.dtype[Any], ...]] = {
-    EXACT3D: FLOATS,
-    NEAREST3D: FLOATS,
-    EXACT2D: FLOATS,
-    UNPOOL: (*FLOATS, *INTEGERS),
-    POOL: FLOATS,
-}
+UPSAMPLE = registry.names(is_gradient=True, family="upsample")
+OPERATORS = registry.names(is_gradient=True)
+AXES = {operator: registry.axes_of(operator) for operator in UPSAMPLE}
+DTYPES = {operator: registry.dtypes_of(operator) for operator in OPERATORS}
 OPERATOR_DTYPES = [(operator, dtype) for operator in OPERATORS for dtype in DTYPES[operator]]
-
-TENSOR_NAMES = {
-    EXACT3D: ("grad_out",),
-    NEAREST3D: ("grad_out",),
-    EXACT2D: ("grad_output",),
-    UNPOOL: ("grad_output", "input", "indices"),
-    POOL: ("grad_output", "input", "indices"),
-}
+TENSOR_NAMES = {operator: registry.tensor_names(operator) for operator in OPERATORS}
 
 Values = Callable[[np.random.Generator, tuple[int, ...], np.dtype[Any]], Array]
 

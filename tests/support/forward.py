@@ -7,28 +7,24 @@ from typing import Any
 
 import numpy as np
 
+from acltwin.ops import OPERATORS as SPECS
+from support import registry
 from support.cases import Case, Values, Window
-from support.values import FLOATS, INTEGERS, Array, random_array
+from support.values import FLOATS, Array, random_array
 
 EXACT3D = "upsample_nearest_exact3d"
 NEAREST3D = "upsample_nearest3d"
 EXACT2D = "upsample_nearest_exact2d"
 UNPOOL = "max_unpool3d"
 POOL = "max_pool3d_with_argmax"
-UPSAMPLE = (EXACT3D, NEAREST3D, EXACT2D)
-OPERATORS = (*UPSAMPLE, UNPOOL, POOL)
-AXES = {EXACT3D: 3, NEAREST3D: 3, EXACT2D: 2}
-LAST = {EXACT3D: "NDHWC", NEAREST3D: "NDHWC", EXACT2D: "NHWC"}  # what data_format calls channels-last tensors
+UPSAMPLE = registry.names(is_gradient=False, family="upsample")
+OPERATORS = registry.names(is_gradient=False)
+AXES = {operator: registry.axes_of(operator) for operator in UPSAMPLE}
+LAST = {operator: SPECS[operator].data_formats[1] for operator in UPSAMPLE}  # what data_format calls channels-last
 
-DTYPES: dict[str, tuple[np.dtype[Any], ...]] = {
-    EXACT3D: FLOATS,
-    NEAREST3D: FLOATS,
-    EXACT2D: (*FLOATS, np.dtype(np.uint8)),
-    UNPOOL: (*FLOATS, *INTEGERS),
-    POOL: FLOATS,
-}
+DTYPES = {operator: registry.dtypes_of(operator) for operator in OPERATORS}
 OPERATOR_DTYPES = [(operator, dtype) for operator in OPERATORS for dtype in DTYPES[operator]]
-TENSOR_NAMES = {operator: ("input", "indices") if operator == UNPOOL else ("input",) for operator in OPERATORS}
+TENSOR_NAMES = {operator: registry.tensor_names(operator) for operator in OPERATORS}
 
 
 def upsample(
@@ -102,7 +98,7 @@ def as_returned(arrays: Sequence[Any]) -> Any:
 
 def gradient(case: Case, grad: Array) -> Case:
     """The gradient's call for a forward call whose (first) result has the gradient `grad`."""
-    operator = f"{case.operator}_backward"
+    operator = SPECS[case.operator].partner
     if case.operator == UNPOOL:
         return Case(operator, (grad, *case.tensors), case.parameters)
     if case.operator == POOL:

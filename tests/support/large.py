@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from support.cases import DTYPES, EXACT2D, NEAREST3D, POOL, UNPOOL, UPSAMPLE, Case, Window, pool, unpool, upsample
+from support.cases import AXES, DTYPES, NEAREST3D, POOL, UNPOOL, UPSAMPLE, Case, Window, pool, unpool, upsample
 from support.values import FLOATS, INTEGERS
 
 FACTORS = (1, 2, 3, 4, 1.5, 2.7, 0.5, 10)
@@ -26,7 +26,7 @@ def upsample_case(operator: str, dtype: np.dtype[Any], factor: float, batch: tup
     """About `cells` gradient cells altogether, with the factor on every axis."""
     rng = np.random.default_rng(7)
     per_plane = cells / (batch[0] * batch[1])
-    if operator == EXACT2D:
+    if AXES[operator] == 2:
         inner = (max(1, round(per_plane**0.5 / factor)),) * 2
     else:
         side = max(1.0, (per_plane / 8) ** (1 / 3) / factor)  # rows four times as long as deep
@@ -40,7 +40,7 @@ def large_cases(cells: int = 1 << 20) -> dict[str, Callable[[], Case]]:
     cases: dict[str, Callable[[], Case]] = {}
     for operator in UPSAMPLE:
         for dtype in DTYPES[operator]:
-            for factor in FACTORS if operator != EXACT2D else (2, 1.5, 0.5):
+            for factor in FACTORS if AXES[operator] == 3 else (2, 1.5, 0.5):
                 cases[f"{operator} {dtype} x{factor}"] = partial(upsample_case, operator, dtype, factor, (2, 16), cells)
             cases[f"{operator} {dtype} one plane"] = partial(upsample_case, operator, dtype, 2.7, (1, 1), cells)
             cases[f"{operator} {dtype} 3 channels"] = partial(upsample_case, operator, dtype, 1.5, (4, 3), cells)

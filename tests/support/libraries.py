@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
 
+from acltwin.ops import OPERATORS
+from support import registry
 from support.values import BFLOAT16, Array
 
 # PyTorch's own gradients, with the arguments of ours in the same order.
-PYTORCH: dict[str, Callable[..., torch.Tensor]] = {
-    "upsample_nearest_exact3d_backward": torch.ops.aten._upsample_nearest_exact3d_backward.default,
-    "upsample_nearest3d_backward": torch.ops.aten.upsample_nearest3d_backward.default,
-    "upsample_nearest_exact2d_backward": torch.ops.aten._upsample_nearest_exact2d_backward.default,
-}
+PYTORCH = {name: registry.aten(spec) for name, spec in OPERATORS.items() if spec.aten and spec.is_gradient}
 
 # PyTorch's own upsamplings, likewise.
-PYTORCH_UPSAMPLING: dict[str, Callable[..., torch.Tensor]] = {
-    "upsample_nearest_exact3d": torch.ops.aten._upsample_nearest_exact3d.default,
-    "upsample_nearest3d": torch.ops.aten.upsample_nearest3d.default,
-    "upsample_nearest_exact2d": torch.ops.aten._upsample_nearest_exact2d.default,
+PYTORCH_UPSAMPLING = {
+    name: registry.aten(spec) for name, spec in OPERATORS.items() if spec.aten and not spec.is_gradient
 }
 
 

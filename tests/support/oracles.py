@@ -8,9 +8,10 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from acltwin.ops import OPERATORS
 from acltwin.reference.interval_table import interval_table
 from acltwin.reference.source_table import scale_given
-from support.cases import EXACT2D, NEAREST3D, Case
+from support.cases import Case
 from support.values import Array, sum_dtype
 
 ROWS_PER_GROUP = 8
@@ -21,10 +22,12 @@ def interval_tables(case: Case) -> list[Array]:
     outer, (_, _, *inner), *scales = case.parameters
     scales = scales or [0.0] * len(outer)
     rule = case.keywords.get("rule", "device")
-    if rule == "device" and case.operator != EXACT2D and not all(map(scale_given, scales)):
+    spec = OPERATORS[case.operator]
+    if rule == "device" and spec.scales_together and not all(map(scale_given, scales)):
         scales = [0.0] * len(outer)
-    exact = case.operator != NEAREST3D
-    return [interval_table(i, o, s, exact=exact, rule=rule) for i, o, s in zip(inner, outer, scales, strict=True)]
+    return [
+        interval_table(i, o, s, exact=spec.is_exact, rule=rule) for i, o, s in zip(inner, outer, scales, strict=True)
+    ]
 
 
 def _running_sum(terms: Sequence[Array]) -> Array:

@@ -220,7 +220,9 @@ class OpSpec:
     family: Family
     partner: str  # a gradient's forward operator, a forward operator's gradient
     is_gradient: bool
+    aten: str = ""  # PyTorch's own operator, with the same arguments in the same order; none: there is none
     mode: Mode = ""
+    scales_together: bool = False  # device rule: scales count only if all are given
     axes: str = "DHW"  # the spatial axes; what stands before them in a tensor is batch
     lone_axis: str = ""  # N or C: the batch axis of a tensor with only one; none: tensors always have both
     data_formats: tuple[str, ...] = ()  # orders of axes that the array function's data_format takes, the default first

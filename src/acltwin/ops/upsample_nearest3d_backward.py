@@ -48,7 +48,9 @@ SPEC = OpSpec(
     family="upsample",
     partner="upsample_nearest3d",
     is_gradient=True,
+    aten="upsample_nearest3d_backward",
     mode="nearest",
+    scales_together=_PARTS.scales_together,
     data_formats=_PARTS.orders,
     has_map_rule=True,
 )

@@ -54,6 +54,7 @@ SPEC = OpSpec(
     family="upsample",
     partner="upsample_nearest_exact2d_backward",
     is_gradient=False,
+    aten="_upsample_nearest_exact2d",
     mode="nearest-exact",
     axes="HW",
     data_formats=_PARTS.orders,

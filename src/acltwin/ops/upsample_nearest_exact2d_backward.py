@@ -175,6 +175,7 @@ SPEC = OpSpec(
     family="upsample",
     partner="upsample_nearest_exact2d",
     is_gradient=True,
+    aten="_upsample_nearest_exact2d_backward",
     mode="nearest-exact",
     axes="HW",
     data_formats=("NCHW",),

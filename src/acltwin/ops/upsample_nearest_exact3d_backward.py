@@ -47,7 +47,9 @@ SPEC = OpSpec(
     family="upsample",
     partner="upsample_nearest_exact3d",
     is_gradient=True,
+    aten="_upsample_nearest_exact3d_backward",
     mode="nearest-exact",
+    scales_together=_PARTS.scales_together,
     data_formats=_PARTS.orders,
     has_map_rule=True,
 )

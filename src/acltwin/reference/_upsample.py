@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -13,6 +13,9 @@ from acltwin.reference._planes import widened
 from acltwin.reference.interval_table import interval_table
 from acltwin.reference.source_table import MapRule, scale_given, source_table
 
+DeviceStep = Callable[[int, int], float | None]
+"""From an input and an output size to the step between the input cells of neighbouring output cells."""
+
 
 def upsample(
     input: NDArray[Any],
@@ -21,13 +24,16 @@ def upsample(
     exact: bool,
     channels_last: bool,
     rule: MapRule,
+    device_step: DeviceStep = lambda _, __: None,
 ) -> NDArray[Any]:
-    """All three operators: along each axis, every output cell takes its input cell."""
+    """Along each axis, every output cell takes its input cell.
+
+    ``device_step`` tells for which sizes the device has a step that does not follow from the scale.
+    """
     result = widened(input)
-    if len(output_size) == 3:
-        scales = scales_together(scales, rule)
     for axis, (size, scale) in enumerate(zip(output_size, scales, strict=True), start=1 if channels_last else 2):
-        result = result.take(source_table(result.shape[axis], size, scale, exact, rule), axis)
+        step = None if rule == "torch" else device_step(result.shape[axis], size)
+        result = result.take(source_table(result.shape[axis], size, scale, exact, rule, step), axis)
     return result
 
 
@@ -44,22 +50,21 @@ def collect(grad: NDArray[np.float64], axis: int, table: NDArray[np.int64]) -> N
     return np.moveaxis(np.stack(cells), 0, axis)
 
 
-def upsample3d_backward(
+def upsample_backward(
     grad_out: NDArray[np.generic],
     input_size: Sequence[int],
     scales: Sequence[float | None],
     exact: bool,
-    data_format: str,
+    channels_last: bool,
     rule: MapRule,
 ) -> NDArray[np.float64]:
-    """Both 3-D gradients. The sizes of ``grad_out`` itself count, as ``output_size`` repeats them."""
+    """The gradients. The sizes of ``grad_out`` itself count, as ``output_size`` repeats them."""
     grad = grad_out.astype(np.float64)
     sizes = list(input_size)[2:]
-    if data_format == "NDHWC":
-        grad = np.moveaxis(grad, 4, 1)
-        if tuple(input_size)[:2] != grad.shape[:2]:  # the document's order: N, D, H, W, C
-            sizes = list(input_size)[1:4]
-    scales = scales_together(scales, rule)
+    if channels_last:
+        grad = np.moveaxis(grad, -1, 1)
+        if tuple(input_size)[:2] != grad.shape[:2]:  # the other order: C last
+            sizes = list(input_size)[1:-1]
     for axis, (size, scale) in enumerate(zip(sizes, scales, strict=True), start=2):
         grad = collect(grad, axis, interval_table(size, grad.shape[axis], scale, exact, rule))
-    return np.moveaxis(grad, 1, 4) if data_format == "NDHWC" else grad
+    return np.moveaxis(grad, 1, -1) if channels_last else grad

@@ -17,12 +17,24 @@ def scale_given(scale: float | None) -> bool:
 
 
 def source_table(
-    in_size: int, out_size: int, scale: float | None, exact: bool, rule: MapRule = "device"
+    in_size: int,
+    out_size: int,
+    scale: float | None,
+    exact: bool,
+    rule: MapRule = "device",
+    step: float | None = None,
 ) -> NDArray[np.int64]:
-    """Positions ``from[0..out_size - 1]``: output cell o copies input cell ``from[o]``."""
+    """Positions ``from[0..out_size - 1]``: output cell o copies input cell ``from[o]``.
+
+    ``step`` is t itself, where it follows neither from the scale nor from the sizes.
+    """
     with np.errstate(all="ignore"):  # absurd scales may overflow, and 0 * inf is NaN
-        given = scale is not None and scale_given(scale)
-        t = np.float32(1.0 / scale) if given else np.float32(in_size) / np.float32(out_size)  # type: ignore[operator]
+        if step is not None:
+            t = np.float32(step)
+        elif scale is not None and scale_given(scale):
+            t = np.float32(1.0 / scale)
+        else:
+            t = np.float32(in_size) / np.float32(out_size)
         source = _torch_source if rule == "torch" else _device_source
         return source(in_size, out_size, t, exact)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from acltwin.reference._upsample import upsample
+from acltwin.reference._upsample import scales_together, upsample
 from acltwin.reference.source_table import MapRule
 
 
@@ -22,5 +22,5 @@ def upsample_nearest3d(
     rule: MapRule = "device",
 ) -> NDArray[Any]:
     """Each output cell is a copy of its input cell."""
-    scales = (scales_d, scales_h, scales_w)
+    scales = scales_together((scales_d, scales_h, scales_w), rule)
     return upsample(input, output_size, scales, False, data_format == "NDHWC", rule)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.reference._upsample import upsample3d_backward
+from acltwin.reference._upsample import scales_together, upsample_backward
 from acltwin.reference.source_table import MapRule
 
 
@@ -23,5 +23,5 @@ def upsample_nearest3d_backward(
     rule: MapRule = "device",
 ) -> NDArray[np.float64]:
     """Each input cell is the sum of the gradients of its copies, along D, then H, then W."""
-    scales = (scales_d, scales_h, scales_w)
-    return upsample3d_backward(grad_out, input_size, scales, False, data_format, rule)
+    scales = scales_together((scales_d, scales_h, scales_w), rule)
+    return upsample_backward(grad_out, input_size, scales, False, data_format == "NDHWC", rule)

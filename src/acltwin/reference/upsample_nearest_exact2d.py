@@ -20,5 +20,9 @@ def upsample_nearest_exact2d(
     data_format: str = "NCHW",
     rule: MapRule = "device",
 ) -> NDArray[Any]:
-    """Each output cell is a copy of its input cell; each scale counts on its own."""
-    return upsample(input, output_size, (scales_h, scales_w), True, data_format == "NHWC", rule)
+    """Each output cell is a copy of its input cell; each scale counts on its own, but where the size stays."""
+    return upsample(input, output_size, (scales_h, scales_w), True, data_format == "NHWC", rule, _device_step)
+
+
+def _device_step(in_size: int, out_size: int) -> float | None:
+    return 1.0 if in_size == out_size else None

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.reference._upsample import collect
-from acltwin.reference.interval_table import interval_table
+from acltwin.reference._upsample import upsample_backward
 from acltwin.reference.source_table import MapRule
 
 
@@ -22,7 +21,4 @@ def upsample_nearest_exact2d_backward(
     rule: MapRule = "device",
 ) -> NDArray[np.float64]:
     """Each input cell is the sum of the gradients of its copies, along H, then W; each scale counts on its own."""
-    grad = grad_output.astype(np.float64)
-    for axis, scale in ((2, scales_h), (3, scales_w)):
-        grad = collect(grad, axis, interval_table(input_size[axis], grad.shape[axis], scale, True, rule))
-    return grad
+    return upsample_backward(grad_output, input_size, (scales_h, scales_w), True, False, rule)
