@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src native -type f -not -name '*.pyc')
 
-.PHONY: run test bench sanitize docs clean
+.PHONY: run test bench sanitize docs wheel clean
 
 run: $(VENV)/.installed
 	$(BIN)/acltwin run
@@ -26,6 +26,14 @@ sanitize: $(VENV)/.installed-test
 docs: $(VENV)/.installed-test
 	$(BIN)/sphinx-build -W -q docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
+
+wheel: $(VENV)/.created
+	$(BIN)/pip install --quiet build auditwheel abi3audit twine
+	rm -rf dist
+	$(BIN)/python -m build --wheel --no-isolation --outdir dist
+	$(BIN)/auditwheel show dist/*.whl
+	$(BIN)/abi3audit --strict dist/*.whl
+	$(BIN)/twine check --strict dist/*.whl
 
 clean:
 	rm -rf $(VENV) build docs/_build
