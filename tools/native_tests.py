@@ -27,15 +27,15 @@ def pip_build_folder() -> Path:
     return wheels[-1] if wheels else ROOT / "build" / "native-tests"
 
 
-def build_and_run(folder: Path, options: list[str], pattern: str = "") -> None:
-    """Configures where needed, builds the tests and runs those whose name matches the pattern."""
+def build_and_run(folder: Path, options: list[str], target: str = "native_tests", pattern: str = "") -> None:
+    """Configures where needed, builds all tests or one of them, and runs those whose name matches the pattern."""
     scripts = Path(sys.executable).parent
     cmake, ctest = scripts / "cmake", scripts / "ctest"
     if options or not (folder / "build.ninja").exists():
         ninja = f"-DCMAKE_MAKE_PROGRAM={scripts / 'ninja'}"
         command(cmake, "-S", ROOT, "-B", folder, "-G", "Ninja", ninja, *options)
     cores = str(len(os.sched_getaffinity(0)))
-    command(cmake, "--build", folder, "--target", "native_tests", "-j", cores)
+    command(cmake, "--build", folder, "--target", target, "-j", cores)
     command(ctest, "--test-dir", folder, "--output-on-failure", "-j", cores, "-R", pattern)
 
 

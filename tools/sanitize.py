@@ -1,9 +1,11 @@
 """Runs the tests on native code built with the compiler's sanitizers.
 
 1. The Python suite, with the library and the extension module built for ASan and UBSan and preloaded into Python.
-2. The C++ tests under ASan and UBSan, and those with threads under TSan.
+2. The C++ tests under ASan and UBSan, and those with threads under TSan. One of them is a stress of the ACL runtime,
+   which lasts a minute under each.
 
-``--short`` is what a merge must pass: the suites that reach the native code most directly, and the pool of threads.
+``--short`` is what a merge must pass: the suites that reach the native code most directly, the pool of threads, and ten
+seconds of stress under TSan.
 """
 
 from __future__ import annotations
@@ -77,6 +79,11 @@ def run_python_suite(package: Path, short: bool) -> None:
     subprocess.run(words, check=True, cwd=ROOT, env=environment)
 
 
+def run_stress(folder: Path) -> None:
+    """Threads that use and destroy the same objects. The program finds hangs, the sanitizer finds races."""
+    build_and_run(folder, ["-DACLTWIN_SANITIZE=thread"], target="test_stress", pattern="^test_stress$")
+
+
 def run_thread_pool_alone(program: Path) -> None:
     """The pool needs little of the library: it is compiled in seconds, all of it would take minutes."""
     sources = ["tests/test_thread_pool.cpp", "kernels/thread_pool.cpp", "core/environment.cpp"]
@@ -89,6 +96,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true", help="a few minutes: what a merge must pass")
     short = parser.parse_args().short
+    os.environ["ACLTWIN_STRESS_SECONDS"] = "10" if short else "60"
     print("-- ASan and UBSan: building the package", flush=True)
     folder = BUILD / "sanitize-address"
     package = build_package(folder)
@@ -97,6 +105,8 @@ def main() -> None:
     if short:
         print("-- TSan: the pool of threads", flush=True)
         run_thread_pool_alone(BUILD / "sanitize-thread-pool")
+        print("-- TSan: the ACL runtime", flush=True)
+        run_stress(BUILD / "sanitize-thread")
     else:
         print("-- ASan and UBSan: the C++ tests", flush=True)
         build_and_run(folder, [])

@@ -14,7 +14,7 @@
 // What the calling thread does before it asks for a mutex; null for nothing. While it does so, it is not called again.
 static thread_local void (*before_mutex)() = nullptr;
 
-extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
+extern "C" __attribute__((visibility("default"))) int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
     typedef int (*Function)(pthread_mutex_t*);
     static std::atomic<Function> next;
     if (next.load() == nullptr) next = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "pthread_mutex_lock"));

@@ -12,7 +12,9 @@
 
 #if defined(__SANITIZE_THREAD__)
 // An executor that two streams run at once writes its result twice, as it was told to.
-extern "C" const char* __tsan_default_suppressions() { return "race:acltwin::*Launch::run\n"; }
+extern "C" __attribute__((visibility("default"))) const char* __tsan_default_suppressions() {
+    return "race:acltwin::*Launch::run\n";
+}
 #endif
 
 typedef std::atomic<void*> Slot;
