@@ -29,6 +29,7 @@ _ROWS: tuple[tuple[str, tuple[int, ...], Sizes, Sizes, Sizes, Sizes, Sizes, bool
     ("cells2100", (2, 3), (3, 27, 28), (3, 3, 2), (2, 2, 2), (1, 1, 1), (1, 1, 1), False, "default", ("index rule",)),
     ("cells33k", (1, 2), (6, 73, 76), (2, 3, 3), (2, 3, 3), (0, 0, 0), (1, 1, 1), False, "default", ("index rule",)),
     ("tail17", (2, 3), (2, 9, 33), (1, 3, 3), (1, 2, 2), (0, 1, 1), (1, 1, 1), False, "default", ("tiling",)),
+    ("tail72", (1, 2), (2, 3, 143), (1, 2, 3), (1, 1, 2), (0, 0, 1), (1, 1, 1), False, "default", ("tiling",)),
 )
 
 

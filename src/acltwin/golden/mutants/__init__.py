@@ -34,6 +34,7 @@ class Mutant:
     cause: str
     sentence: str  # what it does wrong, for users
     held_out: bool  # so odd that no catalogue of causes is expected to know it
+    tolerated: str  # why results like these count as right though ours differ; empty: they do not
     applies: Callable[[OpSpec], bool]
     function: Callable[[str, dict[str, NDArray[Any]], dict[str, object]], Result]
 
@@ -51,5 +52,5 @@ def load(family: str) -> list[Mutant]:
 
 def _load(family: str, name: str) -> Mutant:
     module = importlib.import_module(f"{__name__}.{family}.{name}")
-    held_out = getattr(module, "HELD_OUT", False)
-    return Mutant(family, name, module.CAUSE, module.SENTENCE, held_out, module.applies, module.run)
+    held_out, tolerated = getattr(module, "HELD_OUT", False), getattr(module, "TOLERATED", "")
+    return Mutant(family, name, module.CAUSE, module.SENTENCE, held_out, tolerated, module.applies, module.run)

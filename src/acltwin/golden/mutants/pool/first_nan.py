@@ -11,6 +11,7 @@ from acltwin.ops.spec import OpSpec
 
 CAUSE = "special values"
 SENTENCE = "Gives the first NaN's index instead of the last one's."
+TOLERATED = "Among equal maxima, and among NaNs, every index counts as right."
 
 
 def applies(spec: OpSpec) -> bool:

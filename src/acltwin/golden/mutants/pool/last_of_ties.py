@@ -11,6 +11,7 @@ from acltwin.ops.spec import OpSpec
 
 CAUSE = "index rule"
 SENTENCE = "Takes the last of equal maxima instead of the first."
+TOLERATED = "Among equal maxima, and among NaNs, every index counts as right."
 
 
 def applies(spec: OpSpec) -> bool:

@@ -9,6 +9,7 @@ from acltwin.ops.spec import OpSpec
 
 CAUSE = "index rule"
 SENTENCE = "Looks at a window column by column, so that ties go to the smallest w instead of the smallest d."
+TOLERATED = "Among equal maxima, and among NaNs, every index counts as right."
 
 
 def applies(spec: OpSpec) -> bool:

@@ -9,6 +9,7 @@ from acltwin.ops.spec import OpSpec
 
 CAUSE = "accumulation"
 SENTENCE = "Adds up several elements at one place."
+TOLERATED = "Which of several elements at one place stays is not specified on the device, so no case repeats an index."
 
 
 def applies(spec: OpSpec) -> bool:

@@ -14,6 +14,7 @@ from acltwin.ops.spec import OpSpec
 
 CAUSE = "accumulation"
 SENTENCE = "Loses the element of every place that several elements name."
+TOLERATED = "Which of several elements at one place stays is not specified on the device, so no case repeats an index."
 
 
 def applies(spec: OpSpec) -> bool:

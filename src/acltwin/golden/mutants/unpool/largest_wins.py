@@ -11,6 +11,7 @@ from acltwin.ops.spec import OpSpec
 
 CAUSE = "accumulation"
 SENTENCE = "Keeps the largest of several elements at one place."
+TOLERATED = "Which of several elements at one place stays is not specified on the device, so no case repeats an index."
 
 
 def applies(spec: OpSpec) -> bool:
