@@ -14,6 +14,7 @@ COMMANDS = {
     "run": ("acltwin.run", "run the documented case of every operator and check it"),
     "bench": ("acltwin.bench", "measure against PyTorch, JAX, NumPy and the memory bandwidth"),
     "sdk": ("acltwin.sdk", "write the C SDK tree: headers, libraries, set_env.sh"),
+    "score": ("acltwin.golden.score_command", "how many wrong implementations your cases catch, and what to add"),
     "explain": ("acltwin.explain", "what a status code or a rule means and how to mend it"),
 }
 

@@ -15,6 +15,7 @@ from acltwin.golden.expected import Expected
 from acltwin.golden.judge import judge
 from acltwin.golden.rule import Bound
 from acltwin.golden.rules import rule_names
+from acltwin.golden.score import Score, score
 from acltwin.golden.verdict import Verdict
 
-__all__ = ["Bound", "Case", "Expected", "Verdict", "cases", "compare", "judge", "rule_names"]
+__all__ = ["Bound", "Case", "Expected", "Score", "Verdict", "cases", "compare", "judge", "rule_names", "score"]
