@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import render_c
 import render_core
 import render_python
+import render_tables
 from declarations import ROOT, import_from_tree
 from generated_files import run
 
@@ -33,11 +34,13 @@ def files(operators: list[OpSpec]) -> dict[Path, str]:
         native / "aclnn" / "functions.cpp": render_c.functions(operators, GENERATED),
         native / "ops" / "declarations.cpp": render_core.declarations(operators, GENERATED),
         package / "_functions.py": render_python.functions(operators, GENERATED),
+        ROOT / "README.md": render_tables.readme(operators, ROOT / "README.md"),
+        ROOT / "docs" / "index.md": render_tables.index(operators, ROOT / "docs" / "index.md"),
     }
 
 
 def main() -> int:
-    operators = list(import_from_tree("acltwin.ops").OPERATORS.values())
+    operators = sorted(import_from_tree("acltwin.ops").OPERATORS.values(), key=lambda spec: spec.name)
     return run("Write what follows from the operators' declarations.", files(operators), GENERATED)
 
 

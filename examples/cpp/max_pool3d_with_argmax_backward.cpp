@@ -1,4 +1,7 @@
 // Overlapping windows: a cell that was the maximum of two windows gets both gradients.
+//
+// It prints:
+//   gradInput: 0 3 0 4 0
 #include "acl_session.h"
 #include "aclnnop/aclnn_max_pool3d_with_argmax_backward.h"
 

@@ -1,4 +1,9 @@
 // Each element goes where its index says; an index outside the plane is found when the stream is synchronised.
+//
+// It prints:
+//   outRef: 0 5 7 0
+//   status 507015
+//   AclNN_Runtime_Error(EZ9903)
 #include "acl_session.h"
 #include "aclnnop/aclnn_max_unpool3d.h"
 

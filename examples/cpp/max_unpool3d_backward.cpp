@@ -1,4 +1,9 @@
 // The gradient of unpooling, and what happens to an index that leaves its plane.
+//
+// It prints:
+//   out: 60 10
+//   status 507015
+//   AclNN_Runtime_Error(EZ9903)
 #include "acl_session.h"
 #include "aclnnop/aclnn_max_unpool3d_backward.h"
 

@@ -1,4 +1,7 @@
 // The two phases by hand, call by call: what every aclnn program does. Plain C, apart from the name of the file.
+//
+// It prints:
+//   gradInput: 52 68
 #include <stdio.h>
 
 #include "acl/acl.h"

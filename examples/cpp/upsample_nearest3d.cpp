@@ -1,4 +1,7 @@
 // Three cells enlarged to five: each output cell copies the cell at or before its own place.
+//
+// It prints:
+//   out: 1 1 2 2 3
 #include "acl_session.h"
 #include "aclnnop/aclnn_upsample_nearest_3d.h"
 

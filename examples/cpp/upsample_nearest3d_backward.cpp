@@ -1,4 +1,7 @@
 // The gradient of doubling a 1x1x2 volume on every axis: each input cell collects its eight copies.
+//
+// It prints:
+//   gradInput: 52 68
 #include "acl_session.h"
 #include "aclnnop/aclnn_upsample_nearest_3d_backward.h"
 

@@ -1,4 +1,7 @@
 // Bytes with the channels last: two pixels of three colours become three.
+//
+// It prints:
+//   out: 10 20 30 110 120 130 110 120 130
 #include "acl_session.h"
 #include "aclnnop/aclnn_upsample_nearest_exact2d.h"
 

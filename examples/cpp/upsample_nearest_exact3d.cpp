@@ -1,4 +1,9 @@
 // Given scales: all three count together, and the output must be as large as they make it.
+//
+// It prints:
+//   out: 1 1 2 3 3
+//   status 161002
+//   AclNN_Parameter_Error(EZ1001)
 #include "acl_session.h"
 #include "aclnnop/aclnn_upsample_nearest_exact3d.h"
 

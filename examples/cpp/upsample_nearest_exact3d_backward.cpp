@@ -1,4 +1,7 @@
 // Channels last: the same two channels interleaved in memory, read in place because the format says NDHWC.
+//
+// It prints:
+//   gradInput: 0 0 3 30 3 30 9 90
 #include "acl_session.h"
 #include "aclnnop/aclnn_upsample_nearest_exact3d_backward.h"
 

@@ -1,4 +1,9 @@
-"""Overlapping windows: a cell that was the maximum of two windows gets both gradients."""
+"""Overlapping windows: a cell that was the maximum of two windows gets both gradients.
+
+It prints:
+
+    gradInput: 0.0 3.0 0.0 4.0 0.0
+"""
 
 import numpy as np
 

@@ -1,4 +1,10 @@
-"""Each element goes where its index says; an index outside the plane is found when the stream is synchronised."""
+"""Each element goes where its index says; an index outside the plane is found when the stream is synchronised.
+
+It prints:
+
+    outRef: 0.0 5.0 7.0 0.0
+    507015 AclNN_Runtime_Error(EZ9903)
+"""
 
 import numpy as np
 

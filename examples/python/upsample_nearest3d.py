@@ -1,4 +1,9 @@
-"""Three cells enlarged to five: each output cell copies the cell at or before its own place."""
+"""Three cells enlarged to five: each output cell copies the cell at or before its own place.
+
+It prints:
+
+    out: 1.0 1.0 2.0 2.0 3.0
+"""
 
 import numpy as np
 

@@ -1,4 +1,9 @@
-"""Bytes with the channels last: two pixels of three colours become three."""
+"""Bytes with the channels last: two pixels of three colours become three.
+
+It prints:
+
+    out: 10 20 30 110 120 130 110 120 130
+"""
 
 import numpy as np
 

@@ -1,4 +1,10 @@
-"""bfloat16, and a mistake that explains itself."""
+"""bfloat16, and a mistake that explains itself.
+
+It prints:
+
+    out: 10.0 18.0
+    161002 AclNN_Parameter_Error(EZ1001)
+"""
 
 import ml_dtypes
 import numpy as np

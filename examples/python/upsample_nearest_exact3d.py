@@ -1,4 +1,10 @@
-"""Given scales: all three count together, and the output must be as large as they make it."""
+"""Given scales: all three count together, and the output must be as large as they make it.
+
+It prints:
+
+    out: 1.0 1.0 2.0 3.0 3.0
+    161002 AclNN_Parameter_Error(EZ1001)
+"""
 
 import numpy as np
 

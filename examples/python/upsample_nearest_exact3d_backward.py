@@ -1,4 +1,10 @@
-"""Channels last: two channels interleaved in memory, read in place because the format says NDHWC."""
+"""Channels last: two channels interleaved in memory, read in place because the format says NDHWC.
+
+It prints:
+
+    channel 0: 0.0 3.0 3.0 9.0
+    channel 1: 0.0 30.0 30.0 90.0
+"""
 
 import numpy as np
 
