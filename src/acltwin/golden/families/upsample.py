@@ -32,6 +32,7 @@ _ROWS: tuple[tuple[str, Sizes, Sizes, Scales, Level, tuple[str, ...]], ...] = (
     ("frac-up", (3, 4, 5), (5, 7, 8), _NONE, "quick", ("index rule", "border")),
     ("down", (5, 7, 9), (3, 4, 5), _NONE, "quick", ("index rule", "initialisation")),
     ("equal", (3, 4, 5), (3, 4, 5), _NONE, "default", ("index rule",)),
+    ("equal-scaled", (3, 4, 33), (3, 5, 33), (0.0, 1.25, 1.02), "default", ("index rule",)),
     ("mixed", (4, 7, 3), (9, 5, 3), _NONE, "default", ("index rule", "layout")),
     ("tail17", (2, 3, 17), (3, 4, 33), _NONE, "quick", ("tiling",)),
     ("tail9", (1, 33, 9), (2, 41, 17), _NONE, "default", ("tiling",)),

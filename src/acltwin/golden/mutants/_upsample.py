@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 
 import numpy as np
@@ -55,9 +55,9 @@ Scales = Callable[[OpSpec, MapRule, Sequence[float | None]], Sequence[float | No
 
 
 def right_scales(spec: OpSpec, rule: MapRule, scales: Sequence[float | None]) -> Sequence[float | None]:
-    """Scales that are not given become None; the device's 3-D operators use all of them or none."""
+    """Scales that are not given become None; some operators of the device use all of them or none."""
     used = [scale if scale_given(scale) else None for scale in scales]
-    together = len(spec.axes) == 3 and rule == "device"
+    together = spec.scales_together and rule == "device"
     return [None] * len(used) if together and None in used else used
 
 
@@ -132,10 +132,17 @@ def axes_of(call: Call, scales: Scales = right_scales) -> list[Axis]:
     sizes = call.values.shape[2:]
     others = _input_sizes(call) if spec.is_gradient else [int(size) for size in call.arguments["output_size"]]
     small, large = (others, sizes) if spec.is_gradient else (sizes, others)
-    return [
+    axes = [
         Axis(name, n, o, scale, spec.is_exact, rule, spec.is_gradient)
         for name, n, o, scale in zip(spec.axes, small, large, used, strict=True)
     ]
+    return [replace(axis, scale=None) if _keeps_size(spec, axis) else axis for axis in axes]
+
+
+def _keeps_size(spec: OpSpec, axis: Axis) -> bool:
+    """Where scales count on their own, the device's forward pass copies an axis whose size stays."""
+    alone = axis.rule == "device" and not spec.scales_together and not spec.is_gradient
+    return alone and axis.in_size == axis.out_size
 
 
 def _input_sizes(call: Call) -> list[int]:

@@ -15,7 +15,7 @@ SENTENCE = "Uses each given scale on its own, where all or none count."
 
 
 def applies(spec: OpSpec) -> bool:
-    return spec.family == "upsample" and len(spec.axes) == 3
+    return spec.family == "upsample" and spec.scales_together
 
 
 def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:

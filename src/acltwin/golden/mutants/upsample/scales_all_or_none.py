@@ -15,7 +15,7 @@ SENTENCE = "Uses the given scales only if all of them are given, where each coun
 
 
 def applies(spec: OpSpec) -> bool:
-    return spec.family == "upsample" and len(spec.axes) == 2
+    return spec.family == "upsample" and not spec.scales_together
 
 
 def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
