@@ -40,7 +40,7 @@ void ByteBlocks::find_blocks(const std::vector<int64_t>& column, int64_t cell_by
 
 // The shortest period that holds for most of the row.
 void ByteBlocks::find_period() {
-    for (int period = 1; period <= BlockTable::kMostPeriod && period < int(blocks_.size()); ++period) {
+    for (int period = 1; period <= ByteBlockTable::kMostPeriod && period < int(blocks_.size()); ++period) {
         const int64_t last = last_regular(period);
         if (last <= int64_t(blocks_.size()) / 2) continue;
         table_.period = period;

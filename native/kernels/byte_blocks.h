@@ -15,7 +15,7 @@ public:
 
     // False if the columns of some block lie further apart than a block is long.
     bool usable() const { return !blocks_.empty(); }
-    const BlockTable& table() const { return table_; }
+    const ByteBlockTable& table() const { return table_; }
 
 private:
     void find_blocks(const std::vector<int64_t>& column, int64_t cell_bytes);
@@ -23,7 +23,7 @@ private:
     int64_t last_regular(int period) const;
 
     std::vector<ByteBlock> blocks_;
-    BlockTable table_;
+    ByteBlockTable table_;
 };
 
 }  // namespace acltwin

@@ -5,11 +5,14 @@
 
 namespace acltwin {
 
-enum class Level { baseline, v2, v3 };  // baseline: any CPU that is not x86-64
+enum class Level { none, baseline, v2, v3 };  // baseline: any CPU that is not x86-64
 
-Level level();                         // decided once, at load
+Level level();                         // decided once, at load; ends the program with a message if the CPU has none
 ACLTWIN_API const char* level_name();  // "x86-64-v3", ...
 bool level_supported(Level level);
+
+// Null, or why no kernel can run on this CPU: what it lacks and what is expected.
+ACLTWIN_API const char* cpu_problem();
 
 // A kernel is one function compiled in several namespaces, one per level (see level/simd.h).
 //   ACLTWIN_DECLARE_KERNEL(void add_rows(const Rows& rows));     declares acltwin::v2::add_rows, ...

@@ -22,8 +22,8 @@ CellBlocks::CellBlocks(const int64_t* begin, int64_t cells, int64_t lanes, int64
     }
 }
 
-BlockTable CellBlocks::table() const {
-    BlockTable table = table_;
+CellBlockTable CellBlocks::table() const {
+    CellBlockTable table = table_;
     table.blocks = blocks_.data();
     table.patterns = patterns_.data();
     return table;

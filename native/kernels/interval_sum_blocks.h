@@ -15,7 +15,7 @@ public:
     CellBlocks(const int64_t* begin, int64_t cells, int64_t lanes, int64_t words);
 
     bool usable() const { return table_.cells > 0; }
-    BlockTable table() const;
+    CellBlockTable table() const;
 
 private:
     bool choose_shape(const int64_t* begin, int64_t cells, int64_t lanes);
@@ -27,7 +27,7 @@ private:
         int64_t offset;
     };
 
-    BlockTable table_;
+    CellBlockTable table_;
     std::vector<CellBlock> blocks_;
     std::vector<int32_t> patterns_;
     std::vector<Key> keys_;  // one per pattern

@@ -149,6 +149,10 @@ bool add_operators(PyObject* module) {
 }  // namespace acltwin
 
 PyMODINIT_FUNC PyInit__core() {
+    if (const char* missing = acltwin::cpu_problem()) {
+        PyErr_Format(PyExc_ImportError, "acltwin: %s", missing);
+        return nullptr;
+    }
     const std::string problem = acltwin::environment_problem();
     if (!problem.empty()) {
         PyErr_Format(PyExc_ValueError, "acltwin: %s", problem.c_str());

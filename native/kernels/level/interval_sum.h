@@ -24,11 +24,11 @@ enum class Fold {
 // A block of cells, all of whose columns lie in one or two vectors from `first_column` on.
 struct CellBlock {
     int64_t first_column;
-    int64_t pattern;  // where its pattern starts in BlockTable::patterns
+    int64_t pattern;  // where its pattern starts in CellBlockTable::patterns
 };
 
 // Few patterns serve many blocks: the intervals of a fixed scale repeat.
-struct BlockTable {
+struct CellBlockTable {
     int64_t cells = 0;        // of one block; the last block of a row starts further left instead of being shorter
     int64_t vectors = 0;      // 1 or 2; blocks of less cells than lanes have 2
     int64_t vector_step = 0;  // columns from the first vector to the second: fewer than lanes if the row ends before
@@ -50,7 +50,7 @@ struct IntervalRows {
     const int64_t* begin[3] = {};                // of the intervals on D, H, W; begin[2] starts at 0
     Fold fold = Fold::runs;
     int64_t factor = 0;
-    BlockTable table;
+    CellBlockTable table;
 
     bool swapped = false;  // H and W have changed places, because H lies together in the source
     bool stream = false;   // write around the cache

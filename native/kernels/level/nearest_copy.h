@@ -21,7 +21,7 @@ struct ByteBlock {
 };
 
 // The blocks of a row. Up to `last_regular`, block i + period picks as block i does, `advance` bytes further on.
-struct BlockTable {
+struct ByteBlockTable {
     static constexpr int kMostPeriod = 6;
     const ByteBlock* blocks = nullptr;
     int period = 0;  // 0: none that short
@@ -48,7 +48,7 @@ struct NearestRows {
     Expand expand = Expand::cells;
     const int64_t* column = nullptr;  // of every cell; null if every column is a cell
     bool every_second = false;        // column[i] is 2 * i
-    BlockTable table;
+    ByteBlockTable table;
 
     bool stream = false;  // write around the cache
 };

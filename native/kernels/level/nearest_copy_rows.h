@@ -9,7 +9,7 @@
 
 namespace acltwin::ACLTWIN_LEVEL {
 
-typedef uint8_t Bytes __attribute__((vector_size(ByteBlock::kBytes)));
+static_assert(sizeof(Bytes) == ByteBlock::kBytes, "a block fills a vector");
 
 ACLTWIN_INLINE Bytes load_bytes(const void* p) {
     Bytes v;
@@ -17,38 +17,6 @@ ACLTWIN_INLINE Bytes load_bytes(const void* p) {
     return v;
 }
 ACLTWIN_INLINE void store_bytes(void* p, Bytes v) { memcpy(p, &v, sizeof v); }
-
-ACLTWIN_INLINE Bytes pick_bytes(Bytes v, Bytes pick) {
-#if defined(__SSSE3__)
-    return bit_cast<Bytes>(_mm_shuffle_epi8(bit_cast<__m128i>(v), bit_cast<__m128i>(pick)));
-#else
-    return __builtin_shuffle(v, pick);
-#endif
-}
-
-// Two halves of 16 bytes.
-struct Pair {
-    Bytes low, high;
-};
-
-// How they are stored: through the cache, or around it to a place that is aligned to their size.
-enum class Stores { plain, pairs, halves };
-
-template <Stores kStores>
-ACLTWIN_INLINE void store_pair(void* p, Pair v) {
-#if defined(__AVX2__)
-    const __m256i both = _mm256_set_m128i(bit_cast<__m128i>(v.high), bit_cast<__m128i>(v.low));
-    if constexpr (kStores == Stores::plain) return _mm256_storeu_si256(static_cast<__m256i_u*>(p), both);
-    if constexpr (kStores == Stores::pairs) return _mm256_stream_si256(static_cast<__m256i*>(p), both);
-#endif
-#if defined(__x86_64__)
-    if constexpr (kStores != Stores::plain) {
-        _mm_stream_si128(static_cast<__m128i*>(p), bit_cast<__m128i>(v.low));
-        return _mm_stream_si128(static_cast<__m128i*>(p) + 1, bit_cast<__m128i>(v.high));
-    }
-#endif
-    memcpy(p, &v, sizeof v);
-}
 
 // ---- blocks ----
 
@@ -63,7 +31,7 @@ class BlockPicker {
     static constexpr int kStep = kPeriod % 2 != 0 ? 2 * kPeriod : kPeriod == 2 ? 4 : kPeriod;  // blocks at a time
 
 public:
-    ACLTWIN_INLINE BlockPicker(const BlockTable& table, int64_t first, int64_t bytes)
+    ACLTWIN_INLINE BlockPicker(const ByteBlockTable& table, int64_t first, int64_t bytes)
         : blocks_(table.blocks + first), advance_(table.advance), bytes_(bytes) {
         if constexpr (kPeriod == 0) return;
         regular_ = max64(0, min64(bytes / kBytes, table.last_regular - first)) / kStep * kStep;
@@ -81,7 +49,7 @@ public:
         const ByteBlock* block = blocks_ + regular_;
         int64_t at = regular_ * kBytes;
         for (; at + 2 * kBytes <= bytes_; at += 2 * kBytes, block += 2)
-            store_pair<kStores>(cells + at, {pick_block(source, block[0]), pick_block(source, block[1])});
+            store_pair<kStores>(cells + at, pick_block(source, block[0]), pick_block(source, block[1]));
         for (; at < bytes_; at += kBytes, ++block) {
             const Bytes cell = pick_block(source, *block);
             memcpy(cells + at, &cell, size_t(min64(bytes_ - at, kBytes)));
@@ -105,7 +73,7 @@ private:
         int64_t offset = 0;
         for (char* const end = cells + regular_ * kBytes; cells < end; cells += kStep * kBytes, offset += step)
             for (int k = 0; k < kStep; k += 2)
-                store_pair<kStores>(cells + k * kBytes, {pick(k, offset), pick(k + 1, offset)});
+                store_pair<kStores>(cells + k * kBytes, pick(k, offset), pick(k + 1, offset));
     }
 
     const ByteBlock* blocks_;
@@ -121,7 +89,7 @@ ACLTWIN_INLINE void copy_bytes(const char* source, int64_t bytes, char* cells) {
     constexpr int64_t kBytes = ByteBlock::kBytes;
     int64_t at = 0;
     for (; at + 2 * kBytes <= bytes; at += 2 * kBytes)
-        store_pair<kStores>(cells + at, {load_bytes(source + at), load_bytes(source + at + kBytes)});
+        store_pair<kStores>(cells + at, load_bytes(source + at), load_bytes(source + at + kBytes));
     if (bytes >= kBytes) {  // the last vectors start further left instead of being shorter
         for (; at < bytes; at += kBytes)
             store_bytes(cells + min64(at, bytes - kBytes), load_bytes(source + min64(at, bytes - kBytes)));

@@ -1,8 +1,6 @@
 // What the kernels do with vectors: loads, stores, lanes brought together.
 #pragma once
 
-#include <utility>
-
 #include "kernels/level/short_floats.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
@@ -39,18 +37,14 @@ ACLTWIN_INLINE void store_two(T* p, typename Sum<T>::Vector a, typename Sum<T>::
     store(p, a);
     store(p + kLanesOf<T>, b);
 }
-#if defined(__AVX2__) && defined(__F16C__)
 ACLTWIN_INLINE void store_two(Half* p, Float a, Float b) {
-    const __m256i both = _mm256_set_m128i(bit_cast<__m128i>(narrow(b, Half())), bit_cast<__m128i>(narrow(a, Half())));
+    const Shorts both = join(narrow(a, Half()), narrow(b, Half()));
     memcpy(p, &both, sizeof both);
 }
 ACLTWIN_INLINE void store_two(BFloat* p, Float a, Float b) {
-    const Word first = round_words(a) >> 16, second = round_words(b) >> 16;
-    const __m256i mixed = _mm256_packus_epi32(bit_cast<__m256i>(first), bit_cast<__m256i>(second));
-    const __m256i both = _mm256_permute4x64_epi64(mixed, 0xd8);
+    const Shorts both = narrow_words(round_words(a) >> 16, round_words(b) >> 16);
     memcpy(p, &both, sizeof both);
 }
-#endif
 
 template <class V, int... kLane>
 ACLTWIN_INLINE void store_lanes(void* p, V v, std::integer_sequence<int, kLane...>) {
@@ -97,13 +91,7 @@ ACLTWIN_INLINE void store_partial(T* p, typename Sum<T>::Vector v, int64_t n) {
 ACLTWIN_INLINE float widen(float x) { return x; }
 ACLTWIN_INLINE double widen(double x) { return x; }
 ACLTWIN_INLINE float widen(BFloat x) { return bit_cast<float>(uint32_t(x.bits) << 16); }
-ACLTWIN_INLINE float widen(Half x) {
-#if defined(__F16C__)
-    return _cvtsh_ss(x.bits);
-#else
-    return load_partial(&x, 1)[0];
-#endif
-}
+ACLTWIN_INLINE float widen(Half x) { return widen_half(x.bits); }
 template <class T>
 ACLTWIN_INLINE T narrow(typename Sum<T>::Scalar x) {  // one element; rounds like the vector form
     if constexpr (sizeof(T) == sizeof(x)) {
@@ -116,21 +104,6 @@ ACLTWIN_INLINE T narrow(typename Sum<T>::Scalar x) {  // one element; rounds lik
 }
 
 // ---- lanes of several vectors, brought together in one ----
-
-template <class V>
-constexpr int kLanesIn = int(sizeof(V) / sizeof(V{}[0]));
-template <class V>
-using LanesOf = std::make_integer_sequence<int, kLanesIn<V>>;
-
-// Elements kPhase, 2 + kPhase, 4 + kPhase, ... of the row that a and b hold.
-template <int kPhase, class V, int... kLane>
-ACLTWIN_INLINE V every_second(V a, V b, std::integer_sequence<int, kLane...>) {
-    return __builtin_shufflevector(a, b, (2 * kLane + kPhase)...);
-}
-template <int kPhase, class V>
-ACLTWIN_INLINE V every_second(V a, V b) {
-    return every_second<kPhase>(a, b, LanesOf<V>());
-}
 
 // Neighbours added up: elements 0 + 1, 2 + 3, ... of the row that a and b hold. Shuffles within 16 bytes are cheapest,
 // so the sums come out of order and are put in order at the end.
@@ -172,41 +145,10 @@ ACLTWIN_INLINE V every_third(V a, V b, V c) {
     return every_third<kPhase>(a, b, c, LanesOf<V>());
 }
 
-// Lane i is word index[i] % kLanes of a.
-ACLTWIN_INLINE Word lookup(Word a, Int index) {
-#if defined(__AVX2__)
-    return bit_cast<Word>(_mm256_permutevar8x32_epi32(bit_cast<__m256i>(a), bit_cast<__m256i>(index)));
-#else
-    Word result;
-    for (int i = 0; i < kLanes; ++i) result[i] = a[index[i] & (kLanes - 1)];
-    return result;
-#endif
-}
 // Lane i is word index[i] % (2 * kLanes) of a and b.
 ACLTWIN_INLINE Word lookup(Word a, Word b, Int index) {
     // The bit that tells a from b, brought to where a selection by sign needs no comparison.
     return (index << (31 - __builtin_ctz(kLanes))) < 0 ? lookup(b, index) : lookup(a, index);
-}
-
-// ---- stores that bypass the cache: dst and src 64-byte aligned, 64 bytes; end a run of them with stream_fence ----
-
-ACLTWIN_INLINE void stream_line(void* dst, const void* src) {
-#if defined(__AVX__)
-    const __m256i* s = static_cast<const __m256i*>(src);
-    __m256i* d = static_cast<__m256i*>(dst);
-    _mm256_stream_si256(d, _mm256_load_si256(s));
-    _mm256_stream_si256(d + 1, _mm256_load_si256(s + 1));
-#elif defined(__x86_64__)
-    for (int i = 0; i < 4; ++i)
-        _mm_stream_si128(static_cast<__m128i*>(dst) + i, _mm_load_si128(static_cast<const __m128i*>(src) + i));
-#else
-    memcpy(dst, src, 64);
-#endif
-}
-ACLTWIN_INLINE void stream_fence() {
-#if defined(__x86_64__)
-    _mm_sfence();
-#endif
 }
 
 }  // namespace acltwin::ACLTWIN_LEVEL

@@ -8,10 +8,6 @@
 #include <cstdint>
 #include <cstring>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 #ifndef ACLTWIN_LEVEL
 #error "compile with -DACLTWIN_LEVEL=<namespace of the level>"
 #endif

@@ -46,21 +46,11 @@ ACLTWIN_INLINE Best best_of_columns(Best a, Best b) {
     return choose(take, b, a);
 }
 
-ACLTWIN_INLINE bool any(Int mask) {
-#if defined(__AVX2__)
-    return _mm256_movemask_ps(bit_cast<__m256>(mask)) != 0;
-#else
-    int32_t all = 0;
-    for (int i = 0; i < kLanes; ++i) all |= mask[i];
-    return all != 0;
-#endif
-}
-
 // ---- rows ----
 
 // Some rows of a window, each with the index of its column 0.
 template <class T>
-struct RowGroup {
+struct WindowRowGroup {
     static constexpr int kMost = int(WindowMaxRows::kMostCells);
     int count = 0;
     const T* row[kMost];
@@ -79,7 +69,7 @@ struct RowGroup {
 };
 
 template <int kVectors, class T, class Load>
-ACLTWIN_INLINE void add_rows(const RowGroup<T>& group, int first, int64_t at, const Load& load_row,
+ACLTWIN_INLINE void add_rows(const WindowRowGroup<T>& group, int first, int64_t at, const Load& load_row,
                              Best (&best)[kVectors]) {
     for (int r = first; r < group.count; ++r) {
         const T* row = group.row[r] + at;
@@ -89,7 +79,8 @@ ACLTWIN_INLINE void add_rows(const RowGroup<T>& group, int first, int64_t at, co
 }
 
 template <int kVectors, class T, class Load>
-ACLTWIN_INLINE void first_row(const RowGroup<T>& group, int64_t at, const Load& load_row, Best (&best)[kVectors]) {
+ACLTWIN_INLINE void first_row(const WindowRowGroup<T>& group, int64_t at, const Load& load_row,
+                              Best (&best)[kVectors]) {
     for (int v = 0; v < kVectors; ++v) best[v] = {load_row(group.row[0] + at + v * kLanes), Int{} + group.index[0]};
 }
 
@@ -117,7 +108,7 @@ struct Maxima {
 // Folds a group of rows; `column` is what to add to a row's index. If this is not the window's first group, the maxima
 // of the earlier ones are there already (folding a row twice changes nothing). Returns where the maximum is NaN.
 template <int kVectors, class T, class Load>
-ACLTWIN_INLINE Int fold_columns(const RowGroup<T>& group, bool first_group, const int32_t* column, int64_t at,
+ACLTWIN_INLINE Int fold_columns(const WindowRowGroup<T>& group, bool first_group, const int32_t* column, int64_t at,
                                 const Maxima& maxima, const Load& load_row) {
     float* const values = maxima.values + at;
     int32_t* const indices = maxima.indices + at;
@@ -139,7 +130,8 @@ ACLTWIN_INLINE Int fold_columns(const RowGroup<T>& group, bool first_group, cons
 
 // n columns; touches up to a vector of the maxima past them. Returns whether some maximum is NaN.
 template <class T>
-bool fold_rows(const RowGroup<T>& group, bool first_group, const int32_t* column, int64_t n, const Maxima& maxima) {
+bool fold_rows(const WindowRowGroup<T>& group, bool first_group, const int32_t* column, int64_t n,
+               const Maxima& maxima) {
     Int nan = {};
     if (n < kLanes) {
         nan = fold_columns<1>(group, first_group, column, 0, maxima, [&](const T* p) { return load_partial(p, n); });
@@ -150,12 +142,12 @@ bool fold_rows(const RowGroup<T>& group, bool first_group, const int32_t* column
                                                           [](const T* p) { return load(p); });
         });
     }
-    return any(nan);
+    return any_lane(nan);
 }
 
 // The cells of one window, n >= kLanes channels each: straight to the results. Returns whether some maximum is NaN.
 template <class T, class I>
-bool fold_cells(const RowGroup<T>& cells, int64_t n, T* values, I* indices) {
+bool fold_cells(const WindowRowGroup<T>& cells, int64_t n, T* values, I* indices) {
     Int nan = {};
     each_block(n, [&](auto vectors, int64_t at) {
         constexpr int kVectors = decltype(vectors)::count;
@@ -169,7 +161,7 @@ bool fold_cells(const RowGroup<T>& cells, int64_t n, T* values, I* indices) {
             store(indices + at + v * kLanes, best[v].index);
         }
     });
-    return any(nan);
+    return any_lane(nan);
 }
 
 // ---- columns ----
@@ -191,13 +183,12 @@ struct SecondColumns {
 
 struct TableColumns {
     const int32_t* position;
-    ACLTWIN_INLINE Best operator()(const Maxima& m, int64_t at) const {
-        Best best = {};
-        for (int i = 0; i < kLanes; ++i) {
-            best.value[i] = m.values[position[at + i]];
-            best.index[i] = m.indices[position[at + i]];
-        }
-        return best;
+    ACLTWIN_INLINE Best operator()(const Maxima& m, int64_t at) const { return pick(m, position + at, LanesOf<Int>()); }
+
+private:
+    template <int... kLane>
+    static ACLTWIN_INLINE Best pick(const Maxima& m, const int32_t* at, std::integer_sequence<int, kLane...>) {
+        return {Float{m.values[at[kLane]]...}, Int{m.indices[at[kLane]]...}};
     }
 };
 

@@ -74,7 +74,7 @@ private:
             return w.start(window) >= 0 && w.cell(window, w.kernel - 1) < w.size;
         };
         bool nan = false, last_inside = false;
-        RowGroup<T> cells;
+        WindowRowGroup<T> cells;
         for (int64_t i = 0; i < walk.windows(); ++i) {
             const int64_t window = walk.first_window() + i;
             if (last_inside && inside(window)) {
@@ -89,7 +89,7 @@ private:
         return nan;
     }
 
-    void add_cells(const TileWalk& walk, int64_t window, RowGroup<T>& cells) const {
+    void add_cells(const TileWalk& walk, int64_t window, WindowRowGroup<T>& cells) const {
         const WindowAxis& w = p_.axes[2];
         const int64_t first = w.first_tap(window), end = w.end_tap(window), step = w.dilation * p_.source_pitch;
         each_row(walk, [&](const T* row, int64_t index) {
@@ -146,7 +146,7 @@ private:
     }
 
     bool fold_rows(const TileWalk& walk, int64_t first, int64_t n, const Maxima& maxima) {
-        RowGroup<T> group;
+        WindowRowGroup<T> group;
         bool first_group = true, nan = false;
         const auto fold = [&] {
             nan = fold_group(group, first_group, n, maxima);  // a NaN of an earlier group is still there
@@ -155,13 +155,13 @@ private:
         };
         each_row(walk, [&](const T* row, int64_t index) {
             group.add(row + first * p_.source_pitch, index + first);
-            if (group.count == (packed() ? 1 : RowGroup<T>::kMost)) fold();
+            if (group.count == (packed() ? 1 : WindowRowGroup<T>::kMost)) fold();
         });
         if (group.count > 0) fold();
         return nan;
     }
 
-    bool fold_group(RowGroup<T>& group, bool first_group, int64_t n, const Maxima& maxima) {
+    bool fold_group(WindowRowGroup<T>& group, bool first_group, int64_t n, const Maxima& maxima) {
         if (packed()) {
             for (int64_t i = 0; i < n; ++i) row_[i] = group.row[0][i * p_.source_pitch];
             group.row[0] = row_;

@@ -7,22 +7,6 @@
 
 namespace acltwin::ACLTWIN_LEVEL {
 
-// sum + value with a fixed order of the operands: if both are NaN the sum's own survives, in every kernel alike.
-ACLTWIN_INLINE void add_to(float* sum, const float* value) {
-#if defined(__x86_64__)
-    _mm_store_ss(sum, _mm_add_ss(_mm_load_ss(sum), _mm_load_ss(value)));
-#else
-    *sum = *sum + *value;
-#endif
-}
-ACLTWIN_INLINE void add_to(double* sum, const double* value) {
-#if defined(__x86_64__)
-    _mm_store_sd(sum, _mm_add_sd(_mm_load_sd(sum), _mm_load_sd(value)));
-#else
-    *sum = *sum + *value;
-#endif
-}
-
 // Moves n sums out: rounds them, and leaves zeros behind for the next ones.
 template <class T>
 ACLTWIN_INLINE void take_sums(typename Sum<T>::Scalar* sums, int64_t n, T* place) {

@@ -57,7 +57,7 @@ bool make_positions(const RingRow row, const I* indices, int64_t n, int32_t* pos
         for (int64_t lane = 0; lane < n - i; ++lane) legal[0] &= last_legal[lane];
         memcpy(positions + i, &position, sizeof position);
     }
-    return !any_lane(~legal) && fits_32_bits(seen);
+    return !any_lane(bit_cast<Int>(~legal)) && fits_32_bits(seen);
 }
 
 template <class I>

@@ -140,19 +140,6 @@ ACLTWIN_INLINE int64_t cells_into_line(const T* place) {
     return int64_t(reinterpret_cast<uintptr_t>(place) % 64 / sizeof(T));
 }
 
-// One vector, aligned to its size, that bypasses the cache.
-template <class Vector>
-ACLTWIN_INLINE void stream_vector(void* place, Vector v) {
-#if defined(__AVX__)
-    if constexpr (sizeof(Vector) == 32) return _mm256_stream_si256(static_cast<__m256i*>(place), bit_cast<__m256i>(v));
-#endif
-#if defined(__x86_64__)
-    if constexpr (sizeof(Vector) == 16) return _mm_stream_si128(static_cast<__m128i*>(place), bit_cast<__m128i>(v));
-    if constexpr (sizeof(Vector) == 8) return _mm_stream_si64(static_cast<long long*>(place), bit_cast<long long>(v));
-#endif
-    memcpy(place, &v, sizeof v);
-}
-
 typedef uint64_t Long __attribute__((vector_size(kLanes * 4)));
 
 // kLanes indices as 32-bit numbers. `seen` collects the bits of all of them, see fits_32_bits.
@@ -166,9 +153,7 @@ ACLTWIN_INLINE Word load_indices(const int64_t* p, Long& seen) {
     memcpy(&first, p, sizeof first);
     memcpy(&second, p + kLanes / 2, sizeof second);
     seen |= first | second;
-    Word low_halves;
-    for (int lane = 0; lane < kLanes; ++lane) low_halves[lane] = uint32_t(2 * lane);  // a constant
-    return __builtin_shuffle(bit_cast<Word>(first), bit_cast<Word>(second), low_halves);
+    return every_second<0>(bit_cast<Word>(first), bit_cast<Word>(second));  // the lower halves
 }
 template <class I>
 ACLTWIN_INLINE Word load_indices_partial(const I* p, int64_t n, Long& seen) {  // lanes from n on are zero
@@ -177,12 +162,10 @@ ACLTWIN_INLINE Word load_indices_partial(const I* p, int64_t n, Long& seen) {  /
     return load_indices(lanes, seen);
 }
 
-ACLTWIN_INLINE uint64_t all_bits(Long v) {
+ACLTWIN_INLINE bool fits_32_bits(Long seen) {
     uint64_t bits = 0;
-    for (int lane = 0; lane < kLanes / 2; ++lane) bits |= v[lane];
-    return bits;
+    for (int lane = 0; lane < kLanes / 2; ++lane) bits |= seen[lane];
+    return bits >> 32 == 0;
 }
-ACLTWIN_INLINE bool fits_32_bits(Long seen) { return all_bits(seen) >> 32 == 0; }
-ACLTWIN_INLINE bool any_lane(Word mask) { return all_bits(bit_cast<Long>(mask)) != 0; }
 
 }  // namespace acltwin::ACLTWIN_LEVEL

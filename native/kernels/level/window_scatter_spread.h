@@ -24,38 +24,21 @@ ACLTWIN_INLINE Word load_sums(const uint32_t* p, Rounding) {
 ACLTWIN_INLINE Word load_sums(const uint16_t* p, Rounding rounding) {
     Short v;
     memcpy(&v, p, sizeof v);
-    const Word bits = __builtin_convertvector(v, Word), magnitude = bits & 0x7fffu;
+    const Word bits = widen_words(v), magnitude = bits & 0x7fffu;
     const Word sums = bits | (bit_cast<Word>(magnitude > rounding.infinity) & rounding.quiet);
     return sums & bit_cast<Word>(magnitude != 0);
-}
-
-// Two vectors of 32-bit lanes as one of 16-bit lanes, in order. The lanes hold 16 bits (kBits) or masks.
-typedef CellVector<uint16_t>::Type Shorts;
-template <bool kBits>
-ACLTWIN_INLINE Shorts narrow_pair(Word a, Word b) {
-#if defined(__AVX2__)
-    const __m256i x = bit_cast<__m256i>(a), y = bit_cast<__m256i>(b);
-    return bit_cast<Shorts>(
-        _mm256_permute4x64_epi64(kBits ? _mm256_packus_epi32(x, y) : _mm256_packs_epi32(x, y), 0xd8));
-#elif defined(__SSE4_1__)
-    const __m128i x = bit_cast<__m128i>(a), y = bit_cast<__m128i>(b);
-    return bit_cast<Shorts>(kBits ? _mm_packus_epi32(x, y) : _mm_packs_epi32(x, y));
-#else
-    Shorts low_halves;
-    for (int lane = 0; lane < 2 * kLanes; ++lane) low_halves[lane] = uint16_t(2 * lane);  // a constant
-    return __builtin_shuffle(bit_cast<Shorts>(a), bit_cast<Shorts>(b), low_halves);
-#endif
 }
 
 // Where a vector of windows goes: `width` vectors of cells; per lane the window it belongs to and its place along W.
 struct SpreadPattern {
     int64_t width;
-    Word window[kExpandWidth], along_w[kExpandWidth];
+    Int window[kExpandWidth];
+    Word along_w[kExpandWidth];
 
     explicit SpreadPattern(int64_t width_) : width(width_) {
         for (int64_t v = 0; v < width; ++v)
             for (int64_t lane = 0; lane < kLanes; ++lane) {
-                window[v][lane] = uint32_t((v * kLanes + lane) / width);
+                window[v][lane] = int32_t((v * kLanes + lane) / width);
                 along_w[v][lane] = uint32_t((v * kLanes + lane) % width);
             }
     }
@@ -195,8 +178,8 @@ private:
 
     ACLTWIN_INLINE void spread_vector(Word offsets, Word values, int64_t width, SpreadRow row, int64_t at) const {
         for (int64_t v = 0; v < width; ++v) {
-            const Word cell_offsets = __builtin_shuffle(offsets, pattern_.window[v]) - pattern_.along_w[v];
-            const Word cell_values = __builtin_shuffle(values, pattern_.window[v]);
+            const Word cell_offsets = lookup(offsets, pattern_.window[v]) - pattern_.along_w[v];
+            const Word cell_values = lookup(values, pattern_.window[v]);
             memcpy(row.offsets + at + v * kLanes, &cell_offsets, sizeof cell_offsets);
             memcpy(row.values + at + v * kLanes, &cell_values, sizeof cell_values);
         }
@@ -208,7 +191,7 @@ private:
             Word a, b;
             memcpy(&a, values + i, sizeof a);
             memcpy(&b, values + i + kLanes, sizeof b);
-            const Shorts both = narrow_pair<true>(a, b);
+            const Shorts both = narrow_words(a, b);
             memcpy(narrow + i, &both, sizeof both);
         }
     }
@@ -223,7 +206,7 @@ private:
         if constexpr (sizeof(Bits) == 4)
             taken = equal(offsets, wanted);
         else
-            taken = narrow_pair<false>(equal(offsets, wanted), equal(offsets + kLanes, wanted));
+            taken = narrow_masks(equal(offsets, wanted), equal(offsets + kLanes, wanted));
         takers -= taken;
         memcpy(&cells, values, sizeof cells);
         return cells & taken;
