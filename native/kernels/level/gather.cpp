@@ -9,10 +9,10 @@ constexpr int64_t kAhead = 48;  // elements between the request for a cell and i
 
 // Loads a group of indices and tests them with one branch.
 template <class I>
-ACLTWIN_INLINE bool load_group(const I* indices, int64_t step, uint64_t plane, uint64_t (&cells)[kUnroll]) {
+ACLTWIN_INLINE bool load_group(const I* indices, uint64_t plane, uint64_t (&cells)[kUnroll]) {
     bool bad = false;
     for (int k = 0; k < kUnroll; ++k) {
-        cells[k] = uint64_t(int64_t(indices[k * step]));
+        cells[k] = uint64_t(int64_t(read_once(indices + k)));
         bad |= cells[k] >= plane;
     }
     return !bad;
@@ -29,7 +29,7 @@ template <bool kPrefetch, class E, class I>
 ACLTWIN_INLINE bool gather_groups(const E* source, const I* indices, E* result, int64_t groups, uint64_t plane) {
     for (int64_t g = 0; g < groups; ++g, indices += kUnroll, result += kUnroll) {
         uint64_t cells[kUnroll];
-        if (!load_group(indices, 1, plane, cells)) return false;
+        if (!load_group(indices, plane, cells)) return false;
         if constexpr (kPrefetch)
             for (int k = 0; k < kUnroll; ++k) ask_for(source, indices[k + kAhead]);
         for (int k = 0; k < kUnroll; ++k) result[k] = source[cells[k]];
@@ -40,7 +40,7 @@ ACLTWIN_INLINE bool gather_groups(const E* source, const I* indices, E* result, 
 template <class E, class I>
 ACLTWIN_INLINE bool gather_singles(const E* source, const I* indices, E* result, int64_t n, uint64_t plane) {
     for (int64_t i = 0; i < n; ++i) {
-        const uint64_t cell = uint64_t(int64_t(indices[i]));
+        const uint64_t cell = uint64_t(int64_t(read_once(indices + i)));
         if (cell >= plane) return false;
         result[i] = source[cell];
     }
@@ -102,7 +102,7 @@ bool gather_strided_row(const GatherLoops& loops, const E* source, const I* indi
     const PlaneCells& cells = loops.cells;
     const Divider by_inner(max64(2, cells.inner), loops.plane), by_outer(max64(2, cells.outer), loops.plane);
     for (int64_t i = 0; i < n; ++i) {
-        const uint64_t cell = uint64_t(int64_t(indices[i * index_step]));
+        const uint64_t cell = uint64_t(int64_t(read_once(indices + i * index_step)));
         if (cell >= uint64_t(loops.plane)) return false;
         int64_t offset;
         if constexpr (kAxes == 1) {

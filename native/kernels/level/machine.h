@@ -160,6 +160,32 @@ ACLTWIN_INLINE Short narrow_half(Float value) {
 #endif
 }
 
+// ---- memory that another thread may change meanwhile ----
+
+// Reads it once. Without this the compiler may read again what it has checked, and meet another value.
+template <class I>
+ACLTWIN_INLINE I read_once(const I* p) {
+    I value = *p;
+    asm("" : "+r"(value));
+    return value;
+}
+ACLTWIN_INLINE Word read_once(Word value) {  // the same for what a vector load gave
+#if defined(__x86_64__)
+    asm("" : "+x"(value));
+#elif defined(__aarch64__)
+    asm("" : "+w"(value));
+#else
+    asm("" : "+m"(value));
+#endif
+    return value;
+}
+// A copy: what is read there from now on is the copy's own.
+template <class I>
+ACLTWIN_INLINE void copy_once(const I* from, int64_t n, I* copy) {
+    memcpy(copy, from, size_t(n) * sizeof(I));
+    asm volatile("" : : "r"(copy) : "memory");
+}
+
 // ---- sums ----
 
 // *sum += *value with a fixed order of the operands: if both are NaN the sum's own survives, in every kernel alike.

@@ -1,4 +1,5 @@
-// The source's elements and their indices, a batch at a time: in place if they are one run of memory, else packed.
+// The source's elements and their indices, a batch at a time: elements in place if they are one run of memory, else
+// packed. Indices are always a copy: they are checked first and used then, and nobody may change them in between.
 #pragma once
 
 #include "kernels/level/scatter_copy.h"
@@ -17,7 +18,7 @@ public:
         const int64_t n = min64(ScatterCopyPlanes::kMostBatch, p_.elements - done_);
         if (p_.dense) {
             values = source_ + done_;
-            indices = indices_ + done_;
+            copy_once(indices_ + done_, n, indices);
         } else {
             pack(n);
         }
@@ -27,7 +28,7 @@ public:
     }
 
     const E* values = nullptr;
-    const I* indices = nullptr;
+    I indices[ScatterCopyPlanes::kMostBatch];
     int64_t first_lane = 0;  // of the first element
 
 private:
@@ -37,7 +38,7 @@ private:
             const int64_t run = min64(n - i, last - at_[3]);
             for (int64_t k = 0; k < run; ++k) {
                 packed_values_[i + k] = source_[offset(p_.source_strides) + k * p_.source_strides[3]];
-                packed_indices_[i + k] = indices_[offset(p_.index_strides) + k * p_.index_strides[3]];
+                indices[i + k] = read_once(indices_ + offset(p_.index_strides) + k * p_.index_strides[3]);
             }
             i += run;
             at_[3] += run;
@@ -47,7 +48,6 @@ private:
             }
         }
         values = packed_values_;
-        indices = packed_indices_;
     }
 
     int64_t offset(const int64_t (&strides)[4]) const {
@@ -59,7 +59,6 @@ private:
     const I* indices_;
     int64_t done_ = 0, at_[4] = {};
     E packed_values_[ScatterCopyPlanes::kMostBatch];
-    I packed_indices_[ScatterCopyPlanes::kMostBatch];
 };
 
 struct IndexRange {

@@ -117,8 +117,11 @@ private:
         const uint32_t origin = uint32_t((slice * shape_.cells[1] + row) * width + w * size_[2]);
         reader_.read(d, h, w, n);
         for (int64_t lane = 0; lane < block_.count; ++lane) {
-            spreader_.spread(reader_.values(lane), reader_.indices(lane), n, origin, cells, spread_row(lane));
-            if (last && takes_next_row(d, h, reader_.indices(lane)[n - 1])) return false;
+            const SpreadRow spread = spread_row(lane);
+            spreader_.spread(reader_.values(lane), reader_.indices(lane), n, origin, cells, spread);
+            const int64_t last_window = (n - 1) * size_[2];
+            const uint32_t last_index = spread.offsets[last_window] + origin + uint32_t(last_window);
+            if (last && takes_next_row(d, h, int32_t(last_index))) return false;
         }
         const int64_t slices = slices_at(d), rows = rows_at(h), row_step = shape_.result_strides[3];
         for (int64_t zd = 0; zd < slices; ++zd) {

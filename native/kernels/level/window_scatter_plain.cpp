@@ -24,7 +24,7 @@ bool add_all(const Range& legal, const I* indices, const V* values, int64_t n, V
         uint64_t cells[kUnroll];
         bool bad = false;
         for (int k = 0; k < kUnroll; ++k) {
-            cells[k] = uint64_t(int64_t(indices[i + k])) - legal.begin;
+            cells[k] = uint64_t(int64_t(read_once(indices + i + k))) - legal.begin;
             bad |= cells[k] >= legal.size;
         }
         if (bad) return false;
@@ -35,7 +35,7 @@ bool add_all(const Range& legal, const I* indices, const V* values, int64_t n, V
         for (int k = 0; k < kUnroll; ++k) add_to(sums + cells[k], values + i + k);
     }
     for (; i < n; ++i) {
-        const uint64_t cell = uint64_t(int64_t(indices[i])) - legal.begin;
+        const uint64_t cell = uint64_t(int64_t(read_once(indices + i))) - legal.begin;
         if (cell >= legal.size) return false;
         add_to(sums + cell, values + i);
     }
@@ -50,7 +50,7 @@ bool add_some(const Range& legal, const Range& kept_cells, const I* indices, con
     int64_t count = 0;
     bool bad = false;
     for (int64_t i = 0; i < n; ++i) {
-        const uint64_t cell = uint64_t(int64_t(indices[i]));
+        const uint64_t cell = uint64_t(int64_t(read_once(indices + i)));
         bad |= cell - legal.begin >= legal.size;
         cells[count] = cell - kept_cells.begin;
         kept[count] = values[i];

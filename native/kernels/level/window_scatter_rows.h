@@ -146,14 +146,14 @@ typedef uint64_t Long __attribute__((vector_size(kLanes * 4)));
 ACLTWIN_INLINE Word load_indices(const int32_t* p, Long&) {
     Word v;
     memcpy(&v, p, sizeof v);
-    return v;
+    return read_once(v);
 }
 ACLTWIN_INLINE Word load_indices(const int64_t* p, Long& seen) {
     Long first, second;
     memcpy(&first, p, sizeof first);
     memcpy(&second, p + kLanes / 2, sizeof second);
     seen |= first | second;
-    return every_second<0>(bit_cast<Word>(first), bit_cast<Word>(second));  // the lower halves
+    return read_once(every_second<0>(bit_cast<Word>(first), bit_cast<Word>(second)));  // the lower halves
 }
 template <class I>
 ACLTWIN_INLINE Word load_indices_partial(const I* p, int64_t n, Long& seen) {  // lanes from n on are zero
