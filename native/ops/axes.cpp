@@ -59,7 +59,9 @@ void read_axes(const Call& call, const Tensor& tensor, int64_t dims[5], int64_t 
     for (int i = 0; i < 5; ++i) {
         const int axis = order.axis[i];
         if (dims != nullptr) dims[i] = axis < 0 ? 1 : tensor.dims[axis];
-        if (strides != nullptr) strides[i] = axis < 0 ? 0 : tensor.strides[axis];
+        // An axis of one element may come with any stride: nobody steps along it, but plans calculate with it.
+        const bool steps = axis >= 0 && tensor.dims[axis] > 1;
+        if (strides != nullptr) strides[i] = steps ? tensor.strides[axis] : 1;
     }
 }
 

@@ -23,7 +23,7 @@ inline std::string axes_text(const Call& call, const Tensor& tensor) {
 }
 bool channels_last(const Call& call, const Tensor& tensor);  // by its format
 
-// Fills dims and strides of a plan; a missing axis has size 1. Either may be null.
+// Fills dims and strides of a plan; a missing axis has size 1, and what has size 1 has stride 1. Either may be null.
 void read_axes(const Call& call, const Tensor& tensor, int64_t dims[5], int64_t strides[5]);
 // 0 (N) or 1 (C): the batch axis that the tensor does not have; -1: it has both.
 int missing_batch_axis(const Call& call, const Tensor& tensor);

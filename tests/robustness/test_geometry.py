@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.lib.stride_tricks import as_strided
 
 import acltwin
 from acltwin import reference
+from support import forward
 from support.cases import (
     AXES,
     EXACT2D,
@@ -151,20 +153,42 @@ def test_the_stride_of_a_single_element_means_nothing(operator: str, stride: int
     else:
         outer, inner = (size[-AXES[operator] :] for size in ((1, 8, 40), (1, 4, 20)))
         case = upsample(rng, operator, FLOAT32, outer, inner, batch=(1, 1))
-
-    def odd(tensor: Array) -> Array:
-        strides = [stride if n == 1 else step for n, step in zip(tensor.shape, tensor.strides, strict=True)]
-        return as_strided(tensor, tensor.shape, strides)
-
-    def odd_in_torch(tensor: Array) -> torch.Tensor:  # which has no negative strides
-        steps = [abs(step) // tensor.itemsize for step in odd(tensor).strides]
-        return torch.from_numpy(tensor).as_strided(tensor.shape, steps)
-
-    assert_same_bits(case.mapped(odd).run(), case.run())
+    assert_same_bits(case.mapped(partial(odd, stride=stride)).run(), case.run())
     if operator != UNPOOL:
-        out = odd(np.full(case.result_shape, 77, np.float32))
+        out = odd(np.full(case.result_shape, 77, np.float32), stride)
         assert_same_bits(case.run(out=out), case.run())
-    assert_same_bits(to_numpy(case.mapped(odd_in_torch).run()), case.run())
+    assert_same_bits(to_numpy(case.mapped(partial(odd_in_torch, stride=stride)).run()), case.run())
+
+
+@pytest.mark.parametrize("stride", [2**62, -(2**62), 2**61 + 4, 1, -3, 0])
+@pytest.mark.parametrize("operator", forward.OPERATORS)
+def test_nor_does_it_forward(operator: str, stride: int) -> None:
+    rng = np.random.default_rng(14)
+    if operator == forward.POOL:
+        case = forward.pool(rng, FLOAT32, (1, 8, 40), Window((1, 2, 2), (1, 2, 2)), (1, 1))
+    elif operator == forward.UNPOOL:
+        case = forward.unpool(rng, FLOAT32, (1, 4, 20), (1, 8, 40), (1, 1))
+    else:  # the axis of one element becomes one of three: all of them are that element
+        axes = forward.AXES[operator]
+        case = forward.upsample(rng, operator, FLOAT32, (1, 1, 20)[-axes:], (3, 3, 40)[-axes:], batch=(1, 1))
+    for change in (odd, odd_in_torch):
+        changed = forward.results(case.mapped(partial(change, stride=stride)))
+        for result, expected in zip(changed, forward.results(case), strict=True):
+            assert_same_bits(to_numpy(result), expected)
+
+
+def odd(tensor: Array, stride: int) -> Array:
+    """A stride, in bytes, for all axes of one element."""
+    strides = [stride if n == 1 else step for n, step in zip(tensor.shape, tensor.strides, strict=True)]
+    return as_strided(tensor, tensor.shape, strides)
+
+
+def odd_in_torch(tensor: Array, stride: int) -> torch.Tensor:
+    """The same in elements. PyTorch has no negative strides."""
+    steps = [
+        abs(stride) if n == 1 else step // tensor.itemsize for n, step in zip(tensor.shape, tensor.strides, strict=True)
+    ]
+    return torch.from_numpy(tensor).as_strided(tensor.shape, steps)
 
 
 def test_a_plane_of_two_to_the_sixty_cells() -> None:
