@@ -119,9 +119,10 @@ bool sums_fit_result(const ScatterShape& shape) {
 ScatterPath scatter_path(const WindowScatter& geometry, const ScatterShape& shape, int threads) {
     if (shape.dtype == DType::float64) return ScatterPath::plain;  // for checks of gradients: right is enough
     if (shape.plane <= kSmallPlane || !windows_make_sense(geometry, shape)) return ScatterPath::plain;
-    if (windows_touch(geometry, shape)) return ScatterPath::expand;
-    // The ring keeps few sums at a time, which costs a translation of every index.
     const bool in_place = sums_fit_result(shape) && shape.lanes_together == 1 && !shape.bypass_cache;
+    // Adding where the cache holds the result is quicker than preparing to write every cell once.
+    if (windows_touch(geometry, shape) && !(in_place && lane_blocks(shape) >= threads)) return ScatterPath::expand;
+    // The ring keeps few sums at a time, which costs a translation of every index.
     const bool planes_are_cached = saturating_product(shape.plane, shape.lanes_together) <= kCachedSums;
     if ((in_place || planes_are_cached) && lane_blocks(shape) >= threads) return ScatterPath::plain;
     if (in_place) return ScatterPath::layers;

@@ -1,0 +1,84 @@
+// Which way a window scatter goes: a table, so that a change of the rules shows what else it changes.
+#include <cstring>
+
+#include "expect.h"
+#include "kernels/window_scatter_shape.h"
+
+using namespace acltwin;
+
+namespace {
+
+enum Memory { dense, channels_last };
+
+struct Row {
+    const char* what;
+    DType dtype;
+    int64_t planes, cells[3];
+    int64_t kernel, stride;
+    Memory memory;
+    int threads;
+    ScatterPath path;
+};
+
+constexpr DType f32 = DType::float32, f16 = DType::float16, bf16 = DType::bfloat16, f64 = DType::float64;
+constexpr ScatterPath plain = ScatterPath::plain, layers = ScatterPath::layers, expand = ScatterPath::expand,
+                      ring = ScatterPath::ring;
+
+const Row kRows[] = {
+    {"touching, in the cache: adding in place is quicker", f32, 8, {16, 32, 32}, 2, 2, dense, 2, plain},
+    {"touching, in the cache, one thread", f32, 1, {16, 32, 32}, 2, 2, dense, 1, plain},
+    {"touching, fewer planes than threads", f32, 1, {16, 32, 32}, 2, 2, dense, 2, expand},
+    {"touching, too large for the cache", f32, 64, {32, 64, 64}, 2, 2, dense, 2, expand},
+    {"touching, 16 bits cannot be summed in place", f16, 8, {16, 32, 32}, 2, 2, dense, 2, expand},
+    {"touching, bfloat16", bf16, 8, {16, 32, 32}, 2, 2, dense, 2, expand},
+    {"touching, channels last", f32, 8, {16, 32, 32}, 2, 2, channels_last, 2, expand},
+    {"touching, but wider than the kernel knows", f32, 1, {17, 34, 34}, 17, 17, dense, 2, layers},
+    {"a small plane", f32, 64, {8, 16, 16}, 2, 2, dense, 2, plain},
+    {"float64", f64, 64, {32, 64, 64}, 2, 2, dense, 2, plain},
+    {"overlapping, in place", f32, 8, {16, 32, 32}, 3, 2, dense, 2, plain},
+    {"overlapping, in place, fewer planes than threads", f32, 1, {16, 32, 32}, 3, 2, dense, 2, layers},
+    {"overlapping, planes in the cache", f16, 8, {16, 32, 32}, 3, 2, dense, 2, plain},
+    {"overlapping, planes in the cache, fewer than threads", f16, 1, {16, 32, 32}, 3, 2, dense, 2, ring},
+    {"overlapping, too large for the cache", f32, 64, {64, 64, 64}, 3, 2, dense, 2, ring},
+    {"overlapping, windows too deep for a ring", f32, 64, {64, 64, 64}, 33, 2, dense, 2, plain},
+};
+
+WindowScatter geometry(const Row& row) {
+    WindowScatter g;
+    g.dtype = row.dtype;
+    for (int axis = 0; axis < 3; ++axis) {
+        g.kernel[axis] = row.kernel;
+        g.stride[axis] = row.stride;
+        g.padding[axis] = row.kernel > row.stride ? row.kernel / 2 : 0;
+        g.dilation[axis] = 1;
+        g.result_dims[2 + axis] = row.cells[axis];
+        g.source_dims[2 + axis] = (row.cells[axis] + 2 * g.padding[axis] - row.kernel) / row.stride + 1;
+    }
+    g.source_dims[0] = g.result_dims[0] = 1;
+    g.source_dims[1] = g.result_dims[1] = row.planes;
+    const auto set_strides = [&](const int64_t (&dims)[5], int64_t (&strides)[5]) {
+        const int order[2][5] = {{4, 3, 2, 1, 0}, {1, 4, 3, 2, 0}};
+        int64_t stride = 1;
+        for (int axis : order[row.memory]) {
+            strides[axis] = stride;
+            stride *= dims[axis];
+        }
+    };
+    set_strides(g.source_dims, g.source_strides);
+    set_strides(g.source_dims, g.index_strides);
+    set_strides(g.result_dims, g.result_strides);
+    return g;
+}
+
+}  // namespace
+
+int main() {
+    const char* const names[] = {"plain", "layers", "expand", "ring"};
+    for (const Row& row : kRows) {
+        const WindowScatter g = geometry(row);
+        const ScatterPath path = scatter_path(g, scatter_shape(g), row.threads);
+        expect(path == row.path,
+               std::string(row.what) + ": expected " + names[int(row.path)] + ", got " + names[int(path)]);
+    }
+    std::printf("scatter paths: ok\n");
+}
