@@ -74,7 +74,7 @@ T sum_of_box(const IntervalSum& g, const T* source, const int64_t (&index)[5]) {
         total = rows <= 8 ? group : total + group;
         cell = w == from(2) ? total : cell + total;
     }
-    return Element<T>::narrow(cell);
+    return Element<T>::narrow(S(0) + cell);
 }
 
 // ---- memory: exactly the elements that a view reaches, so that a sanitizer sees the first one beyond ----

@@ -47,14 +47,14 @@ def _sum_of_rows(rows: Array) -> Array:
 
 
 def _sums_along_w(columns: Array, begin: Array) -> Array:
-    """Every cell's columns, ascending; all cells at once. A cell without any gets +0.0."""
+    """Every cell's columns, ascending, from +0.0 on; all cells at once."""
     first, length = begin[:-1], np.diff(begin)
     sums = np.zeros((columns.shape[0], len(first)), columns.dtype)
     if columns.shape[1] == 0:
         return sums
     for step in range(int(length.max(initial=0))):
         term = columns[:, np.minimum(first + step, columns.shape[1] - 1)]
-        sums = np.where(step < length, term if step == 0 else sums + term, sums)
+        sums = np.where(step < length, sums + term, sums)
     return sums
 
 

@@ -8,14 +8,20 @@ import numpy as np
 import pytest
 import torch
 
+import acltwin
 from support.cases import AXES, DTYPES, OPERATORS, POOL, UPSAMPLE, Case, Window, name_of, pool, small_case, upsample
-from support.values import assert_same_bits
+from support.layouts import STRIDED, Layout, contiguous
+from support.values import Array, assert_same_bits
 
 OPERATOR_DTYPE = pytest.mark.parametrize(
     ("operator", "dtype"),
     [(operator, dtype) for operator in (*UPSAMPLE, POOL) for dtype in DTYPES[operator]],
     ids=lambda value: value if isinstance(value, str) else name_of(value),
 )
+
+
+def from_zero(values: Array) -> Array:
+    return np.where(values == 0, np.zeros_like(values), values)
 
 
 @OPERATOR_DTYPE
@@ -53,20 +59,53 @@ def test_infinities_of_both_signs_make_a_nan(operator: str, dtype: np.dtype[Any]
     assert np.isnan(case.with_tensor(0, gradient).run().ravel()[0].astype(np.float64))
 
 
-@pytest.mark.parametrize("dtype", DTYPES[UPSAMPLE[1]], ids=name_of)
-def test_zeros_keep_their_sign_where_nothing_is_added(dtype: np.dtype[Any]) -> None:
-    """One cell to one cell is a copy; a cell without gradients is +0.0; a pooled cell starts from +0.0."""
+# From as many cells to more, to fewer, to as many: every way to fold columns, and cells that receive nothing.
+ZERO_SIZES = ((37, 37), (74, 37), (111, 37), (148, 37), (56, 37), (370, 37), (8, 37), (3, 2), (1, 1), (4000, 1))
+
+
+@pytest.mark.parametrize("layout", [contiguous, *STRIDED], ids=lambda layout: layout.__name__)
+@OPERATOR_DTYPE
+def test_every_sum_starts_from_positive_zero(operator: str, dtype: np.dtype[Any], layout: Layout) -> None:
+    """Negative zeros alone sum to +0.0, one of them included."""
     rng = np.random.default_rng(6)
-    case = upsample(rng, UPSAMPLE[1], dtype, (2, 3, 37), (2, 3, 37))
-    negative = case.with_tensor(0, np.full_like(case.tensors[0], -0.0))
-    assert np.signbit(negative.run().astype(np.float32)).all()
-    shrunk = upsample(rng, UPSAMPLE[1], dtype, (1, 1, 8), (1, 1, 37))
-    result = shrunk.with_tensor(0, np.full_like(shrunk.tensors[0], -0.0)).run().astype(np.float32)
-    assert np.count_nonzero(np.signbit(result[0, 0])) == 8
-    if dtype in DTYPES[POOL]:
-        pooled = pool(rng, dtype, (4, 4, 64), Window((2, 2, 2), (2, 2, 2)))
-        result = pooled.with_tensor(0, np.full_like(pooled.tensors[0], -0.0)).run().astype(np.float32)
-        assert not np.signbit(result).any()
+    if operator == POOL:
+        cases = [pool(rng, dtype, (4, 4, 64), Window((k, k, k), (2, 2, 2), (k // 3,) * 3)) for k in (2, 3)]
+    else:
+        rest = AXES[operator] - 1
+        cases = [
+            upsample(
+                rng, operator, dtype, (outer,) * rest + (columns,), (inner,) * rest + (cells,), batch=(1, channels)
+            )
+            for columns, cells in ZERO_SIZES
+            for outer, inner in ((2, 2), (6, 2))
+            for channels in (1, 33)
+        ]
+    for case in cases:
+        zeros = case.with_tensor(0, np.full_like(case.tensors[0], -0.0)).mapped(layout)
+        result = zeros.run().astype(np.float64)
+        assert not result.any()
+        assert not np.signbit(result).any(), case
+
+
+@pytest.mark.parametrize("sizes", [((3, 4, 5), (3, 4, 5)), ((6, 8, 10), (3, 4, 5)), ((4, 6, 7), (3, 4, 5))])
+def test_pytorch_starts_there_too(sizes: tuple[tuple[int, ...], tuple[int, ...]]) -> None:
+    outer, inner = sizes
+    zeros = torch.full((1, 2, *outer), -0.0)
+    expected = torch.ops.aten._upsample_nearest_exact3d_backward(zeros, outer, (1, 2, *inner), None, None, None)
+    result = Case(UPSAMPLE[1], (zeros.numpy(),), (outer, (1, 2, *inner))).run()
+    assert_same_bits(result, expected.numpy())
+
+
+@pytest.mark.parametrize("kernel", [1, 2, 3])
+def test_pytorch_pools_from_there_too(kernel: int) -> None:
+    cells = torch.randn(1, 2, 6, 6, 6, requires_grad=True)
+    pooled = torch.nn.functional.max_pool3d(cells, kernel, return_indices=True)
+    gradient, indices = torch.full_like(pooled[0], -0.0), pooled[1].to(torch.int32)
+    (expected,) = torch.autograd.grad(pooled[0], cells, gradient)
+    result = acltwin.max_pool3d_with_argmax_backward(
+        gradient.numpy(), cells.detach().numpy(), indices.numpy(), kernel, kernel, 0, 1, False
+    )
+    assert_same_bits(result, expected.numpy())
 
 
 @pytest.mark.parametrize("size", [8, 4096])
@@ -96,13 +135,13 @@ def test_subnormals_are_kept_whatever_the_callers_float_mode(operator: str, larg
 
 
 def test_every_float16_and_bfloat16_value_passes_unchanged() -> None:
-    """All 65536 patterns through a copy of one cell each; only the payload of signalling NaNs may change."""
+    """All 65536 patterns, each the only one of its sum; only -0.0 and the payload of signalling NaNs may change."""
     for dtype in DTYPES[UPSAMPLE[1]]:
         if dtype.itemsize == 2:
             patterns = np.arange(65536, dtype=np.uint16).view(dtype).reshape(1, 1, 1, 1, -1)
             result = Case(UPSAMPLE[1], (patterns,), ((1, 1, 65536), (1, 1, 1, 1, 65536))).run()
             numbers = ~np.isnan(patterns.astype(np.float32))
-            assert_same_bits(result[numbers], patterns[numbers])
+            assert_same_bits(result[numbers], from_zero(patterns[numbers]))
             assert np.isnan(result[~numbers].astype(np.float32)).all()
 
 
@@ -115,7 +154,7 @@ def test_every_pattern_has_the_same_bits_in_every_layout(dtype: np.dtype[Any]) -
     case = Case(UPSAMPLE[1], (gradient,), ((1, 1, 1536), (1, 64, 1, 1, 1024)))
     result = case.run()
     numbers = ~np.isnan(patterns.astype(np.float32))
-    assert_same_bits(result[numbers], patterns[numbers])
+    assert_same_bits(result[numbers], from_zero(patterns[numbers]))
     assert np.isnan(result[~numbers].astype(np.float32)).all()
     channels_last = np.moveaxis(np.ascontiguousarray(np.moveaxis(gradient, 1, -1)), -1, 1)
     assert_same_bits(case.with_tensor(0, channels_last).run(), result)

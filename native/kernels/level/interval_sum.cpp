@@ -131,7 +131,7 @@ private:
 
     // A cell with more columns than the buffers hold.
     V sum_long_cell(const Box<T>& box, int64_t first, int64_t last) {
-        V sum = -V{};
+        V sum = {};
         for (const int64_t step = kColumns / p_.channels; first < last; first += step) {
             const int64_t end = min64(first + step, last);
             sum_columns(box, first, end);

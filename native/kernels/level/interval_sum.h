@@ -4,7 +4,8 @@
 //   1. for every column of the W interval: the rows (d, h) of the box in ascending order, in groups of eight; a group
 //      is a running sum from its first row on, and the groups' sums are added up in order;
 //   2. then the columns, ascending, as a running sum.
-// What fills an unused lane is neutral: -0.0, because x + -0.0 is x for every x. An empty box gives +0.0.
+// Every cell is as if its sum had started from +0.0: an empty box gives +0.0, and so does a box full of -0.0. What
+// fills an unused lane is neutral: -0.0, because x + -0.0 is x for every x.
 #pragma once
 
 #include "core/tensor.h"

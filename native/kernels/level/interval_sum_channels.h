@@ -25,7 +25,7 @@ ACLTWIN_INLINE void sum_channels(const T* first, const int64_t* offsets, int64_t
     if constexpr (std::is_same_v<T, BFloat>) {
         const auto sum = [&](int64_t at) { return sum_pairs<kRows>(rows, at); };
         if (channels >= 2 * kLanes)
-            return sum_all(2 * kLanes, sum, [](T* p, const Pairs& cell) { store_pairs(p, cell); });
+            return sum_all(2 * kLanes, sum, [](T* p, const Pairs& cell) { store_sums(p, cell); });
     }
     typedef typename Sum<T>::Vector V;
     const auto sum = [&](int64_t at) {
@@ -33,7 +33,7 @@ ACLTWIN_INLINE void sum_channels(const T* first, const int64_t* offsets, int64_t
         sum_rows<kRows>(rows, at, sums);
         return sums[0];
     };
-    sum_all(kLanesOf<T>, sum, [](T* p, V cell) { store(p, cell); });
+    sum_all(kLanesOf<T>, sum, [](T* p, V cell) { store_sums(p, cell); });
 }
 
 // The same for a box with several groups of rows.

@@ -46,22 +46,22 @@ void fold_uniform(const IntervalRows&, const RowGroup<T>& group, CellRange range
     constexpr int kLanes = kLanesOf<T>;
     const T* rows[kRows];
     point_at_rows(group.first + (range.first * kFactor - group.origin), group.offsets, rows);
-    const auto fold = [&](int64_t cell) { store(out + cell, fold_columns<kFactor, kRows>(rows, cell * kFactor)); };
+    const auto fold = [&](int64_t cell) { store_sums(out + cell, fold_columns<kFactor, kRows>(rows, cell * kFactor)); };
     const int64_t cells = range.last - range.first;
     int64_t cell = 0;
     for (; cell + kLanes <= cells; cell += kLanes) fold(cell);
     if (cell < cells) fold(max64(0, cells - kLanes));
 }
 
-// The columns that a pattern names for one pick, `neutral` for the cells whose interval is shorter.
+// The columns that a pattern names for one pick; -0.0, which changes no sum, for the cells whose interval is shorter.
 template <class V>
-ACLTWIN_INLINE V pick(const V (&columns)[1], Int words, V neutral) {
-    return bit_cast<V>(words < 0 ? bit_cast<Word>(neutral) : lookup(bit_cast<Word>(columns[0]), words));
+ACLTWIN_INLINE V pick(const V (&columns)[1], Int words) {
+    return bit_cast<V>(words < 0 ? bit_cast<Word>(-V{}) : lookup(bit_cast<Word>(columns[0]), words));
 }
 template <class V>
-ACLTWIN_INLINE V pick(const V (&columns)[2], Int words, V neutral) {
+ACLTWIN_INLINE V pick(const V (&columns)[2], Int words) {
     const Word found = lookup(bit_cast<Word>(columns[0]), bit_cast<Word>(columns[1]), words);
-    return bit_cast<V>(words < 0 ? bit_cast<Word>(neutral) : found);
+    return bit_cast<V>(words < 0 ? bit_cast<Word>(-V{}) : found);
 }
 
 ACLTWIN_INLINE Int load_words(const int32_t* p) {
@@ -81,9 +81,9 @@ void fold_blocks(const IntervalRows& p, const RowGroup<T>& group, CellRange rang
         V columns[kVectors];
         sum_rows<kRows>(rows, block.first_column - origin, columns, step);
         const int32_t* words = patterns + block.pattern;
-        V cells = pick(columns, load_words(words), V{});
-        for (int64_t k = 1; k < picks; ++k) cells += pick(columns, load_words(words += kLanes), -V{});
-        store_first<kCells>(block_out, cells);
+        V cells = pick(columns, load_words(words));
+        for (int64_t k = 1; k < picks; ++k) cells += pick(columns, load_words(words += kLanes));
+        store_first_sums<kCells>(block_out, cells);
     };
     const CellBlock* block = p.table.blocks + range.first / kCells;
     int64_t cell = range.first;
@@ -128,9 +128,7 @@ template <class V, class S>
 void fold_runs(const S* totals, const int64_t* begin, CellRange range, int64_t channels, S* cells) {
     const int64_t origin = begin[range.first];
     for (int64_t i = range.first; i < range.last; ++i, cells += channels) {
-        const int64_t columns = begin[i + 1] - begin[i];
-        const V sum =
-            columns == 0 ? V{} : add_columns(totals + (begin[i] - origin) * channels, columns, channels, -V{});
+        const V sum = add_columns(totals + (begin[i] - origin) * channels, begin[i + 1] - begin[i], channels, V{});
         memcpy(cells, &sum, sizeof sum);
     }
 }

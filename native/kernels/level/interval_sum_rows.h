@@ -171,8 +171,8 @@ void add_group(const T* first, const int64_t* offsets, int rows, int64_t n, bool
 template <class T>
 void narrow_sums(const typename Sum<T>::Scalar* sums, int64_t n, T* out) {
     int64_t i = 0;
-    for (; i + kLanesOf<T> <= n; i += kLanesOf<T>) store(out + i, load(sums + i));
-    if (i < n) store_partial(out + i, load(sums + i), n - i);
+    for (; i + kLanesOf<T> <= n; i += kLanesOf<T>) store_sums(out + i, load(sums + i));
+    if (i < n) store_partial(out + i, from_zero(load(sums + i)), n - i);
 }
 
 }  // namespace acltwin::ACLTWIN_LEVEL

@@ -57,7 +57,7 @@ void fold_swapped_uniform(const IntervalRows&, const Box<T>& box, CellRange rang
             add_uniform(columns, sum);
         };
         const V cells = sum_swapped(box, cell * kFactor, add);
-        store(out + (cell - range.first), kFactor == 2 ? groups_in_order(cells, LanesOf<V>()) : cells);
+        store_sums(out + (cell - range.first), kFactor == 2 ? groups_in_order(cells, LanesOf<V>()) : cells);
     };
     int64_t cell = range.first;
     for (; cell + kLanes <= range.last; cell += kLanes) fold(cell);
@@ -73,10 +73,10 @@ void fold_swapped_blocks(const IntervalRows& p, const Box<T>& box, CellRange ran
         const auto add = [&](const T* row, V& sum) {
             V columns[kVectors];
             for (int v = 0; v < kVectors; ++v) columns[v] = load(row + v * step);
-            for (int64_t k = 0; k < picks; ++k) sum += pick(columns, load_words(pattern + k * kLanes), -V{});
+            for (int64_t k = 0; k < picks; ++k) sum += pick(columns, load_words(pattern + k * kLanes));
         };
         const V cells = sum_swapped(box, block.first_column, add);
-        store_first<kCells>(block_out, bit_cast<V>(load_words(pattern) < 0 ? Word{} : bit_cast<Word>(cells)));
+        store_first_sums<kCells>(block_out, cells);
     };
     const CellBlock* block = p.table.blocks + range.first / kCells;
     int64_t cell = range.first;

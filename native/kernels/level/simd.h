@@ -31,7 +31,16 @@ ACLTWIN_INLINE void store(T* p, Float v) {
     memcpy(p, &bits, sizeof bits);
 }
 
-// Two vectors at once: half as many stores for the short types.
+// A finished sum, see from_zero.
+ACLTWIN_INLINE void store_sums(float* p, Float sums) { store(p, from_zero(sums)); }
+ACLTWIN_INLINE void store_sums(double* p, Double sums) { store(p, from_zero(sums)); }
+template <class T>
+ACLTWIN_INLINE void store_sums(T* p, Float sums) {
+    const Short bits = narrow_sum(sums, T());
+    memcpy(p, &bits, sizeof bits);
+}
+
+// Two vectors at once, without signalling NaNs: half as many stores for the short types.
 template <class T>
 ACLTWIN_INLINE void store_two(T* p, typename Sum<T>::Vector a, typename Sum<T>::Vector b) {
     store(p, a);
@@ -51,15 +60,15 @@ ACLTWIN_INLINE void store_lanes(void* p, V v, std::integer_sequence<int, kLane..
     const auto lanes = __builtin_shufflevector(v, v, kLane...);
     memcpy(p, &lanes, sizeof lanes);
 }
-// The first n lanes.
+// The first n lanes of finished sums.
 template <int n, class T>
-ACLTWIN_INLINE void store_first(T* p, typename Sum<T>::Vector v) {
+ACLTWIN_INLINE void store_first_sums(T* p, typename Sum<T>::Vector v) {
     if constexpr (n == kLanesOf<T>)
-        store(p, v);
+        store_sums(p, v);
     else if constexpr (sizeof(T) == sizeof(typename Sum<T>::Scalar))
-        store_lanes(p, v, std::make_integer_sequence<int, n>());
+        store_lanes(p, from_zero(v), std::make_integer_sequence<int, n>());
     else
-        store_lanes(p, narrow(v, T()), std::make_integer_sequence<int, n>());
+        store_lanes(p, narrow_sum(v, T()), std::make_integer_sequence<int, n>());
 }
 
 // Copies of constant sizes: quicker than a call for so few bytes.

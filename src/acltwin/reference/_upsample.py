@@ -43,10 +43,10 @@ def scales_together(scales: Sequence[float | None], rule: MapRule) -> Sequence[f
 
 
 def collect(grad: NDArray[np.float64], axis: int, table: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Sums along one axis: cell i of the result is the sum of the cells ``table[i]`` to ``table[i + 1] - 1``."""
+    """Sums along one axis: cell i of the result is 0.0 plus the cells ``table[i]`` to ``table[i + 1] - 1``."""
     slices = np.moveaxis(grad, axis, 0)
     with np.errstate(invalid="ignore"):  # infinities of both signs may meet
-        cells = [slices[begin:end].sum(0) for begin, end in pairwise(table)]
+        cells = [slices[begin:end].sum(0, initial=0.0) for begin, end in pairwise(table)]
     return np.moveaxis(np.stack(cells), 0, axis)
 
 
