@@ -184,10 +184,8 @@ def odd(tensor: Array, stride: int) -> Array:
 
 
 def odd_in_torch(tensor: Array, stride: int) -> torch.Tensor:
-    """The same in elements. PyTorch has no negative strides."""
-    steps = [
-        abs(stride) if n == 1 else step // tensor.itemsize for n, step in zip(tensor.shape, tensor.strides, strict=True)
-    ]
+    """The same in PyTorch, which has no negative strides."""
+    steps = [abs(step) // tensor.itemsize for step in odd(tensor, stride).strides]
     return torch.from_numpy(tensor).as_strided(tensor.shape, steps)
 
 
