@@ -137,7 +137,7 @@ def test_unpooling_arguments_may_be_one_number_for_all_axes() -> None:
         *("12", 1.5, [1.5, 2, 3], ["a"], [None], object(), {1: 2}.items),
         *(b"\4\2\2", bytearray(b"\4\2\2"), {4: 1, 3: 1, 2: 1}, {4, 3, 2}, frozenset({4, 3, 2})),
     ],
-    ids=repr,
+    ids=lambda thing: type(thing).__name__,
 )
 def test_what_is_no_sequence_of_whole_numbers_is_refused(operator: str, thing: object) -> None:
     case = small_case(operator)
