@@ -118,6 +118,7 @@ struct Operator {
     int axes;                  // spatial ones: 2 or 3
     char lone_axis;            // 'N' or 'C': the batch axis of a tensor that has only one; 0: tensors have both
     bool reads_channels_last;  // whether the format NHWC or NDHWC says where C is
+    bool is_gradient;
     bool input_size_follows_format;
     bool scales_are_float;      // in C
     bool empty_succeeds_first;  // aclnn: before all rules behind "tensor_shape"

@@ -7,6 +7,7 @@
 
 #include "core/memory_overlap.h"
 #include "python/call_arguments.h"
+#include "python/inverted_scale.h"
 #include "python/recent_calls.h"
 #include "python/result.h"
 #include "python/run.h"
@@ -108,14 +109,22 @@ bool look_at_arrays(const Operator& op, Arguments& read) {
     return true;
 }
 
-PyObject* call_checked(const Operator& op, PyObject* const* arguments, Py_ssize_t count) {
-    Arguments read;
-    if (!read_arguments(op, arguments, count, prepare_input, read)) return nullptr;
+enum class Warnings { given, left_out };
+
+PyObject* run_prepared(const Operator& op, Arguments& read, Warnings warnings) {
     if (!look_at_arrays(op, read)) return nullptr;
     const CallKey key(op, read.call);
     const std::shared_ptr<const KnownCall> known = find_recent(key);
     if (known == nullptr) {
         if (const Failure failure = op.check(read.call)) return raise(op, failure);
+    }
+    if (warnings == Warnings::given && has_scales(read.call)) {
+        const Tensor result = read.has_out       ? *read.call.tensors[op.inputs()]
+                              : known != nullptr ? known->results[0]
+                                                 : op.infer(read.call, 0);
+        const std::string text = inverted_scale(read.call, result);
+        // A warning runs Python code: what was seen is void behind it.
+        if (!text.empty()) return warn_of_inverted_scale(text) ? run_prepared(op, read, Warnings::left_out) : nullptr;
     }
     for (int i = 0; i < op.inputs(); ++i)
         if (read.views[i].misplaced) copy_misplaced(read.views[i]);
@@ -135,14 +144,25 @@ PyObject* call_checked(const Operator& op, PyObject* const* arguments, Py_ssize_
     return results_of(op, read, fresh);
 }
 
-}  // namespace
-
-PyObject* call_operator(const Operator& op, PyObject* const* arguments, Py_ssize_t count) {
+PyObject* call(const Operator& op, PyObject* const* arguments, Py_ssize_t count, Warnings warnings) {
     try {
-        return call_checked(op, arguments, count);
+        Arguments read;
+        if (!read_arguments(op, arguments, count, prepare_input, read)) return nullptr;
+        return run_prepared(op, read, warnings);
     } catch (const std::bad_alloc&) {
         return raise_no_working_memory(op);
     }
+}
+
+}  // namespace
+
+PyObject* call_operator(const Operator& op, PyObject* const* arguments, Py_ssize_t count) {
+    return call(op, arguments, count, Warnings::given);
+}
+
+PyObject* run_inferred(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    const Operator* op = read_operator("run_inferred", arguments, count);
+    return op != nullptr ? call(*op, arguments + 1, count - 1, Warnings::left_out) : nullptr;
 }
 
 }  // namespace acltwin

@@ -10,4 +10,7 @@ namespace acltwin {
 // The result array, or null with a Python exception set.
 PyObject* call_operator(const Operator& op, PyObject* const* arguments, Py_ssize_t count);
 
+// The same for a call that `infer` has seen, with the operator's name as first argument: warnings are not repeated.
+PyObject* run_inferred(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
+
 }  // namespace acltwin

@@ -75,6 +75,15 @@ bool read_numbers(const Operator& op, PyObject* const*& arguments, Arguments& re
 
 }  // namespace
 
+const Operator* read_operator(const char* function, PyObject* const* arguments, Py_ssize_t count) {
+    const char* name = count > 0 && PyUnicode_Check(arguments[0]) ? PyUnicode_AsUTF8AndSize(arguments[0], nullptr) : "";
+    if (name == nullptr) return nullptr;
+    const Operator* op = find_operator(name);
+    if (op == nullptr)
+        PyErr_Format(PyExc_ValueError, "%s: expected the name of an operator first, got \"%s\"", function, name);
+    return op;
+}
+
 bool read_arguments(const Operator& op, PyObject* const* arguments, Py_ssize_t count, PrepareInput prepare_input,
                     Arguments& read) {
     const int expected = op.inputs() + op.arrays + op.scales + (op.flag.name != nullptr) + op.makes_indices() + 3;

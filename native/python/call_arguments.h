@@ -14,6 +14,9 @@ struct Arguments {
     bool has_out = false;
 };
 
+// The operator that the first argument names; null with a Python exception set. `function` is for the message.
+const Operator* read_operator(const char* function, PyObject* const* arguments, Py_ssize_t count);
+
 // Prepares one input: an array, or something that stands for it. False with a Python exception set.
 using PrepareInput = bool (*)(PyObject* object, const Argument& argument, ArrayView& view);
 

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "python/call_arguments.h"
+#include "python/inverted_scale.h"
 #include "python/operators.h"
 
 namespace acltwin {
@@ -56,6 +57,10 @@ PyObject* infer_checked(const Operator& op, PyObject* const* arguments, Py_ssize
         return nullptr;
     }
     if (const Failure failure = op.check(read.call)) return raise(op, failure);
+    if (has_scales(read.call)) {
+        const std::string text = inverted_scale(read.call, op.infer(read.call, 0));
+        if (!text.empty() && !warn_of_inverted_scale(text)) return nullptr;
+    }
     Object results(PyList_New(op.results));
     for (int i = 0; results && i < op.results; ++i) {
         PyObject* result = describe(op.infer(read.call, i));
@@ -68,13 +73,8 @@ PyObject* infer_checked(const Operator& op, PyObject* const* arguments, Py_ssize
 }  // namespace
 
 PyObject* infer_results(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    const char* name = count > 0 && PyUnicode_Check(arguments[0]) ? PyUnicode_AsUTF8AndSize(arguments[0], nullptr) : "";
-    if (name == nullptr) return nullptr;
-    const Operator* op = find_operator(name);
-    if (op == nullptr) {
-        PyErr_Format(PyExc_ValueError, "infer: expected the name of an operator first, got \"%s\"", name);
-        return nullptr;
-    }
+    const Operator* op = read_operator("infer", arguments, count);
+    if (op == nullptr) return nullptr;
     try {
         return infer_checked(*op, arguments + 1, count - 1);
     } catch (const std::bad_alloc&) {

@@ -13,8 +13,10 @@ from acltwin._core import (
 )
 from acltwin._functions import *  # noqa: F403
 from acltwin._functions import __all__ as _functions
+from acltwin._warnings import InvertedScaleWarning
 
 __all__ = [
+    "InvertedScaleWarning",
     "__version__",
     "get_num_threads",
     "output_pool_limit",

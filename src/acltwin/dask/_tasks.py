@@ -21,7 +21,7 @@ Place = tuple[slice, ...]
 def plain(*chunks: Chunk, operator: str, arguments: Sequence[Any]) -> Any:
     """For operators whose arguments say nothing about N and C."""
     settle()
-    return getattr(_core, operator)(*chunks, *arguments)
+    return _core.run_inferred(operator, *chunks, *arguments)
 
 
 def upsample_backward(

@@ -147,7 +147,7 @@ def _call_back(operator: str, static: Static, results: Any, *operands: Any) -> A
         arrays = [np.asarray(tensor) for tensor in tensors]
         if static.input_shape is not None:
             arrays.insert(1, np.broadcast_to(arrays[0].dtype.type(0), static.input_shape))
-        outcome = getattr(_core, operator)(*arrays, *static.positional)
+        outcome = _core.run_inferred(operator, *arrays, *static.positional)
         return outcome if isinstance(outcome, tuple) else (outcome,)
 
     shapes = tuple(jax.ShapeDtypeStruct(shape, jnp.dtype(dtype)) for dtype, shape in results)
