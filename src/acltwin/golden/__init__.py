@@ -15,7 +15,23 @@ from acltwin.golden.expected import Expected
 from acltwin.golden.judge import judge
 from acltwin.golden.rule import Bound
 from acltwin.golden.rules import rule_names
+from acltwin.golden.run import Record, Run
 from acltwin.golden.score import Score, score
 from acltwin.golden.verdict import Verdict
+from acltwin.golden.verify import verify
 
-__all__ = ["Bound", "Case", "Expected", "Score", "Verdict", "cases", "compare", "judge", "rule_names", "score"]
+__all__ = [
+    "Bound",
+    "Case",
+    "Expected",
+    "Record",
+    "Run",
+    "Score",
+    "Verdict",
+    "cases",
+    "compare",
+    "judge",
+    "rule_names",
+    "score",
+    "verify",
+]

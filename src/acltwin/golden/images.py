@@ -28,7 +28,7 @@ def image(kind: str, stream: Stream, shape: tuple[int, ...], dtype: str, extents
     centred = codes - codes.max() // 2
     if kind == "nan":
         centred = np.where(stream.of(1).uniform(shape) < 0.15, np.nan, centred)
-    return centred.astype(fact.dtype)
+    return np.asarray(centred).astype(fact.dtype)
 
 
 def _codes(stream: Stream, shape: tuple[int, ...], extents: tuple[int, ...], bits: int) -> NDArray[np.float64]:

@@ -58,6 +58,12 @@ def limits(expected: Expected, bound: Bound) -> Limits:
         zeros = np.broadcast_to(np.float64(0), value.shape)
         return Limits(value, value, zeros, np.ones(value.shape, bool))
     error = error_of(expected, bound)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _limits(expected, bound, error)
+
+
+def _limits(expected: Expected, bound: Bound, error: NDArray[np.float64]) -> Limits:
+    value, dtype = expected.value, facts(expected.dtype)
     low = _result(value - error if error.any() else value, bound, dtype.dtype)
     high = _result(value + error, bound, dtype.dtype) if error.any() else low
     judged: NDArray[np.bool_] = np.ones(value.shape, bool)

@@ -79,8 +79,31 @@ class Verdict:
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Verdict:
+        cells = [Cell(**{**_numbers(cell), "index": tuple(cell["index"])}) for cell in data["worst"]]
+        return Verdict(
+            **{
+                **data,
+                "census": Census(**_numbers(data["census"])),
+                "worst": tuple(cells),
+                "sources": tuple(_sources(found) for found in data["sources"]),
+                "warnings": tuple(data["warnings"]),
+            }
+        )
+
     def text(self) -> str:
         """Census, cells and sources, for people."""
         from acltwin.golden.text import verdict_text
 
         return verdict_text(self)
+
+
+def _numbers(data: Mapping[str, Any]) -> dict[str, Any]:
+    """With the numbers that JSON lacks."""
+    return {name: float(value) if isinstance(value, str) else value for name, value in data.items()}
+
+
+def _sources(data: Mapping[str, Any]) -> Sources:
+    wrong = tuple(Source(tuple(one["index"]), one["error"], one["documented"]) for one in data["wrong"])
+    return Sources(tuple(data["plane"]), tuple(data["cell"]), data["terms"], wrong)

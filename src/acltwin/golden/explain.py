@@ -1,0 +1,250 @@
+"""Why a kernel fails: the simplest known mistake that reproduces every failing output and fits every passing one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from acltwin.golden.dtypes import Array, facts
+from acltwin.golden.evidence import evidence_of
+from acltwin.golden.expected import Expected
+from acltwin.golden.judge import wrong_cells
+from acltwin.golden.models import models_of
+from acltwin.golden.models.index_rule import documented_rule
+from acltwin.golden.models.linear import apply
+from acltwin.golden.models.model import Model, Prediction
+from acltwin.golden.models.view import View
+from acltwin.golden.rule import Bound, Limits, limits
+
+if TYPE_CHECKING:
+    from acltwin.golden.run import Record
+
+SECONDS = 10.0
+FIRST = 3  # the smallest failing cases, on which every model is tried first
+NEAREST = 0.9  # a model that explains less of the failing cases is not worth a word
+
+
+@dataclass(frozen=True)
+class Named:
+    """A model, for people."""
+
+    name: str
+    cause: str  # its class of fault
+    sentence: str
+    documented: str = ""
+    observed: str = ""
+    cost: float = 1.0
+
+
+@dataclass(frozen=True)
+class Cause:
+    """``kind``: "known" (one model fits), "several", "nearest" (one fits almost), "unknown".
+
+    ``explained`` of ``failing`` outputs are reproduced; ``agreeing`` of ``passing`` cases are not contradicted.
+    """
+
+    kind: str
+    models: tuple[Named, ...] = ()
+    failing: int = 0
+    explained: int = 0
+    passing: int = 0
+    agreeing: int = 0
+    evidence: tuple[str, ...] = ()
+    apart: str = ""  # a case on which several models differ
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Cause:
+        models = tuple(Named(**model) for model in data["models"])
+        return Cause(**{**data, "models": models, "evidence": tuple(data["evidence"])})
+
+
+def explain(records: Iterable[Record], seconds: float = SECONDS) -> Cause | None:
+    """The cause of the failures among these records, all of one operator; None if nothing failed.
+
+    Records that failed without an output (a crash, another shape) say nothing here.
+    """
+    records = list(records)
+    failing = [
+        record for record in records if not record.verdict.passed and record.output and not record.verdict.problem
+    ]
+    if not failing:
+        return None
+    deadline = time.monotonic() + seconds
+    failing.sort(key=_size)
+    passing = sorted((record for record in records if record.verdict.passed), key=_size)
+    views = [View(record.case, record.output) for record in failing]
+    spec = failing[0].case.spec
+    models = models_of(spec)
+    fitting, best, best_share = _search(models, views, deadline)
+    if not fitting and spec.family == "upsample":
+        fitting, _, _ = _search(_pairs(models), views, deadline)
+    agreeing = _agreeing(fitting, passing, deadline)
+    found = Cause("unknown", failing=len(failing), passing=len(passing), evidence=evidence_of(records))
+    if not agreeing:
+        if best is None or best_share <= NEAREST:
+            return found
+        return replace(found, kind="nearest", models=(_named(best),), explained=round(best_share * len(failing)))
+    cheapest = [model for model in agreeing if model.cost == agreeing[0].cost]
+    found = replace(
+        found,
+        kind="known",
+        models=tuple(_named(model) for model in cheapest),
+        explained=len(failing),
+        agreeing=len(passing),
+    )
+    if len(cheapest) == 1:
+        return found
+    return replace(found, kind="several", apart=_apart(cheapest, failing[0], deadline))
+
+
+def predicted(model: Model, view: View) -> Prediction:
+    """What a model makes of a case; None if it says nothing about it."""
+    with np.errstate(all="ignore"):
+        if model.predict is not None:
+            return model.predict(view)
+        assert model.deviate is not None
+        matrices = model.deviate(documented_rule(view)).matrices(view)
+        return view.sums(lambda x: apply(matrices, x))
+
+
+def reproduces(prediction: Prediction, outputs: Sequence[Array]) -> bool:
+    """Whether a kernel with this mistake can have returned these outputs."""
+    if prediction is None:
+        return False
+    found = outputs[0]
+    if isinstance(prediction, Expected):
+        if prediction.value.shape != found.shape:
+            return False
+        if len(outputs) > 1 and (prediction.indices is None or not _equal(prediction.indices, outputs[1])):
+            return False
+        prediction = limits(prediction, Bound())
+    if isinstance(prediction, Limits):
+        return prediction.low.shape == found.shape and not wrong_cells(found, prediction, Bound()).any()
+    arrays = prediction if isinstance(prediction, tuple) else (prediction,)
+    return len(arrays) == len(outputs) and all(_equal(one, other) for one, other in zip(arrays, outputs, strict=True))
+
+
+def _equal(first: Array, second: Array) -> bool:
+    if first.shape != second.shape:
+        return False
+    if not facts(second.dtype).is_float:
+        return bool((first == second).all())
+    one, other = first.astype(np.float64), second.astype(np.float64)
+    return bool(((one == other) | (np.isnan(one) & np.isnan(other))).all())
+
+
+def _search(models: Iterable[Model], views: Sequence[View], deadline: float) -> tuple[list[Model], Model | None, float]:
+    """Those that reproduce everything; and the best of the others, with its share of the failing cases."""
+    few, many = views[:FIRST], views[FIRST:]
+    fitting: list[Model] = []
+    best, best_share = None, 0.0
+    for model in models:
+        if time.monotonic() > deadline:
+            break
+        if not all(_fits(model, view) for view in few):
+            continue
+        hits = len(few) + sum(_fits(model, view) for view in many)
+        if hits == len(views):
+            fitting.append(model)
+        elif hits / len(views) > best_share:
+            best, best_share = model, hits / len(views)
+    return fitting, best, best_share
+
+
+def _fits(model: Model, view: View) -> bool:
+    assert view.observed_arrays is not None
+    return reproduces(predicted(model, view), view.observed_arrays)
+
+
+def _agreeing(models: Sequence[Model], passing: Sequence[Record], deadline: float) -> list[Model]:
+    """Those that predict a right result wherever the kernel had one."""
+    left = list(models)
+    for record in passing:
+        if not left or time.monotonic() > deadline:
+            break
+        view = View(record.case)
+        left = [model for model in left if _is_right(predicted(model, view), record, view)]
+    return left
+
+
+def _is_right(prediction: Prediction, record: Record, view: View) -> bool:
+    if prediction is None:  # it has nothing to say here, so it changes nothing here
+        return True
+    outputs: Sequence[Array]
+    if isinstance(prediction, Limits):
+        low, high = (prediction.low, prediction.high)
+        return record.case.judge(low).passed or record.case.judge(high).passed
+    if isinstance(prediction, Expected):
+        value = view.exactly_shaped(prediction.value)
+        outputs = (value,) if prediction.indices is None else (value, prediction.indices)
+    else:
+        outputs = prediction if isinstance(prediction, tuple) else (prediction,)
+    return record.case.judge(outputs[0] if len(outputs) == 1 else tuple(outputs)).passed
+
+
+def _pairs(models: Iterable[Model]) -> Iterable[Model]:
+    """Two steps in the grid of index rules."""
+    steps = [model for model in models if model.deviate is not None]
+    return sorted((_both(first, second) for first, second in combinations(steps, 2)), key=lambda model: model.cost)
+
+
+def _both(first: Model, second: Model) -> Model:
+    one, other = first.deviate, second.deviate
+    assert one is not None
+    assert other is not None
+    return replace(
+        first,
+        name=f"{first.name}, and {second.name}",
+        sentence=f"{first.sentence}; and {second.sentence}",
+        documented="; ".join(filter(None, (first.documented, second.documented))),
+        observed="; ".join(filter(None, (first.observed, second.observed))),
+        deviate=lambda rule: other(one(rule)),
+        cost=first.cost + second.cost,
+    )
+
+
+def _apart(models: Sequence[Model], record: Record, deadline: float) -> str:
+    """The smallest case of ours on which the models do not agree."""
+    from acltwin.golden.cases import cases
+
+    operator = record.case.operator
+    for case in sorted(cases(operator, dtypes=(record.case.dtype,), map_rule=record.case.map_rule), key=_cells):
+        if time.monotonic() > deadline:
+            return "no time was left to look for a case that tells them apart"
+        view = View(case)
+        results = [_exact_results(predicted(model, view), view) for model in models]
+        known = [result for result in results if result is not None]
+        if any(not _equal(known[0], other) for other in known[1:]):
+            return f"{case.name} tells them apart"
+    return "they are the same on every case"
+
+
+def _exact_results(prediction: Prediction, view: View) -> Array | None:
+    if isinstance(prediction, Expected):
+        return view.exactly_shaped(prediction.value)
+    if isinstance(prediction, Limits):
+        return prediction.low
+    return prediction[0] if isinstance(prediction, tuple) else prediction
+
+
+def _named(model: Model) -> Named:
+    return Named(model.name, model.cause, model.sentence, model.documented, model.observed, model.cost)
+
+
+def _size(record: Record) -> int:
+    return _cells(record.case)
+
+
+def _cells(case: Any) -> int:
+    if case.geometry is None:
+        return sum(tensor.size for tensor in case.inputs().values())
+    sizes = (*case.batch, *case.geometry.source)
+    return int(np.prod(sizes))

@@ -1,0 +1,97 @@
+"""Arrays and cases on disk: .npy, names of directories, results that a program left."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from acltwin.golden.calling import poisoned
+from acltwin.golden.case import Case, result_shapes
+from acltwin.golden.dtypes import BFLOAT16, Array, facts
+from acltwin.golden.guards import Answer
+
+LONGEST_NAME = 120
+
+
+def directory_name(name: str) -> str:
+    """A case's directory: only letters, digits and ``_.-``, at most 120 characters, never two names the same."""
+    plain = re.sub(r"[^A-Za-z0-9_.-]", "_", name.replace("/", "__"))
+    if len(plain) <= LONGEST_NAME and plain == name.replace("/", "__"):
+        return plain
+    digest = hashlib.sha256(name.encode()).hexdigest()[:12]
+    return f"{plain[: LONGEST_NAME - 13]}-{digest}"
+
+
+def save_array(path: Path, array: Array) -> None:
+    """.npy; bfloat16 as its bits, since NumPy has no name for it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.save(path, array.view(np.uint16) if array.dtype == BFLOAT16 else array, allow_pickle=False)
+
+
+def load_array(path: Path, dtype: str | None = None) -> Array:
+    """.npy, never a pickle; ``dtype`` "bfloat16" says that the bits are one. ValueError for a broken file."""
+    try:
+        array: Array = np.load(path, allow_pickle=False)
+    except (OSError, EOFError) as error:
+        raise ValueError(f"{path} cannot be read: {error}") from error
+    if not isinstance(array, np.ndarray):
+        raise ValueError(f"{path} is an archive of several arrays; expected one .npy")
+    if dtype == "bfloat16" and array.dtype.itemsize == 2 and array.dtype.kind in "uiV":
+        return array.view(BFLOAT16)
+    return array
+
+
+def write_inputs(case: Case, directory: Path) -> None:
+    """The tensors, and ``case.json`` with everything else that a program needs to know."""
+    tensors = case.inputs()
+    for name, tensor in tensors.items():
+        save_array(directory / f"{name}.npy", tensor)
+    described = {name: {"dtype": _name(tensor), "shape": list(tensor.shape)} for name, tensor in tensors.items()}
+    about = {
+        "operator": case.operator,
+        "aclnn": case.spec.c_name,
+        "case": case.name,
+        "arguments": plain(case.arguments),
+        "tensors": described,
+        "results": [{"dtype": dtype, "shape": list(shape)} for dtype, shape in result_shapes(case)],
+    }
+    (directory / "case.json").write_text(json.dumps(about, indent=1) + "\n")
+
+
+def write_blank_outputs(case: Case, directory: Path) -> list[Path]:
+    """One file a result, full of NaN or 0xA5: what is still there afterwards was not written."""
+    results = result_shapes(case)
+    names = ["out.npy"] if len(results) == 1 else [f"out{number}.npy" for number in range(len(results))]
+    for name, (dtype, shape) in zip(names, results, strict=True):
+        save_array(directory / name, poisoned(dtype, shape))
+    return [directory / name for name in names]
+
+
+def read_answer(case: Case, paths: list[Path]) -> Answer:
+    outputs = []
+    for path, (dtype, _) in zip(paths, result_shapes(case), strict=True):
+        try:
+            outputs.append(load_array(path, dtype))
+        except ValueError as error:
+            return Answer("failed", problem=str(error))
+    return Answer("answered", tuple(outputs), device="file")
+
+
+def plain(value: Any) -> Any:
+    """What JSON can say: tuples become lists, numbers that it lacks become text."""
+    if isinstance(value, dict) or hasattr(value, "items"):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [plain(item) for item in value]
+    if isinstance(value, float) and not np.isfinite(value):
+        return "nan" if np.isnan(value) else "inf" if value > 0 else "-inf"
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _name(array: Array) -> str:
+    return facts(array.dtype).name

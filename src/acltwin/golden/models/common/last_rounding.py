@@ -1,0 +1,82 @@
+"""The one rounding of the result is done in another way, or twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from acltwin.golden.fills import adds
+from acltwin.golden.models.model import Model, Prediction
+from acltwin.golden.models.roundings import directed, narrowed
+from acltwin.golden.models.view import View
+from acltwin.ops.spec import OpSpec
+
+
+def models(spec: OpSpec) -> tuple[Model, ...]:
+    found = []
+    if adds(spec):
+        for name, words in (
+            ("toward zero", "cut off"),
+            ("ties away", "rounded with ties away from zero"),
+            ("upward", "rounded up"),
+            ("downward", "rounded down"),
+            ("away from zero", "rounded away from zero"),
+        ):
+            found.append(
+                Model(
+                    f"rounds {name}",
+                    "rounding",
+                    f"results are {words} instead of rounded to nearest, ties to even",
+                    _direction(name),
+                    documented="nearest, ties to even",
+                    observed=words,
+                )
+            )
+    for name in ("bfloat16", "float16", "tf32", "float32"):
+        found.append(
+            Model(
+                f"result through {name}",
+                "rounding",
+                f"results pass through {name} before they reach their dtype",
+                _through(name),
+                documented="one rounding",
+                observed=f"a rounding to {name} first",
+            )
+        )
+        found.append(
+            Model(
+                f"values read as {name}",
+                "rounding",
+                f"the values are rounded to {name} before they are used",
+                _read(name),
+                documented="values as they are",
+                observed=f"values rounded to {name}",
+            )
+        )
+    return tuple(found)
+
+
+def _direction(name: str) -> Callable[[View], Prediction]:
+    def predict(view: View) -> Prediction:
+        if view.dtype.bits > 11:  # float32 sums round on the way: there is no single rounding to look at
+            return None
+        return view.through(lambda sums: directed(sums, view.dtype, name))
+
+    return predict
+
+
+def _through(name: str) -> Callable[[View], Prediction]:
+    def predict(view: View) -> Prediction:
+        if name == view.dtype.name or not view.dtype.is_float:
+            return None
+        return view.through(lambda sums: view.exactly_shaped(narrowed(sums, name)))
+
+    return predict
+
+
+def _read(name: str) -> Callable[[View], Prediction]:
+    def predict(view: View) -> Prediction:
+        if name == view.dtype.name or not view.dtype.is_float:
+            return None
+        return view.documented_on(narrowed(view.x, name))
+
+    return predict

@@ -1,0 +1,42 @@
+"""Indices of one plane that are used for another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from acltwin.golden.models.indexing import reindexed
+from acltwin.golden.models.model import Model, Prediction
+from acltwin.golden.models.view import View
+from acltwin.ops.spec import OpSpec
+
+
+def models(spec: OpSpec) -> tuple[Model, ...]:
+    return (
+        Model("first plane's indices", "layout", "every plane uses the indices of the first", _first),
+        Model("first batch's indices", "layout", "every n uses the indices of n = 0", _first_batch),
+        Model("first channel's indices", "layout", "every channel uses the indices of the first", _first_channel),
+        Model("next plane's indices", "layout", "every plane uses the indices of the next one", _rolled(-1)),
+        Model("indices of the plane before", "layout", "every plane uses the indices of the one before", _rolled(1)),
+    )
+
+
+def _first(view: View) -> Prediction:
+    return reindexed(view, np.broadcast_to(view.indices[:1], view.indices.shape))
+
+
+def _first_batch(view: View) -> Prediction:
+    parts = view.indices.reshape(view.batch[0], -1)
+    return reindexed(view, np.broadcast_to(parts[:1], parts.shape).reshape(view.indices.shape))
+
+
+def _first_channel(view: View) -> Prediction:
+    if len(view.batch) < 2:
+        return None
+    parts = view.indices.reshape(*view.batch, -1)
+    return reindexed(view, np.broadcast_to(parts[:, :1], parts.shape).reshape(view.indices.shape))
+
+
+def _rolled(step: int) -> Callable[[View], Prediction]:
+    return lambda view: reindexed(view, np.roll(view.indices, step, 0))

@@ -1,0 +1,36 @@
+"""A model: a mistake that somebody could have made, and what would come out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from acltwin.golden.dtypes import Array
+from acltwin.golden.expected import Expected
+from acltwin.golden.models.index_rule import IndexRule
+from acltwin.golden.models.view import View
+from acltwin.golden.rule import Limits
+
+FaultClass = Literal[
+    "index rule", "border", "layout", "tiling", "accumulation", "rounding", "initialisation", "special values"
+]
+Prediction = Expected | Limits | Array | tuple[Array, ...] | None
+"""What every order of additions can give; limits; the very results; None: nothing to say of this case."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """``predict`` says what the mistake makes of a case, or ``deviate`` how it changes the index rule.
+
+    ``cost`` counts deviations from the documents: the cheapest model that explains everything is named.
+    """
+
+    name: str
+    cause: FaultClass
+    sentence: str  # for users
+    predict: Callable[[View], Prediction] | None = None
+    deviate: Callable[[IndexRule], IndexRule] | None = None
+    documented: str = ""
+    observed: str = ""
+    cost: float = 1.0

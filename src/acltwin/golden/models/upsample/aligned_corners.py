@@ -1,0 +1,33 @@
+"""First and last cells are matched, as linear interpolation does."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from acltwin.golden.models.linear import apply, from_sources
+from acltwin.golden.models.model import Model, Prediction
+from acltwin.golden.models.view import View
+from acltwin.ops.spec import OpSpec
+
+
+def models(spec: OpSpec) -> tuple[Model, ...]:
+    return (
+        Model(
+            "corners aligned",
+            "index rule",
+            "first and last cells are matched with each other (align_corners)",
+            predict=_predict,
+            documented="o * in / out",
+            observed="o * (in - 1) / (out - 1)",
+        ),
+    )
+
+
+def _predict(view: View) -> Prediction:
+    inner, outer = (view.result, view.source) if view.spec.is_gradient else (view.source, view.result)
+    matrices = []
+    for small, large in zip(inner, outer, strict=True):
+        step = (small - 1) / (large - 1) if large > 1 else 0.0
+        source = np.floor(np.arange(large) * step + 0.5).astype(np.int64)
+        matrices.append(from_sources(np.clip(source, 0, small - 1), small, view.spec.is_gradient))
+    return view.sums(lambda x: apply(matrices, x))
