@@ -97,10 +97,17 @@ def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]
 
 
 def _takes(parameters: Mapping[str, inspect.Parameter], names: tuple[str, ...]) -> bool:
-    if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()):
+    """Whether it can be called by our names: it has them all, or takes any and has no others."""
+    explicit = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    known = {name for name, parameter in parameters.items() if parameter.kind in explicit}
+    if all(name in known for name in names):
         return True
-    keywords = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    return all(name in parameters and parameters[name].kind in keywords for name in names)
+    takes_any = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values())
+    return (
+        takes_any
+        and known <= {*names, "out"}
+        and not any(parameter.kind is inspect.Parameter.POSITIONAL_ONLY for parameter in parameters.values())
+    )
 
 
 def _aten_arguments(spec: OpSpec, view: Call) -> list[Any]:

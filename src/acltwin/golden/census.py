@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.dtypes import Array, facts
+from acltwin.golden.dtypes import Array, facts, float64
 from acltwin.golden.verdict import Cell, Census
 
 WORST = 20
@@ -15,7 +15,7 @@ WORST = 20
 
 def census_of(found: Array, target: Array, wrong: NDArray[np.bool_]) -> Census:
     """``target`` are the expected values; they may be more exact than the dtype of what was found."""
-    y, best = found.astype(np.float64), target.astype(np.float64)
+    y, best = float64(found), float64(target)
     finite = np.isfinite(y) & np.isfinite(best) & wrong
     return Census(
         cells=int(wrong.size),
@@ -35,7 +35,7 @@ def worst_of(
 ) -> tuple[Cell, ...]:
     """The wrong cells with the largest errors, those that are not finite first."""
     places = np.flatnonzero(wrong)
-    y, best = (np.broadcast_to(values, wrong.shape).ravel()[places].astype(np.float64) for values in (found, target))
+    y, best = (float64(np.broadcast_to(values, wrong.shape).ravel()[places]) for values in (found, target))
     with np.errstate(invalid="ignore", over="ignore"):
         error = np.abs(y - best)
     distance = ulps(y, best, found.dtype)

@@ -9,7 +9,7 @@ import numpy as np
 
 from acltwin.golden.arrays import to_numpy
 from acltwin.golden.census import census_of, worst_of
-from acltwin.golden.dtypes import facts, name_of, rounded
+from acltwin.golden.dtypes import facts, float64, name_of, rounded
 from acltwin.golden.rules import vendor_rule
 from acltwin.golden.verdict import Verdict
 
@@ -28,10 +28,10 @@ def compare(actual: Any, expected: Any, rule: str = "bound") -> Verdict:
     dtype = facts(found.dtype)
     if dtype.is_float != facts(wanted.dtype).is_float:
         return replace(verdict, problem=f"the dtype is {dtype.name}, expected {name_of(wanted.dtype)}")
-    target = rounded(wanted.astype(np.float64), found.dtype) if dtype.is_float else wanted
+    target = rounded(float64(wanted), found.dtype) if dtype.is_float else wanted
     equal = found == target
     if dtype.is_float:
-        equal = equal | (np.isnan(found.astype(np.float64)) & np.isnan(target.astype(np.float64)))
+        equal = equal | (np.isnan(float64(found)) & np.isnan(float64(target)))
     worst = worst_of(found, target, ~equal, target, target)
     verdict = replace(verdict, census=census_of(found, target, ~equal), worst=worst)
     if outcome_of is None:

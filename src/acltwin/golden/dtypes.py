@@ -63,7 +63,13 @@ def name_of(dtype: np.dtype[Any]) -> str:
 
 def widened(array: Array) -> Array:
     """Floats as float64, which holds them all exactly; integers as they are."""
-    return array.astype(np.float64) if facts(array.dtype).is_float else array
+    return float64(array) if facts(array.dtype).is_float else array
+
+
+def float64(array: Array) -> NDArray[np.float64]:
+    """Any array in float64; NaN of any kind stays NaN without a word."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        return np.asarray(array).astype(np.float64)
 
 
 def rounded(values: NDArray[np.float64], dtype: np.dtype[Any]) -> Array:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acltwin.golden.dtypes import Array, facts
+from acltwin.golden.dtypes import Array, facts, float64
 from acltwin.golden.evidence import evidence_of
 from acltwin.golden.expected import Expected
 from acltwin.golden.judge import wrong_cells
@@ -38,6 +38,7 @@ class Named:
     sentence: str
     documented: str = ""
     observed: str = ""
+    note: str = ""
     cost: float = 1.0
 
 
@@ -137,7 +138,7 @@ def _equal(first: Array, second: Array) -> bool:
         return False
     if not facts(second.dtype).is_float:
         return bool((first == second).all())
-    one, other = first.astype(np.float64), second.astype(np.float64)
+    one, other = float64(first), float64(second)
     return bool(((one == other) | (np.isnan(one) & np.isnan(other))).all())
 
 
@@ -236,7 +237,7 @@ def _exact_results(prediction: Prediction, view: View) -> Array | None:
 
 
 def _named(model: Model) -> Named:
-    return Named(model.name, model.cause, model.sentence, model.documented, model.observed, model.cost)
+    return Named(model.name, model.cause, model.sentence, model.documented, model.observed, model.note, model.cost)
 
 
 def _size(record: Record) -> int:

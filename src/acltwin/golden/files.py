@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from acltwin.golden.arrays import to_numpy, to_torch
 from acltwin.golden.calling import poisoned
 from acltwin.golden.case import Case, result_shapes
-from acltwin.golden.dtypes import BFLOAT16, Array, facts
+from acltwin.golden.dtypes import BFLOAT16, Array, facts, name_of
 from acltwin.golden.guards import Answer
 
 LONGEST_NAME = 120
@@ -33,14 +35,62 @@ def save_array(path: Path, array: Array) -> None:
     np.save(path, array.view(np.uint16) if array.dtype == BFLOAT16 else array, allow_pickle=False)
 
 
+FORMATS = ("npy", "bin", "pt")
+
+
+def save(path: Path, array: Array, file_format: str) -> None:
+    """One tensor as .npy, as its bytes (C order, little endian), or as PyTorch saves it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if file_format == "npy":
+        save_array(path, array)
+    elif file_format == "bin":
+        path.write_bytes(np.ascontiguousarray(array).tobytes())
+    elif file_format == "pt":
+        import torch
+
+        torch.save(to_torch(np.ascontiguousarray(array)), path)
+    else:
+        raise ValueError(f"no format is called {file_format!r}; expected one of {', '.join(FORMATS)}")
+
+
+def load(path: Path, dtype: str, shape: tuple[int, ...]) -> Array:
+    """What ``save`` wrote; ValueError if it is not of this dtype and shape. Nothing in it is executed."""
+    if path.suffix == ".npy":
+        array = load_array(path, dtype)
+    elif path.suffix == ".bin":
+        array = _load_bytes(path, dtype, shape)
+    elif path.suffix == ".pt":
+        import torch
+
+        array = to_numpy(torch.load(path, map_location="cpu", weights_only=True))
+    else:
+        raise ValueError(f"{path} is no tensor; expected .npy, .bin or .pt")
+    if array.shape != shape or name_of(array.dtype) != dtype:
+        raise ValueError(f"{path} holds {name_of(array.dtype)} {array.shape}; expected {dtype} {shape}")
+    return array
+
+
+def _load_bytes(path: Path, dtype: str, shape: tuple[int, ...]) -> Array:
+    kind = facts(dtype).dtype
+    wanted = math.prod(shape) * kind.itemsize
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from error
+    if size != wanted:
+        raise ValueError(f"{path} has {size} bytes; expected {wanted} for {dtype} {shape}")
+    return np.frombuffer(path.read_bytes(), kind).reshape(shape).copy()
+
+
 def load_array(path: Path, dtype: str | None = None) -> Array:
     """.npy, never a pickle; ``dtype`` "bfloat16" says that the bits are one. ValueError for a broken file."""
     try:
-        array: Array = np.load(path, allow_pickle=False)
-    except (OSError, EOFError) as error:
+        mapped: Array = np.load(path, allow_pickle=False, mmap_mode="r")  # a header that promises too much is refused
+    except (OSError, EOFError, ValueError) as error:
         raise ValueError(f"{path} cannot be read: {error}") from error
-    if not isinstance(array, np.ndarray):
+    if not isinstance(mapped, np.ndarray):
         raise ValueError(f"{path} is an archive of several arrays; expected one .npy")
+    array: Array = np.array(mapped)
     if dtype == "bfloat16" and array.dtype.itemsize == 2 and array.dtype.kind in "uiV":
         return array.view(BFLOAT16)
     return array

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -12,12 +15,24 @@ from acltwin.golden import sources
 from acltwin.golden.arrays import to_numpy
 from acltwin.golden.case import Case, result_shapes
 from acltwin.golden.census import census_of, worst_of
-from acltwin.golden.dtypes import Array, facts, name_of, rounded
+from acltwin.golden.dtypes import Array, facts, float64, name_of, rounded
 from acltwin.golden.expected import Expected
 from acltwin.golden.indices import wrong_indices
 from acltwin.golden.rule import Bound, Limits, limits
 from acltwin.golden.rules import Outcome, vendor_rule
 from acltwin.golden.verdict import Verdict
+
+_notes: ContextVar[list[Any] | None] = ContextVar("notes", default=None)
+
+
+@contextmanager
+def noting(records: list[Any]) -> Iterator[None]:
+    """Appends a Record of everything that is judged meanwhile."""
+    token = _notes.set(records)
+    try:
+        yield
+    finally:
+        _notes.reset(token)
 
 
 def judge(case: Case, output: Any, rule: str = "bound", **options: Any) -> Verdict:
@@ -26,22 +41,33 @@ def judge(case: Case, output: Any, rule: str = "bound", **options: Any) -> Verdi
     ``rule`` is "bound" or a vendor's (``golden.rule_names()``); ``options`` are those of ``bound``: accumulate, ftz,
     overflow, zero_sign. Device tensors are brought to the host.
     """
+    verdict, outputs = _judged(case, output, rule, options)
+    records = _notes.get()
+    if records is not None:
+        from acltwin.golden.run import Record
+
+        records.append(Record(case, verdict, output=None if verdict.passed else tuple(outputs)))
+    return verdict
+
+
+def _judged(case: Case, output: Any, rule: str, options: dict[str, Any]) -> tuple[Verdict, list[Array]]:
     outcome_of = vendor_rule(rule) if rule != "bound" else None  # an unknown rule is refused before anything is made
     bound = Bound(**options)
     verdict = Verdict(case=case.name, operator=case.operator, rule=rule, status="failed", options=asdict(bound))
     try:
         outputs = [to_numpy(one) for one in (output if isinstance(output, tuple | list) else (output,))]
     except TypeError as error:
-        return replace(verdict, problem=str(error))
+        return replace(verdict, problem=str(error)), []
     problem = _misfit(case, outputs)
     if problem:
-        return replace(verdict, problem=problem)
+        return replace(verdict, problem=problem), outputs
     expected = case.expected()
     allowed = limits(expected, bound)
     verdict = _by_bound(case, verdict, outputs, expected, allowed, bound)
-    if outcome_of is None:
-        return verdict
-    return _by_vendor(verdict, outcome_of(outputs[0], allowed.low, case.dtype), outputs[0], expected)
+    if outcome_of is not None:
+        outcome = outcome_of(outputs[0], allowed.low, case.dtype)
+        verdict = _by_vendor(verdict, outcome, outputs[0], expected)
+    return verdict, outputs
 
 
 def _by_bound(
@@ -75,7 +101,7 @@ def _by_vendor(verdict: Verdict, outcome: Outcome, found: Array, expected: Expec
     passed = outcome.passed and not any(cell.result for cell in verdict.worst)
     strange = 0
     if facts(found.dtype).is_float:
-        strange = int((~np.isfinite(found.astype(np.float64)) & np.isfinite(rounded_like(expected, found))).sum())
+        strange = int((~np.isfinite(float64(found)) & np.isfinite(rounded_like(expected, found))).sum())
     if passed and strange:
         warnings.append(f"{verdict.rule} would pass, but {strange} cells are not finite where a number is expected")
         passed = False
@@ -92,7 +118,7 @@ def _by_vendor(verdict: Verdict, outcome: Outcome, found: Array, expected: Expec
 
 def rounded_like(expected: Expected, found: Array) -> NDArray[np.float64]:
     """The expected values in the dtype that was found, widened again."""
-    return rounded(expected.value, found.dtype).astype(np.float64)
+    return float64(rounded(expected.value, found.dtype))
 
 
 def _misfit(case: Case, outputs: list[Array]) -> str | None:
@@ -117,7 +143,7 @@ def _misfit(case: Case, outputs: list[Array]) -> str | None:
 def wrong_cells(found: Array, allowed: Limits, bound: Bound) -> NDArray[np.bool_]:
     if not facts(found.dtype).is_float:
         return np.asarray(found != allowed.low)
-    y, low, high = (values.astype(np.float64) for values in (found, allowed.low, allowed.high))
+    y, low, high = (float64(values) for values in (found, allowed.low, allowed.high))
     with np.errstate(invalid="ignore"):
         right = (y >= low) & (y <= high)
     right |= np.isnan(y) & np.isnan(low)

@@ -7,6 +7,7 @@ What a report builds on::
     run.passed       every case passed, and at least one was run
     run.failures     the records that did not pass
     run.causes       Cause by operator: what explains the failures; run.cause the first of them, or None
+    run.impulses     Record by operator: the output is the map itself, plane o the image of source o
     run.text()       for people; run.to_json() everything but the cases' data; Run.from_json() reads it again
 """
 
@@ -59,6 +60,7 @@ class Run:
     command: str = ""  # that repeats it
     records: list[Record] = field(default_factory=list)
     causes: dict[str, Cause] = field(default_factory=dict)  # of the failures, by operator
+    impulses: dict[str, Record] = field(default_factory=dict)  # whole maps of failing operators
     seconds: float = 0.0
     interrupted: bool = False
     environment: Mapping[str, str] = field(default_factory=lambda: environment())
@@ -123,7 +125,8 @@ class Run:
             "passed": self.passed,
             "counts": dict(self.counts),
             "causes": {operator: cause.to_json() for operator, cause in self.causes.items()},
-            "records": [_record_to_json(record, id(record) in kept) for record in self.records],
+            "impulses": {operator: record_to_json(record, True) for operator, record in self.impulses.items()},
+            "records": [record_to_json(record, id(record) in kept) for record in self.records],
         }
 
     def save(self, path: str | Path) -> None:
@@ -142,8 +145,9 @@ class Run:
             level=data["level"],
             seed=data["seed"],
             command=data["command"],
-            records=[_record_from_json(record) for record in data["records"]],
+            records=[record_from_json(record) for record in data["records"]],
             causes={operator: Cause.from_json(cause) for operator, cause in data["causes"].items()},
+            impulses={operator: record_from_json(record) for operator, record in data["impulses"].items()},
             seconds=data["seconds"],
             interrupted=data["interrupted"],
             environment=data["environment"],
@@ -169,7 +173,7 @@ def environment() -> dict[str, str]:
     }
 
 
-def _record_to_json(record: Record, with_output: bool) -> dict[str, Any]:
+def record_to_json(record: Record, with_output: bool) -> dict[str, Any]:
     entry = {
         "case": case_to_json(record.case),
         "verdict": plain(record.verdict.to_json()),
@@ -181,7 +185,7 @@ def _record_to_json(record: Record, with_output: bool) -> dict[str, Any]:
     return entry
 
 
-def _record_from_json(data: Mapping[str, Any]) -> Record:
+def record_from_json(data: Mapping[str, Any]) -> Record:
     output = tuple(_unpacked(one) for one in data["output"]) if "output" in data else None
     verdict = Verdict.from_json(data["verdict"])
     return Record(case_from_json(data["case"]), verdict, data["seconds"], data["device"], output)

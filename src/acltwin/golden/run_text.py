@@ -71,7 +71,8 @@ def _formulas(cause: Cause) -> list[str]:
     model = cause.models[0]
     if not model.documented:
         return []
-    return [f"        {model.documented} is documented, {model.observed} was observed"]
+    note = f"; {model.note}" if model.note else ""
+    return [f"        {model.documented} is documented, {model.observed} was observed{note}"]
 
 
 def _worst_lines(run: Run, failures: Sequence[Record]) -> list[str]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from acltwin.golden import codes, decode
 from acltwin.golden.case import Case, flowing_name
-from acltwin.golden.dtypes import Array, facts
+from acltwin.golden.dtypes import Array, facts, float64
 from acltwin.golden.expected import Expected
 from acltwin.golden.fills import Making, adds, planes_needed
 from acltwin.golden.verdict import Sources
@@ -39,7 +39,7 @@ def read(case: Case, output: Array, expected: Expected) -> Reading | None:
         for cell, terms, wrong in _group_sources(case, group, found, wanted):
             decoded, undecoded = (decoded + 1, undecoded) if wrong else (decoded, undecoded + 1)
             if wrong and len(kept) < LIMIT:
-                kept.append(Sources(group.plane, cell, terms, wrong))
+                kept.append(Sources(group.plane, cell, terms, wrong, not adds(case.spec)))
     return Reading(tuple(kept), decoded, undecoded)
 
 
@@ -66,7 +66,7 @@ def _planes(case: Case, values: Array, group: Group) -> NDArray[np.float64]:
     """(codes, cells) of a group."""
     assert case.geometry is not None
     first = np.moveaxis(values, -1, 1) if case.geometry.data_format.endswith("C") else values
-    return np.stack([first[plane].astype(np.float64).ravel() for plane in group.planes])
+    return np.stack([float64(first[plane]).ravel() for plane in group.planes])
 
 
 def _group_sources(

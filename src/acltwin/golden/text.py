@@ -38,12 +38,21 @@ def cell_text(cell: Cell) -> str:
 
 
 def sources_text(sources: Sources) -> str:
+    head = f"cell {place(sources.cell)} of plane {place(sources.plane)}"
+    if sources.is_copy:
+        return f"{head}  {_copy_text(sources)}"
     lost = [place(source.index) for source in sources.wrong if source.error < 0]
     extra = [place(source.index) for source in sources.wrong if source.error > 0]
     words = [f"lost {', '.join(lost)}" if lost else "", f"extra {', '.join(extra)}" if extra else ""]
     found = sources.terms + sum(source.error for source in sources.wrong)
-    head = f"cell {place(sources.cell)} of plane {place(sources.plane)}"
     return f"{head}  expected {sources.terms} sources, found {found}: {'; '.join(word for word in words if word)}"
+
+
+def _copy_text(sources: Sources) -> str:
+    """Of a selection: which cell was meant, and which came."""
+    asked = [place(source.index) for source in sources.wrong if source.error < 0]
+    came = [place(source.index) for source in sources.wrong if source.error > 0]
+    return f"expected {asked[0] if asked else 'nothing'}, found {came[0] if came else 'nothing'}"
 
 
 def place(index: tuple[int, ...]) -> str:

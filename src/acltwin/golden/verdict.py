@@ -46,8 +46,9 @@ class Sources:
 
     plane: Index
     cell: Index
-    terms: int  # expected number of sources; of a selection 1
+    terms: int  # expected number of sources
     wrong: tuple[Source, ...]
+    is_copy: bool = False  # of one cell, not a sum
 
 
 @dataclass(frozen=True)
@@ -106,4 +107,4 @@ def _numbers(data: Mapping[str, Any]) -> dict[str, Any]:
 
 def _sources(data: Mapping[str, Any]) -> Sources:
     wrong = tuple(Source(tuple(one["index"]), one["error"], one["documented"]) for one in data["wrong"])
-    return Sources(tuple(data["plane"]), tuple(data["cell"]), data["terms"], wrong)
+    return Sources(tuple(data["plane"]), tuple(data["cell"]), data["terms"], wrong, data["is_copy"])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from acltwin.golden import explain, workers
 from acltwin.golden.calling import Caller, Convention
 from acltwin.golden.case import Case, Kind
 from acltwin.golden.cases import cases as default_cases
+from acltwin.golden.cases import make_case
 from acltwin.golden.geometry import Level
 from acltwin.golden.guards import Answer, Conduct
 from acltwin.golden.judge import judge
@@ -20,6 +22,7 @@ from acltwin.golden.run import Record, Run
 from acltwin.golden.targets import FunctionTarget, Target
 from acltwin.golden.verdict import Verdict
 
+IMPULSES = 1024  # sources of a plane whose whole map is asked for
 OUTPUT_BYTES = 256 * 2**20  # failing outputs that are kept in memory, to be explained
 Progress = Callable[[Run, int], None]
 """Called after every case with the run so far and the number of cases."""
@@ -74,6 +77,7 @@ def verify(
         if isinstance(operator, str)
         else list(operator)
     )
+    isolated = device == "cpu" if isolate is None else isolate
     run = Run(target=target.name, rule=rule, options=asdict(Bound(**options)), level=level, seed=seed)
     execute(
         run,
@@ -81,10 +85,11 @@ def verify(
         chosen,
         jobs=jobs,
         timeout=timeout,
-        isolate=device == "cpu" if isolate is None else isolate,
+        isolate=isolated,
         progress=progress,
     )
-    explain_run(run, target, explain_seconds)
+    explain_run(run, explain_seconds)
+    follow_up(run, target, timeout=timeout, isolate=isolated)
     return run
 
 
@@ -120,7 +125,7 @@ def execute(
         run.records.sort(key=lambda record: order.get((record.case.operator, record.case.name), -1))
 
 
-def explain_run(run: Run, target: Target, seconds: float) -> None:
+def explain_run(run: Run, seconds: float) -> None:
     """Looks for the cause of the failures."""
     operators = dict.fromkeys(record.case.operator for record in run.failures)
     for operator in operators:
@@ -128,6 +133,32 @@ def explain_run(run: Run, target: Target, seconds: float) -> None:
         cause = explain.explain(records, seconds / len(operators))
         if cause is not None:
             run.causes[operator] = cause
+
+
+def follow_up(run: Run, target: Target, *, timeout: float = workers.TIMEOUT, isolate: bool = True) -> None:
+    """Of every operator that fails, the whole map of one small geometry: an impulse for every source."""
+    operators = dict.fromkeys(record.case.operator for record in run.failures)
+    for operator in operators:
+        case = _impulse_case([record.case for record in run.failures if record.case.operator == operator])
+        if case is None:
+            continue
+        for _, answer in workers.answers([case], target, timeout=timeout, isolate=isolate):
+            run.impulses[operator] = replace(_record(run, case, answer), output=answer.outputs)
+
+
+def _impulse_case(cases: Sequence[Case]) -> Case | None:
+    """The smallest geometry that fails in coded data and has few enough sources."""
+    small = [
+        case
+        for case in cases
+        if case.geometry and (case.fill or "").startswith("coded") and math.prod(case.geometry.source) <= IMPULSES
+    ]
+    if not small:
+        return None
+    case = min(small, key=lambda one: math.prod(one.geometry.source) if one.geometry else 0)
+    assert case.geometry is not None
+    geometry = replace(case.geometry, batch=(1,) * len(case.geometry.batch))
+    return make_case(case.spec, geometry, case.dtype, "impulse", case.seed, case.map_rule)
 
 
 def _record(run: Run, case: Case, answer: Answer) -> Record:
@@ -140,8 +171,3 @@ def _record(run: Run, case: Case, answer: Answer) -> Record:
         verdict = replace(verdict, warnings=(*verdict.warnings, *answer.warnings))
     kept = None if verdict.passed else answer.outputs
     return Record(case, verdict, answer.seconds, answer.device, kept)
-
-
-def select(cases: Iterable[Case], only: Sequence[str]) -> list[Case]:
-    """Those whose name is, or begins with, one of ``only``; all of them if it is empty."""
-    return [case for case in cases if not only or any(case.name == word or case.name.startswith(word) for word in only)]

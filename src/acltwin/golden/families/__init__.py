@@ -8,7 +8,7 @@ has its cases from the day it is declared.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 from acltwin.golden.dtypes import Array
 from acltwin.golden.families import pool, unpool, upsample
@@ -23,6 +23,9 @@ class FamilyModule(Protocol):
 
     def arguments(self, spec: OpSpec, geometry: Geometry, batch: tuple[int, ...]) -> dict[str, object]:
         """What is passed beside the tensors, by the names of the array function."""
+
+    def described(self, spec: OpSpec, entry: Mapping[str, Any], name: str, where: str) -> Geometry:
+        """The geometry that an entry of a description means; ValueError for one that cannot be."""
 
     def fills(self, spec: OpSpec, dtype: str) -> tuple[str, ...]:
         """Names of the data that say something about this operator in this dtype: ``coded``, ``signed-ties``, ..."""

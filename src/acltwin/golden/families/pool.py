@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import product
+from typing import Any
 
 import numpy as np
 
 import acltwin
 from acltwin.golden.dtypes import Array
+from acltwin.golden.families import entries
 from acltwin.golden.fills import Making, values
 from acltwin.golden.geometry import Geometry, Level
 from acltwin.golden.images import IMAGES, image
@@ -37,6 +40,23 @@ def geometries(spec: OpSpec) -> tuple[Geometry, ...]:
     return (*(_geometry(spec, *row) for row in _ROWS), *_tiles(spec))
 
 
+def described(spec: OpSpec, entry: Mapping[str, Any], name: str, where: str) -> Geometry:
+    axes = len(spec.axes)
+    entries.known_keys(entry, ("input_size", "kernel_size", "stride", "padding", "dilation", "ceil_mode"), where)
+    size = entries.sizes(entry, "input_size", (axes + 1, axes + 2), where)
+    kernel = entries.per_axis(entry, "kernel_size", axes, None, where)
+    stride = entries.per_axis(entry, "stride", axes, kernel, where)
+    padding = entries.per_axis(entry, "padding", axes, 0, where)
+    dilation = entries.per_axis(entry, "dilation", axes, 1, where)
+    ceil_mode = bool(entry.get("ceil_mode", False))
+    geometry = _geometry(
+        spec, name, size[:-axes], size[-axes:], kernel, stride, padding, dilation, ceil_mode, "default", ()
+    )
+    if min(*geometry.source, *geometry.result) < 1:
+        raise ValueError(f"{where}: no window fits: {geometry.source} -> {geometry.result}")
+    return geometry
+
+
 def fills(spec: OpSpec, dtype: str) -> tuple[str, ...]:
     if not spec.is_gradient:
         return (*IMAGES, "special")
@@ -64,7 +84,7 @@ def companions(making: Making) -> dict[str, Array]:
     shape = (*making.batch, *plane)
     shown = next(argument for argument in spec.inputs if argument.holds == "shape")
     stream = making.stream(shown.python_name)
-    if making.fill == "coded":  # the codes of one cell must meet: all planes share one image
+    if making.fill in ("coded", "impulse"):  # the codes of one cell must meet: all planes share one image
         one = image(kind, stream, (*(1,) * len(making.batch), *plane), making.dtype, extents(making.geometry))
         seen = np.ascontiguousarray(np.broadcast_to(one, shape))
     else:
@@ -92,11 +112,11 @@ def _geometry(
     spec: OpSpec,
     name: str,
     batch: tuple[int, ...],
-    plane: Sizes,
-    kernel: Sizes,
-    stride: Sizes,
-    padding: Sizes,
-    dilation: Sizes,
+    plane: tuple[int, ...],
+    kernel: tuple[int, ...],
+    stride: tuple[int, ...],
+    padding: tuple[int, ...],
+    dilation: tuple[int, ...],
     ceil_mode: bool,
     level: Level,
     finds: tuple[str, ...],

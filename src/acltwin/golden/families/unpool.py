@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from itertools import product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.codes import digit_count
 from acltwin.golden.dtypes import Array
+from acltwin.golden.families import entries
 from acltwin.golden.fills import Making, signed, values
 from acltwin.golden.geometry import Geometry, Level
 from acltwin.golden.streams import Stream
@@ -37,6 +40,16 @@ def geometries(spec: OpSpec) -> tuple[Geometry, ...]:
     return (*(_geometry(spec, *row) for row in _ROWS), *_tiles(spec))
 
 
+def described(spec: OpSpec, entry: Mapping[str, Any], name: str, where: str) -> Geometry:
+    axes = len(spec.axes)
+    entries.known_keys(entry, ("input_size", "output_size"), where)
+    pooled = entries.sizes(entry, "input_size", (axes + 1, axes + 2), where)
+    unpooled = entries.sizes(entry, "output_size", (axes,), where)
+    if math.prod(unpooled) < math.prod(pooled[-axes:]):
+        raise ValueError(f"{where}: output_size {unpooled} has fewer cells than {pooled[-axes:]}")
+    return _geometry(spec, name, pooled[:-axes], pooled[-axes:], unpooled, "default", ())
+
+
 def fills(spec: OpSpec, dtype: str) -> tuple[str, ...]:
     """Which of several values stays at one place is not specified on the device, so only the gradient repeats."""
     return ("coded", "special", "coded-repeated") if spec.is_gradient else ("coded", "special")
@@ -60,7 +73,7 @@ def companions(making: Making) -> dict[str, Array]:
     shape = (*making.batch, *pooled)
     argument = next(argument for argument in spec.inputs if argument.holds == "indices")
     repeat = making.fill.endswith(PLACES[1])
-    share = digit_count(math.prod(geometry.source), making.dtype) if making.fill.startswith("coded") else 1
+    share = _planes_alike(making)
     stream = making.stream(argument.python_name)
     places = _places(stream, making.batch, math.prod(pooled), math.prod(unpooled), repeat, share)
     tensors: dict[str, Array] = {}
@@ -69,6 +82,13 @@ def companions(making: Making) -> dict[str, Array]:
             tensors[other.python_name] = signed(making.stream(other.python_name), shape, making.dtype, 1)
     tensors[argument.python_name] = places.reshape(shape).astype(argument.dtypes[0])
     return tensors
+
+
+def _planes_alike(making: Making) -> int:
+    """How many neighbouring channels hold parts of one code, and so need the same indices."""
+    if making.fill == "impulse":
+        return making.batch[-1]
+    return digit_count(math.prod(making.geometry.source), making.dtype) if making.fill.startswith("coded") else 1
 
 
 def _places(
@@ -102,8 +122,8 @@ def _geometry(
     spec: OpSpec,
     name: str,
     batch: tuple[int, ...],
-    pooled: Sizes,
-    unpooled: Sizes,
+    pooled: tuple[int, ...],
+    unpooled: tuple[int, ...],
     level: Level,
     finds: tuple[str, ...],
 ) -> Geometry:

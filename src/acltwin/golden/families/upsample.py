@@ -6,14 +6,15 @@ others. Sizes are written for three axes; two-dimensional operators take the las
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 
 from acltwin.golden.dtypes import Array
+from acltwin.golden.families import entries
 from acltwin.golden.fills import Making, values
 from acltwin.golden.geometry import Geometry, Level
 from acltwin.ops.spec import OpSpec
@@ -68,6 +69,20 @@ def geometries(spec: OpSpec) -> tuple[Geometry, ...]:
     return tuple(rows)
 
 
+def described(spec: OpSpec, entry: Mapping[str, Any], name: str, where: str) -> Geometry:
+    axes = len(spec.axes)
+    entries.known_keys(entry, ("input_size", "output_size", "scales", "format"), where)
+    inner = entries.sizes(entry, "input_size", (axes, axes + 2), where)
+    outer = entries.sizes(entry, "output_size", (axes,), where)
+    scales = entries.per_axis(entry, "scales", axes, 0.0, where)
+    data_format = entry.get("format", spec.data_formats[0])
+    if data_format not in spec.data_formats:
+        raise ValueError(f"{where}: the format is {data_format!r}; expected one of {', '.join(spec.data_formats)}")
+    geometry = _geometry(spec, name, inner[-axes:], outer, scales, "default", ())
+    batch = inner[:-axes] or (1, 1)
+    return replace(geometry, batch=batch, data_format="" if data_format == spec.data_formats[0] else data_format)
+
+
 def fills(spec: OpSpec, dtype: str) -> tuple[str, ...]:
     if not spec.is_gradient:
         return ("coded", "special")
@@ -99,7 +114,13 @@ def scales_of(spec: OpSpec, arguments: dict[str, object]) -> tuple[float, ...]:
 
 
 def _geometry(
-    spec: OpSpec, name: str, inner: Sizes, outer: Sizes, scales: Scales, level: Level, finds: tuple[str, ...]
+    spec: OpSpec,
+    name: str,
+    inner: tuple[int, ...],
+    outer: tuple[int, ...],
+    scales: tuple[float, ...],
+    level: Level,
+    finds: tuple[str, ...],
 ) -> Geometry:
     axes = len(spec.axes)
     small, large, given = inner[-axes:], outer[-axes:], scales[-axes:]

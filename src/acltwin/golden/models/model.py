@@ -33,4 +33,5 @@ class Model:
     deviate: Callable[[IndexRule], IndexRule] | None = None
     documented: str = ""
     observed: str = ""
+    note: str = ""  # what else helps to believe it
     cost: float = 1.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from acltwin.golden.dtypes import Array, facts
+from acltwin.golden.dtypes import Array, facts, float64
 from acltwin.golden.rules import Outcome
 from acltwin.golden.rules.binary import binary
 
@@ -19,7 +19,7 @@ def close(found: Array, expected: Array, dtype: str) -> Outcome:
     if not facts(dtype).is_float:
         return binary(found, expected, dtype)
     rtol = tolerance(dtype)
-    actual, golden = found.astype(np.float64), expected.astype(np.float64)
+    actual, golden = float64(found), float64(expected)
     with np.errstate(invalid="ignore"):
         near = (actual == golden) | (np.isnan(actual) & np.isnan(golden))
         near |= np.abs(actual - golden) <= ATOL + rtol * np.abs(golden)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from acltwin.golden.dtypes import Array, facts
+from acltwin.golden.dtypes import Array, facts, float64
 from acltwin.golden.rules import Outcome
 from acltwin.golden.rules.binary import binary
 from acltwin.golden.rules.close import tolerance
@@ -13,7 +13,7 @@ from acltwin.golden.rules.close import tolerance
 def cosine(found: Array, expected: Array, dtype: str) -> Outcome:
     if not facts(dtype).is_float:
         return binary(found, expected, dtype)
-    actual, golden = found.astype(np.float64).ravel(), expected.astype(np.float64).ravel()
+    actual, golden = float64(found).ravel(), float64(expected).ravel()
     peak = max(float(np.abs(actual).max(initial=0.0)), float(np.abs(golden).max(initial=0.0)))
     if peak == 0.0:
         return Outcome(True, "both are zero", ("this case cannot fail under this rule unless something is not zero",))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from acltwin.golden.dtypes import Array, facts
+from acltwin.golden.dtypes import Array, facts, float64
 from acltwin.golden.rules import Outcome
 from acltwin.golden.rules.binary import binary
 
@@ -37,7 +37,7 @@ def _mixed(table: Table, found: Array, expected: Array, dtype: str) -> Outcome:
     if not facts(dtype).is_float:
         return binary(found, expected, dtype)
     rtol, atol, limit = table.get(dtype, table["float32"])
-    actual, golden = found.astype(np.float64), expected.astype(np.float64)
+    actual, golden = float64(found), float64(expected)
     with np.errstate(invalid="ignore"):
         error = np.abs(actual - golden)
         same = (actual == golden) | (np.isnan(actual) & np.isnan(golden))

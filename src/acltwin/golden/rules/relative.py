@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.dtypes import Array, facts
+from acltwin.golden.dtypes import Array, facts, float64
 from acltwin.golden.rules import Outcome
 from acltwin.golden.rules.binary import binary
 
@@ -44,7 +44,7 @@ def _of(table: Mapping[str, T], dtype: str) -> T:
 
 
 def _errors(found: Array, expected: Array) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    actual, golden = found.astype(np.float64).ravel(), expected.astype(np.float64).ravel()
+    actual, golden = float64(found).ravel(), float64(expected).ravel()
     with np.errstate(invalid="ignore"):
         same = (actual == golden) | (np.isnan(actual) & np.isnan(golden))
         return np.where(same, 0.0, np.abs(actual - golden)), golden

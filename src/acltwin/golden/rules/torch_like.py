@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from acltwin.golden.dtypes import Array, facts
+from acltwin.golden.dtypes import Array, facts, float64
 from acltwin.golden.rules import Outcome
 from acltwin.golden.rules.binary import binary
 
@@ -16,7 +16,7 @@ def rtol_equal(found: Array, expected: Array, dtype: str) -> Outcome:
     if not facts(dtype).is_float:
         return binary(found, expected, dtype)
     limit, not_zero = (1e-3, 6e-8) if dtype in ("float16", "bfloat16") else (1e-4, 10e-10)
-    actual, golden = found.astype(np.float64), expected.astype(np.float64)
+    actual, golden = float64(found), float64(expected)
     nan = np.isnan(golden)
     if not np.array_equal(nan, np.isnan(actual)):
         return Outcome(False, "NaN is not in the same places")
@@ -34,7 +34,7 @@ def assert_close(found: Array, expected: Array, dtype: str) -> Outcome:
     if not facts(dtype).is_float:
         return binary(found, expected, dtype)
     rtol, atol = _CLOSE[dtype]
-    actual, golden = found.astype(np.float64), expected.astype(np.float64)
+    actual, golden = float64(found), float64(expected)
     with np.errstate(invalid="ignore"):
         near = (actual == golden) | (np.abs(actual - golden) <= atol + rtol * np.abs(golden))
     misses = int((~near).sum())

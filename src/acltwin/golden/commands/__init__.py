@@ -1,0 +1,1 @@
+"""The subcommands ``golden``, ``verify`` and ``compare`` of ``acltwin``: one module each."""

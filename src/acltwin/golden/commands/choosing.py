@@ -1,0 +1,74 @@
+"""Which cases a command line means: operators, a directory of cases, or a file that describes some."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from acltwin.golden import descriptions, manifest
+from acltwin.golden.case import Case
+from acltwin.golden.cases import MAX_BYTES, cases
+from acltwin.golden.geometry import LEVELS
+from acltwin.ops import OPERATORS
+
+VENDOR_FILES = (".csv", ".xlsx", ".json")
+
+
+def add_case_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--level", choices=LEVELS, default="default", help="how many cases (default: %(default)s)")
+    parser.add_argument("--dtype", action="append", help="only this dtype; may be given several times")
+    parser.add_argument("--fill", action="append", help="only this kind of data; may be given several times")
+    parser.add_argument("--only", action="append", default=[], help="only cases whose name is or begins with this")
+    parser.add_argument("--seed", type=int, default=0, help="another seed gives other data")
+    parser.add_argument("--map-rule", choices=("device", "torch"), default="device", help="who decides at borders")
+    parser.add_argument("--max-bytes", type=int, default=MAX_BYTES, help="leave out larger cases")
+
+
+def chosen_cases(words: Sequence[str], arguments: argparse.Namespace) -> list[Case]:
+    """ValueError, with what is wrong, if a word is none of them."""
+    found: list[Case] = []
+    for word in words:
+        found += _named(word, arguments)
+    if arguments.dtype:
+        found = [case for case in found if case.dtype in arguments.dtype]
+    only = arguments.only
+    return [case for case in found if not only or any(case.name.startswith(word) for word in only)]
+
+
+def _named(word: str, arguments: argparse.Namespace) -> list[Case]:
+    path = Path(word)
+    if path.is_dir():
+        return manifest.load(path).cases
+    if path.is_file():
+        return _from_file(path, arguments)
+    if path.suffix in (*VENDOR_FILES, ".yaml", ".yml"):
+        raise ValueError(f"there is no file {word}")
+    names = OPERATORS if word == "all" else (word,)
+    return [
+        case
+        for name in names
+        for case in cases(
+            name,
+            level=arguments.level,
+            dtypes=arguments.dtype,
+            seed=arguments.seed,
+            fills=arguments.fill,
+            map_rule=arguments.map_rule,
+            max_bytes=arguments.max_bytes,
+        )
+    ]
+
+
+def _from_file(path: Path, arguments: argparse.Namespace) -> list[Case]:
+    if manifest.is_manifest(path):
+        return manifest.load(path).cases
+    if descriptions.is_description(path):
+        return descriptions.read(path, seed=arguments.seed, map_rule=arguments.map_rule)
+    if path.suffix in VENDOR_FILES:
+        found: list[Case] = importlib.import_module("acltwin.golden.formats").read_cases(path, arguments)
+        return found
+    raise ValueError(
+        f"{path} is no file of cases: expected a manifest, a .yaml description, or a vendor's .json or .csv"
+    )

@@ -1,0 +1,67 @@
+"""``acltwin compare``: two files, or a result and its case."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from acltwin.golden import files
+from acltwin.golden.case import Case
+from acltwin.golden.compare import compare
+from acltwin.golden.names import resolve
+from acltwin.golden.rules import rule_names
+from acltwin.golden.verdict import Verdict
+
+REQUEST_WRONG = 2
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("actual", help=".npy that a kernel wrote")
+    parser.add_argument("expected", nargs="?", help=".npy to compare it with; not needed with --case")
+    parser.add_argument(
+        "--case", metavar="FILE", help="case.json beside the inputs: judge by what a float32 sum can be"
+    )
+    parser.add_argument("--operator", help="of the case, if the file does not say")
+    parser.add_argument("--dtype", help="bfloat16, if the files hold its bits")
+    parser.add_argument("--rule", choices=rule_names(), default="bound", help="how to judge (default: %(default)s)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    try:
+        verdict = _verdict(arguments)
+    except (ValueError, OSError, KeyError) as error:
+        print(f"acltwin compare: {error}", file=sys.stderr)
+        return REQUEST_WRONG
+    print(verdict.text())
+    return 0 if verdict.passed else 1
+
+
+def _verdict(arguments: argparse.Namespace) -> Verdict:
+    if arguments.case:
+        case = read_case(Path(arguments.case), arguments.operator)
+        return case.judge(files.load_array(Path(arguments.actual), case.dtype), arguments.rule)
+    if not arguments.expected:
+        raise ValueError("with what? give a second file, or --case FILE")
+    actual, expected = (
+        files.load_array(Path(path), arguments.dtype) for path in (arguments.actual, arguments.expected)
+    )
+    return compare(actual, expected, arguments.rule)
+
+
+def read_case(path: Path, operator: str | None = None) -> Case:
+    """A case that ``files.write_inputs`` wrote: case.json and a .npy for every tensor."""
+    try:
+        about = json.loads(path.read_text())
+        name = resolve(operator or about["operator"])
+        arguments = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in about["arguments"].items()
+        }
+        tensors = {
+            tensor: files.load_array(path.parent / f"{tensor}.npy", described["dtype"])
+            for tensor, described in about["tensors"].items()
+        }
+    except (json.JSONDecodeError, KeyError, TypeError) as error:
+        raise ValueError(f"{path} is not a case: {type(error).__name__}: {error}") from error
+    return Case.of(name, tensors, arguments, name=about.get("case", "given"))

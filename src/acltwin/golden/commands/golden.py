@@ -1,0 +1,65 @@
+"""``acltwin golden``: write cases, with inputs and expected results, to a directory."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from acltwin.golden import manifest
+from acltwin.golden.case import Case
+from acltwin.golden.commands.choosing import add_case_arguments, chosen_cases
+from acltwin.golden.files import FORMATS
+
+REQUEST_WRONG, NOTHING = 2, 4
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "what", nargs="*", metavar="OPERATOR|FILE", help="operators by any of their names, all, or files"
+    )
+    parser.add_argument("-o", "--output", metavar="DIR", help="where to write")
+    parser.add_argument("--from", dest="source", metavar="MANIFEST", help="make the same bytes again, and check them")
+    parser.add_argument("--format", choices=FORMATS, default="npy", help="of the tensors (default: %(default)s)")
+    parser.add_argument("--keep-bound", action="store_true", help="write the magnitudes and counts of the bound, too")
+    parser.add_argument("--list", action="store_true", help="only name the cases")
+    add_case_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    try:
+        return _run(arguments)
+    except (ValueError, OSError) as error:
+        print(f"acltwin golden: {error}", file=sys.stderr)
+        return REQUEST_WRONG
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    made = manifest.load(Path(arguments.source)) if arguments.source else None
+    cases = made.cases if made else chosen_cases(arguments.what, arguments)
+    if not cases:
+        print("acltwin golden: no case was chosen; name operators, or all", file=sys.stderr)
+        return NOTHING
+    if arguments.list:
+        _list(cases)
+        return 0
+    if not arguments.output:
+        raise ValueError("where to? give a directory with -o DIR, or --list to see the names")
+    written = manifest.write(
+        cases,
+        Path(arguments.output),
+        file_format=arguments.format,
+        level=arguments.level,
+        seed=arguments.seed,
+        keep_bound=arguments.keep_bound,
+        hashes=made.hashes if made else None,
+    )
+    print(f"{len(cases)} cases, {written / 1e6:.1f} MB, in {arguments.output}")
+    return 0
+
+
+def _list(cases: Sequence[Case]) -> None:
+    for case in cases:
+        share = f"  covers {case.share:.0%} of the sources" if case.share < 1 else ""
+        print(f"{case.operator}  {case.name}{share}")

@@ -1,0 +1,148 @@
+"""``acltwin verify``: run a kernel over cases, judge its results, and say what is wrong.
+
+Exit status: 0 every case passed; 1 a case failed; 2 the request or a file is wrong; 3 the target could not be run in
+some case; 4 nothing was run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from acltwin.golden import explain, workers
+from acltwin.golden.calling import CONVENTIONS
+from acltwin.golden.case import Case, Kind
+from acltwin.golden.commands.choosing import add_case_arguments, chosen_cases
+from acltwin.golden.guards import Conduct
+from acltwin.golden.progress import progress_line
+from acltwin.golden.rule import Bound
+from acltwin.golden.rules import rule_names
+from acltwin.golden.run import NOTHING_RUN, REQUEST_WRONG, Run
+from acltwin.golden.targets import CommandTarget, NamedTarget, OutputsTarget, Target
+from acltwin.golden.verify import execute, explain_run, follow_up
+
+RECORD = Path(".acltwin", "run.json")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "words",
+        nargs="*",
+        metavar="TARGET|OPERATOR|DIR|FILE",
+        help="module:function or file.py:function, then operators or cases",
+    )
+    parser.add_argument("--command", dest="program", metavar="CMD", help="a program instead: 'CMD {inputs} {output}'")
+    parser.add_argument("--outputs", metavar="DIR", help="files that somebody else's program wrote instead")
+    parser.add_argument("--rule", choices=rule_names(), default="bound", help="how to judge (default: %(default)s)")
+    parser.add_argument(
+        "--accumulate", choices=("float32", "float64", "native"), default="float32", help="what sums are made in"
+    )
+    parser.add_argument("--ftz", action="store_true", help="denormal numbers may be flushed to zero")
+    parser.add_argument("--overflow", choices=("inf", "saturate"), default="inf", help="what becomes of too large sums")
+    parser.add_argument("--zero-sign", action="store_true", help="-0 and +0 differ")
+    parser.add_argument("--kind", choices=("numpy", "torch"), help="what the function gets")
+    parser.add_argument("--device", default="cpu", help="where PyTorch tensors are put (default: %(default)s)")
+    parser.add_argument("--require-device", metavar="NAME", help="refuse results that do not live there")
+    parser.add_argument("--convention", choices=CONVENTIONS, default="acltwin", help="order of the arguments")
+    parser.add_argument("--repeat", type=int, default=1, help="call so often and compare the bits")
+    parser.add_argument("--deterministic", action="store_true", help="differing bits are a failure, not a warning")
+    parser.add_argument("--jobs", type=int, default=1, help="child processes (default: %(default)s)")
+    parser.add_argument("--timeout", type=float, default=workers.TIMEOUT, help="seconds a case (default: %(default)g)")
+    parser.add_argument("--resume", action="store_true", help="go on with the run of the record")
+    parser.add_argument("--explain-seconds", type=float, default=explain.SECONDS, help="how long to look for the cause")
+    parser.add_argument(
+        "--json", metavar="FILE", default=str(RECORD), help="the record of the run (default: %(default)s)"
+    )
+    parser.add_argument("--report", metavar="FILE.html", help="write a report")
+    add_case_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    try:
+        target, words = _target(arguments)
+        cases = chosen_cases(words, arguments)
+        if not cases:
+            print("acltwin verify: nothing was run: no case was chosen; name operators, or all", file=sys.stderr)
+            return NOTHING_RUN
+        return _run(arguments, target, cases)
+    except (ValueError, OSError) as error:
+        print(f"acltwin verify: {error}", file=sys.stderr)
+        return REQUEST_WRONG
+
+
+def _run(arguments: argparse.Namespace, target: Target, cases: list[Case]) -> int:
+    bound = Bound(arguments.accumulate, arguments.ftz, arguments.overflow, arguments.zero_sign)
+    result = Run(
+        target=target.name,
+        rule=arguments.rule,
+        options=asdict(bound),
+        level=arguments.level,
+        seed=arguments.seed,
+        command=shlex.join(("acltwin", *sys.argv[1:])),
+    )
+    if arguments.resume:
+        _take_over(result, Path(arguments.json), cases)
+    done = {(record.case.operator, record.case.name) for record in result.records}
+    left = [case for case in cases if (case.operator, case.name) not in done]
+    isolate = arguments.device == "cpu"
+    try:
+        with progress_line(len(cases), sys.stderr) as progress:
+            execute(
+                result,
+                target,
+                left,
+                jobs=arguments.jobs,
+                timeout=arguments.timeout,
+                isolate=isolate,
+                progress=progress,
+            )
+        explain_run(result, arguments.explain_seconds)
+        follow_up(result, target, timeout=arguments.timeout, isolate=isolate)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        result.save(arguments.json)
+    if arguments.report:
+        result.to_html(arguments.report)
+    print(result.text())
+    return result.exit_status
+
+
+def _target(arguments: argparse.Namespace) -> tuple[Target, list[str]]:
+    """The target, and the words that are left for the cases."""
+    conduct = Conduct(
+        device=arguments.device,
+        repeat=arguments.repeat,
+        deterministic=arguments.deterministic,
+        require_device=arguments.require_device,
+    )
+    if arguments.program:
+        return CommandTarget(arguments.program, arguments.timeout), arguments.words
+    if arguments.outputs:
+        directory = Path(arguments.outputs)
+        if not directory.is_dir():
+            raise ValueError(f"there is no directory {directory}")
+        return OutputsTarget(directory), arguments.words or [arguments.outputs]
+    if not arguments.words:
+        raise ValueError("what? name a target: module:function, file.py:function, --command or --outputs")
+    name, *words = arguments.words
+    if ":" not in name:
+        raise ValueError(f"{name!r} names no function; expected module:function or file.py:function")
+    kind: Kind | None = arguments.kind or ("torch" if arguments.device != "cpu" else None)
+    return NamedTarget(name, kind, arguments.convention, conduct), words
+
+
+def _take_over(result: Run, path: Path, cases: list[Case]) -> None:
+    """The records of an earlier run, as far as they are of these cases and of the same target, rule and data."""
+    if not path.is_file():
+        raise ValueError(f"there is no run to go on with: {path} does not exist")
+    before = Run.load(path)
+    for word in ("target", "rule", "seed"):
+        mine, theirs = getattr(result, word), getattr(before, word)
+        if mine != theirs:
+            raise ValueError(f"{path} is of another run: its {word} is {theirs!r}, not {mine!r}")
+    known = {(case.operator, case.name) for case in cases}
+    result.records = [r for r in before.records if (r.case.operator, r.case.name) in known]

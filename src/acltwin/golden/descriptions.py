@@ -1,0 +1,88 @@
+"""Cases that somebody describes: a YAML or JSON file of geometries, times dtypes, times fills.
+
+operator: upsample_nearest_exact3d_backward
+dtype: [float16, bfloat16]
+fill: [coded, special]
+cases:
+  - {input_size: [1, 2, 16, 64, 65], output_size: [32, 128, 130]}
+  - {input_size: [1, 2, 4, 5, 6], output_size: [8, 9, 11], scales: [2.0, 1.8, 1.9], format: NDHWC}
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from acltwin.golden.case import Case
+from acltwin.golden.cases import make_case
+from acltwin.golden.families import FAMILIES
+from acltwin.golden.names import resolve
+from acltwin.ops import OPERATORS
+from acltwin.ops.spec import OpSpec
+
+KEYS = ("operator", "dtype", "fill", "cases")
+
+
+def is_description(path: Path) -> bool:
+    if path.suffix in (".yaml", ".yml"):
+        return True
+    if path.suffix != ".json":
+        return False
+    try:
+        content = json.loads(path.read_text())
+    except (OSError, ValueError):
+        return False
+    return isinstance(content, dict) and "operator" in content
+
+
+def read(path: Path, *, seed: int = 0, map_rule: str = "device") -> list[Case]:
+    """ValueError, with the place, for anything that is not a description."""
+    content = _yaml(path) if path.suffix in (".yaml", ".yml") else json.loads(path.read_text())
+    return described(content, str(path), seed=seed, map_rule=map_rule)
+
+
+def described(content: Any, where: str = "the description", *, seed: int = 0, map_rule: str = "device") -> list[Case]:
+    if not isinstance(content, Mapping):
+        raise ValueError(f"{where} is not a mapping; expected the keys {', '.join(KEYS)}")
+    unknown = [key for key in content if key not in KEYS]
+    if unknown or "operator" not in content or not isinstance(content.get("cases"), list):
+        problem = f"the unknown key {unknown[0]!r}" if unknown else "no operator, or no list of cases"
+        raise ValueError(f"{where} has {problem}; expected the keys {', '.join(KEYS)}")
+    spec = OPERATORS[resolve(str(content["operator"]))]
+    family = FAMILIES[spec.family]
+    found = []
+    for number, entry in enumerate(content["cases"]):
+        place = f"{where}, case {number}"
+        if not isinstance(entry, Mapping):
+            raise ValueError(f"{place} is not a mapping")
+        geometry = family.described(spec, entry, str(entry.get("name", f"described{number}")), place)
+        for dtype in _list(content.get("dtype"), _first_dtypes(spec)):
+            for fill in _list(content.get("fill"), family.fills(spec, dtype)):
+                if fill not in family.fills(spec, dtype):
+                    known = ", ".join(family.fills(spec, dtype))
+                    raise ValueError(f"{where}: {spec.name} has no fill {fill!r} in {dtype}; expected {known}")
+                found.append(make_case(spec, geometry, dtype, fill, seed, map_rule))
+    return found
+
+
+def _first_dtypes(spec: OpSpec) -> tuple[str, ...]:
+    return next(argument.dtypes for argument in spec.inputs if argument.kind == "tensor" and argument.holds == "values")
+
+
+def _list(value: Any, otherwise: tuple[str, ...]) -> list[str]:
+    if value is None:
+        return list(otherwise)
+    return [str(item) for item in value] if isinstance(value, list | tuple) else [str(value)]
+
+
+def _yaml(path: Path) -> Any:
+    try:
+        import yaml
+    except ImportError as error:
+        raise ValueError(f"reading {path} needs PyYAML: pip install 'acltwin[golden]', or write it as JSON") from error
+    try:
+        return yaml.safe_load(path.read_text())
+    except yaml.YAMLError as error:
+        raise ValueError(f"{path} is not YAML: {error}") from error

@@ -1,0 +1,199 @@
+"""A directory of cases: one manifest for the whole set, one folder a case."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import acltwin
+from acltwin.golden import files, schema
+from acltwin.golden.case import Case, flowing_name
+from acltwin.golden.codes import POWERS, STRAYS, sum_code
+from acltwin.golden.describe import case_from_json, case_to_json
+from acltwin.golden.dtypes import Array, name_of, rounded
+from acltwin.golden.fills import adds
+from acltwin.golden.streams import SCHEMA
+
+NAME = "manifest.json"
+
+
+@dataclass(frozen=True)
+class Set:
+    """What a manifest holds: the cases, and the SHA-256 of every tensor by (operator, case, tensor)."""
+
+    cases: list[Case]
+    hashes: Mapping[tuple[str, str, str], str]
+    directory: Path
+
+
+def write(
+    cases: Sequence[Case],
+    directory: Path,
+    *,
+    file_format: str = "npy",
+    level: str = "",
+    seed: int = 0,
+    keep_bound: bool = False,
+    hashes: Mapping[tuple[str, str, str], str] | None = None,
+) -> int:
+    """Writes the set; returns the bytes of its tensors. ValueError if a tensor differs from its hash in ``hashes``."""
+    several = len({case.operator for case in cases}) > 1
+    entries, total = [], 0
+    for case in cases:
+        entry, size = _write_case(case, directory, file_format, keep_bound, several, hashes or {})
+        entries.append(entry)
+        total += size
+    content = {
+        "schema": SCHEMA,
+        "made_by": f"acltwin {acltwin.__version__}",
+        "seed": seed,
+        "level": level,
+        "accumulate": "float32",
+        "rule": cases[0].map_rule if cases else "device",
+        "cases": entries,
+    }
+    schema.check(content)
+    directory.mkdir(parents=True, exist_ok=True)
+    (directory / NAME).write_text(json.dumps(content, indent=1) + "\n")
+    return total
+
+
+def is_manifest(path: Path) -> bool:
+    if path.suffix != ".json":
+        return False
+    try:
+        content = json.loads(path.read_text())
+    except (OSError, ValueError):
+        return False
+    return isinstance(content, dict) and str(content.get("schema", "")).startswith("acltwin-golden/")
+
+
+def load(path: Path) -> Set:
+    """A manifest, or the directory that holds one; ValueError, with the place, for anything that does not fit."""
+    place = path / NAME if path.is_dir() else path
+    try:
+        content = json.loads(place.read_text())
+    except OSError as error:
+        raise ValueError(f"{place} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise ValueError(f"{place} is not JSON: {error}") from error
+    schema.check(content, str(place))
+    hashes = {
+        (entry["operator"], entry["name"], tensor["name"]): tensor["sha256"]
+        for entry in content["cases"]
+        for tensor in entry["tensors"]
+    }
+    return Set([_read_case(entry, place.parent) for entry in content["cases"]], hashes, place.parent)
+
+
+def _write_case(
+    case: Case,
+    directory: Path,
+    file_format: str,
+    keep_bound: bool,
+    several: bool,
+    hashes: Mapping[tuple[str, str, str], str],
+) -> tuple[dict[str, Any], int]:
+    folder = Path("cases", files.directory_name(f"{case.operator}/{case.name}" if several else case.name))
+    data_format = str(case.arguments.get("data_format", "")) or _default_format(case)
+    tensors = []
+    total = 0
+    made = [(name, "input", tensor) for name, tensor in case.inputs().items()]
+    for name, role, tensor in (*made, *_expected_tensors(case, keep_bound)):
+        digest = sha256(tensor)
+        wanted = hashes.get((case.operator, case.name, name), digest)
+        if digest != wanted:
+            raise ValueError(
+                f"{case.operator} {case.name}: {name} came out differently; SHA-256 {digest}, not {wanted}"
+            )
+        stem = "expected" if name == "out" else name
+        file = folder / f"{stem}.{file_format}"
+        files.save(directory / file, tensor, file_format)
+        entry: dict[str, Any] = {
+            "name": name,
+            "role": role,
+            "dtype": name_of(tensor.dtype),
+            "shape": list(tensor.shape),
+        }
+        entry |= {"format": data_format, "file": file.as_posix(), "sha256": digest}
+        if role == "input" and name == flowing_name(case.spec) and case.fill:
+            entry["fill"] = _fill(case)
+        tensors.append(entry)
+        total += tensor.nbytes
+    about = {
+        "name": case.name,
+        "operator": case.operator,
+        "aclnn": case.spec.c_name,
+        "arguments": files.plain(case.arguments),
+        "tensors": tensors,
+        "exact": case.exact,
+        "terms": case.terms,
+        "finds": list(case.finds),
+        "made_from": case_to_json(case),
+    }
+    return about, total
+
+
+def _expected_tensors(case: Case, keep_bound: bool) -> list[tuple[str, str, Array]]:
+    expected = case.expected()
+    floats = np.issubdtype(expected.value.dtype, np.floating)
+    value = (
+        rounded(expected.value, np.dtype(case.inputs()[flowing_name(case.spec)].dtype)) if floats else expected.value
+    )
+    tensors = [("out", "output", value)]
+    if expected.indices is not None:
+        tensors.append(("indices", "output", expected.indices))
+    if keep_bound and floats:
+        parts = {"sum": expected.value, "magnitude": expected.magnitude, "count": expected.count}
+        tensors += [(name, "bound", np.asarray(part)) for name, part in parts.items()]
+    return tensors
+
+
+def _fill(case: Case) -> dict[str, Any]:
+    """What the values are, for readers; ``made_from`` is what makes them again."""
+    fill: dict[str, Any] = {"kind": case.fill}
+    if case.geometry and (case.fill or "").startswith("coded") and adds(case.spec):
+        code = sum_code(int(np.prod(case.geometry.source)), case.geometry.terms, case.dtype)
+        fill |= {"t": STRAYS, "checks": POWERS - 2 * STRAYS, "prime": code.prime, "base": code.base}
+        fill |= {"digits": code.digits, "combs": code.combs, "combs_used": code.combs_used}
+    return fill
+
+
+def _default_format(case: Case) -> str:
+    return case.spec.data_formats[0] if case.spec.data_formats else "ND"
+
+
+def _read_case(entry: Mapping[str, Any], directory: Path) -> Case:
+    """Made again from its description, or read from its files where it has none."""
+    described = entry.get("made_from")
+    if described and described.get("geometry"):
+        return case_from_json(described)
+    inputs = [tensor for tensor in entry["tensors"] if tensor["role"] == "input"]
+
+    def read() -> dict[str, Array]:
+        return {tensor["name"]: _read_tensor(tensor, directory) for tensor in inputs}
+
+    flowing = next(tensor for tensor in inputs if tensor["role"] == "input")
+    arguments = {key: tuple(value) if isinstance(value, list) else value for key, value in entry["arguments"].items()}
+    return Case.of(entry["operator"], read, arguments, name=entry["name"], dtype=flowing["dtype"])
+
+
+def _read_tensor(tensor: Mapping[str, Any], directory: Path) -> Array:
+    path = (directory / tensor["file"]).resolve()
+    if not path.is_relative_to(directory.resolve()):
+        raise ValueError(f"{tensor['file']} lies outside the directory of the manifest")
+    array = files.load(path, tensor["dtype"], tuple(tensor["shape"]))
+    if sha256(array) != tensor["sha256"]:
+        raise ValueError(f"{tensor['file']} is not what the manifest says: its SHA-256 is {sha256(array)}")
+    return array
+
+
+def sha256(tensor: Array) -> str:
+    """Of the elements in C order, little endian: the same in every file format."""
+    return hashlib.sha256(np.ascontiguousarray(tensor).tobytes()).hexdigest()

@@ -1,0 +1,39 @@
+"""One line on a terminal: done, failures, time left. Nothing at all anywhere else."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+from acltwin.golden.run import Run
+
+PAUSE = 0.1  # seconds between two lines
+
+
+@contextmanager
+def progress_line(total: int, stream: TextIO) -> Iterator[Callable[[Run, int], None] | None]:
+    """What ``execute`` calls after every case; None without a terminal."""
+    if not stream.isatty():
+        yield None
+        return
+    start = time.monotonic()
+    shown = 0.0
+
+    def show(run: Run, _: int) -> None:
+        nonlocal shown
+        now = time.monotonic()
+        if now - shown < PAUSE:
+            return
+        shown = now
+        done = len(run.records)
+        left = (now - start) / max(done, 1) * (total - done)
+        stream.write(f"\r{done}/{total}  failed {len(run.failures)}  {left:.0f} s left\x1b[K")
+        stream.flush()
+
+    try:
+        yield show
+    finally:
+        stream.write("\r\x1b[K")
+        stream.flush()
