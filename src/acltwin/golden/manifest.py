@@ -29,7 +29,8 @@ class Set:
 
     cases: list[Case]
     hashes: Mapping[tuple[str, str, str], str]
-    directory: Path
+    level: str
+    seed: int
 
 
 def write(
@@ -89,7 +90,8 @@ def load(path: Path) -> Set:
         for entry in content["cases"]
         for tensor in entry["tensors"]
     }
-    return Set([_read_case(entry, place.parent) for entry in content["cases"]], hashes, place.parent)
+    cases = [_read_case(entry, place.parent) for entry in content["cases"]]
+    return Set(cases, hashes, content.get("level", ""), content["seed"])
 
 
 def _write_case(

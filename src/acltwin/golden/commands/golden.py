@@ -50,8 +50,8 @@ def _run(arguments: argparse.Namespace) -> int:
         cases,
         Path(arguments.output),
         file_format=arguments.format,
-        level=arguments.level,
-        seed=arguments.seed,
+        level=made.level if made else arguments.level,
+        seed=made.seed if made else arguments.seed,
         keep_bound=arguments.keep_bound,
         hashes=made.hashes if made else None,
     )
