@@ -65,7 +65,7 @@ def test_several_operators_count_on_their_own() -> None:
 
 def test_the_text_names_figures_causes_and_cases(result: Score) -> None:
     text = result.text()
-    assert text.startswith(f"{result.caught} of {result.total} wrong implementations caught by 1 cases under bound")
+    assert text.startswith(f"{result.caught} of {result.total} wrong implementations caught by 1 case under bound")
     for cause, count in result.survivors_by_cause.items():
         assert f"not caught: {cause} ({count})" in text
     assert all(case in text for case in result.to_add)

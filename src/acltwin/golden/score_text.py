@@ -9,7 +9,8 @@ SHOWN = 5
 
 
 def score_text(score: Score) -> str:
-    lines = [f"{score.caught} of {score.total} wrong implementations caught by {score.cases} cases under {score.rule}"]
+    cases = "1 case" if score.cases == 1 else f"{score.cases} cases"
+    lines = [f"{score.caught} of {score.total} wrong implementations caught by {cases} under {score.rule}"]
     if score.rejections:
         lines.append(f"{score.rule} rejects right results:")
     lines += [
