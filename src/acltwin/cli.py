@@ -16,8 +16,8 @@ COMMANDS = {
     "golden": ("acltwin.golden.commands.golden", "write cases for kernels: inputs and expected results"),
     "verify": ("acltwin.golden.commands.verify", "run a kernel over cases, and say what is wrong with it"),
     "compare": ("acltwin.golden.commands.compare", "compare a kernel's result with what is expected"),
+    "score": ("acltwin.golden.commands.score", "how many wrong kernels your cases catch, and which cases to add"),
     "sdk": ("acltwin.sdk", "write the C SDK tree: headers, libraries, set_env.sh"),
-    "score": ("acltwin.golden.score_command", "how many wrong implementations your cases catch, and what to add"),
     "explain": ("acltwin.explain", "what a status code or a rule means and how to mend it"),
 }
 

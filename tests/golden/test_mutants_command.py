@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from acltwin import golden
 from acltwin.cli import main
 
 CASES = """
@@ -44,6 +45,21 @@ def test_cases_of_ones_are_scored(cases: Path, tmp_path: Path, capsys: pytest.Ca
 def test_our_own_cases_are_scored_by_the_operators_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", "aclnnMaxUnpool3d", "--level", "quick", "--no-advice"]) == 1
     assert "not caught: tiling" in capsys.readouterr().out
+
+
+def test_a_description_and_a_directory_of_cases_are_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "cases.json"
+    entry = {"input_size": [1, 2, 2, 3], "output_size": [3, 5]}
+    content = {"operator": "upsample_nearest_exact2d_backward", "dtype": ["float16"], "fill": ["coded"]}
+    file.write_text(json.dumps({**content, "cases": [entry]}))
+    assert main(["score", str(file), "--no-advice"]) == 1
+    printed = capsys.readouterr().out
+    assert "caught by 1 case under bound" in printed
+    assert main(["golden", str(file), "-o", str(tmp_path / "set")]) == 0
+    capsys.readouterr()
+    assert main(["score", str(tmp_path / "set"), "--no-advice"]) == 1
+    assert capsys.readouterr().out == printed
+    assert golden.score(file, advise=False).text() + "\n" == printed
 
 
 def test_no_cases_are_no_success(cases: Path, capsys: pytest.CaptureFixture[str]) -> None:

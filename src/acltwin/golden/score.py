@@ -5,10 +5,12 @@ Right implementations that add in other orders run along; a rule that rejects on
 
 from __future__ import annotations
 
+import argparse
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from acltwin.golden.case import Case
@@ -113,18 +115,23 @@ def right_implementations(operator: str) -> list[Mutant]:
 
 
 def score(
-    cases: Iterable[Case], *, rule: str = "bound", level: Level = "default", advise: bool = True, **options: Any
+    cases: Iterable[Case] | str | Path,
+    *,
+    rule: str = "bound",
+    level: Level = "default",
+    advise: bool = True,
+    **options: Any,
 ) -> Score:
     """The score of a set of cases under a rule.
 
     Args:
-        cases: of one or several operators, with data of any origin.
+        cases: of one or several operators, with data of any origin; or a file or directory of cases.
         rule: the rule that judges, with its ``options`` as in ``golden.judge``.
         level: of our cases, among which those are looked for that catch the survivors.
         advise: whether to look for them at all, which takes longer than the rest.
     """
     by_operator: dict[str, list[Case]] = {}
-    for case in cases:
+    for case in _read(cases) if isinstance(cases, str | Path) else cases:
         by_operator.setdefault(case.operator, []).append(case)
     total, survivors, rejections, to_add, beyond = 0, [], [], [], []
     for operator, theirs in by_operator.items():
@@ -148,6 +155,14 @@ def score(
         beyond=tuple(beyond),
         options=options,
     )
+
+
+def _read(path: str | Path) -> list[Case]:
+    from acltwin.golden.commands.choosing import add_case_arguments, chosen_cases
+
+    parser = argparse.ArgumentParser()
+    add_case_arguments(parser)
+    return chosen_cases([str(path)], parser.parse_args([]))
 
 
 def _run_over(

@@ -1,4 +1,8 @@
-"""``acltwin score``: how many built-in wrong implementations a set of cases catches."""
+"""``acltwin score``: how many built-in wrong implementations a set of cases catches.
+
+Exit status: 0 all were caught, and no right result rejected; 1 some were not, or one was; 2 the request or a file is
+wrong; 4 nothing was run.
+"""
 
 from __future__ import annotations
 
@@ -7,40 +11,36 @@ import importlib
 import importlib.util
 import json
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 
 from acltwin.golden.case import Case
-from acltwin.golden.cases import cases
-from acltwin.golden.geometry import LEVELS
-from acltwin.golden.names import resolve
+from acltwin.golden.commands.choosing import add_case_arguments, chosen_cases
 from acltwin.golden.rules import rule_names
+from acltwin.golden.run import FAILED, NOTHING_RUN, PASSED, REQUEST_WRONG
 from acltwin.golden.score import score
-from acltwin.ops import OPERATORS
-
-ALL_CAUGHT, SOME_MISSED, WRONG_REQUEST, NOTHING_RUN = 0, 1, 2, 4
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "cases",
         nargs="+",
-        help="FILE.py:FUNCTION or MODULE:FUNCTION, which returns cases (golden.Case.of makes them of your data); "
-        "or the name of an operator, or all: our own cases",
+        metavar="FILE|DIR|FILE.py:FUNCTION|OPERATOR",
+        help="a file or a directory of cases; a function that returns cases, made by golden.Case.of; "
+        "or an operator, or all: our own cases",
     )
-    parser.add_argument("--rule", default="bound", choices=rule_names(), help="the rule that judges (bound)")
-    parser.add_argument("--level", default="default", choices=LEVELS, help="of our own cases (default)")
+    parser.add_argument("--rule", default="bound", choices=rule_names(), help="how to judge (default: %(default)s)")
     parser.add_argument("--no-advice", action="store_true", help="do not look for cases that catch what was missed")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the score as JSON, too")
+    add_case_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     try:
-        given = [case for source in arguments.cases for case in _cases_from(source, arguments.level)]
+        given = [case for source in arguments.cases for case in _cases_from(source, arguments)]
     except (ValueError, TypeError, ImportError, OSError, AttributeError) as error:
         print(f"acltwin score: {error}", file=sys.stderr)
-        return WRONG_REQUEST
+        return REQUEST_WRONG
     if not given:
         print("acltwin score: no cases, so nothing was run", file=sys.stderr)
         return NOTHING_RUN
@@ -48,15 +48,13 @@ def run(arguments: argparse.Namespace) -> int:
     print(result.text())
     if arguments.json:
         arguments.json.write_text(json.dumps(result.to_json(), indent=2) + "\n")
-    return SOME_MISSED if result.survivors or result.rejections else ALL_CAUGHT
+    return FAILED if result.survivors or result.rejections else PASSED
 
 
-def _cases_from(source: str, level: str) -> Iterable[Case]:
-    if source == "all":
-        return [case for operator in OPERATORS for case in cases(operator, level=level)]  # type: ignore[arg-type]
+def _cases_from(source: str, arguments: argparse.Namespace) -> list[Case]:
     origin, colon, name = source.rpartition(":")
     if not colon:
-        return cases(resolve(source), level=level)  # type: ignore[arg-type]
+        return chosen_cases([source], arguments)
     made = list(getattr(_module(origin), name)())
     for case in made:
         if not isinstance(case, Case):
