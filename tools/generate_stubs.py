@@ -38,6 +38,12 @@ STUBS = (
         "acl/_operators.pyi",
         "from collections.abc import Callable\nfrom typing import Any\n\nFUNCTIONS: dict[str, Callable[..., Any]]\n",
     ),
+    Stub(
+        "acltwin.dask._functions",
+        "dask/__init__.pyi",
+        "from collections.abc import Sequence\nfrom typing import Literal\n\nimport dask.array as da\n\n"
+        "from acltwin.ops._arrays import Ints, MapRule\n",
+    ),
 )
 
 

@@ -60,13 +60,13 @@ def test_chunks_follow_the_first_tensor_and_whole_planes(operator: str) -> None:
 
 def test_pooling_calls_once_per_chunk_for_both_results(monkeypatch: pytest.MonkeyPatch) -> None:
     lazy = on_dask(cut(forward_case("max_pool3d_with_argmax"), 2))
-    pool_chunk, shapes = _core.max_pool3d_with_argmax, []
+    run_chunk, shapes = _core.run_inferred, []
 
-    def counted(chunk: Array, *arguments: Any) -> Any:
+    def counted(operator: str, chunk: Array, *arguments: Any) -> Any:
         shapes.append(chunk.shape[:2])
-        return pool_chunk(chunk, *arguments)
+        return run_chunk(operator, chunk, *arguments)
 
-    monkeypatch.setattr(_core, "max_pool3d_with_argmax", counted)
+    monkeypatch.setattr(_core, "run_inferred", counted)
     targets = [np.empty(array.shape, array.dtype) for array in lazy]
     for compute in (lambda: dask.compute(*lazy), lambda: da.store(list(lazy), targets, lock=False)):
         shapes.clear()

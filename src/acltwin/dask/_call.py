@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import dask.array as da
@@ -13,7 +14,11 @@ import numpy as np
 from dask.layers import ArraySliceDep
 
 from acltwin import _core
+from acltwin.dask import _tasks
+from acltwin.dask._arguments import core_arguments, data_format
 from acltwin.dask._chunks import SpatialChunks, align, check_arrays
+from acltwin.dask._factors import even_factors
+from acltwin.ops import OpSpec
 
 
 @dataclass(frozen=True)
@@ -32,38 +37,59 @@ class Result:
 class Call:
     """One call of an operator."""
 
-    operator: str
+    spec: OpSpec
     tensors: Mapping[str, da.Array]
-    arguments: tuple[Any, ...]  # of the core's function, after the tensors
-    spatial: slice  # the axes of a plane; those before and after are N and C, whatever the operator calls them
+    parameters: Mapping[str, Any]  # of the array function, beside the tensors and out
     spatial_chunks: SpatialChunks
 
+    @property
+    def spatial(self) -> slice:
+        """The axes of a plane; those before and after are N and C, whatever the operator calls them."""
+        channels_last = str(data_format(self.spec, self.parameters)).endswith("C")
+        return slice(1, -1) if channels_last else slice(-len(self.spec.axes), None)
+
+    @cached_property
     def results(self) -> list[Result]:
         """What the call gives; or it is refused, with the words of the array function."""
-        check_arrays(self.operator, self.tensors)
-        described = ((array.dtype.name, array.shape) for array in self.tensors.values())
-        inferred = _core.infer(self.operator, *described, *self.arguments)
+        check_arrays(self.spec.name, self.tensors)
+        described = {name: (array.dtype.name, array.shape) for name, array in self.tensors.items()}
+        inferred = _core.infer(self.spec.name, *core_arguments(self.spec, {**described, **self.parameters}))
         return [Result(np.dtype(dtype), shape) for dtype, shape in inferred]
 
-    def aligned(self, *names: str) -> list[da.Array]:
-        """The named tensors with whole planes in each chunk, cut at the same places along N and C."""
-        return align(self.operator, {name: self.tensors[name] for name in names}, self.spatial, self.spatial_chunks)
+    def chunked(self) -> da.Array | tuple[da.Array, ...]:
+        """The result, or as many as the operator has: of these one task per chunk gives all, and each takes its own."""
+        blocks = self._mapped()
+        if len(self.results) == 1:
+            return blocks
+        return tuple(
+            da.map_blocks(_tasks.item, blocks, index=index, meta=result.meta, token=self.spec.name)
+            for index, result in enumerate(self.results)
+        )
 
-    def mapped(
-        self, task: Callable[..., Any], tensors: list[da.Array], result: Result, *, placed: bool = False, **details: Any
-    ) -> da.Array:
-        """`task` on each chunk; with `placed` it is told where the chunk lies in the whole array."""
-        chunks = list(tensors[0].chunks)
-        chunks[self.spatial] = [(size,) for size in result.shape[self.spatial]]
+    def _mapped(self) -> da.Array:
+        """One task on each chunk; where indices count, it is told where the chunk lies in the whole array."""
+        result = self.results[0]
+        factors = even_factors(self.spec, self.tensors, self.parameters, self.spatial, result.shape)
+        read = {arg.python_name for arg in self.spec.inputs if arg.kind == "tensor" and arg.holds != "shape"}
+        arrays = {name: array for name, array in self.tensors.items() if name in read}
+        aligned = align(self.spec.name, arrays, self.spatial, self.spatial_chunks, may_be_cut=any(factors))
+        chunks = list(aligned[0].chunks)
+        chunks[self.spatial] = [
+            tuple(_tasks.resized(self.spec, size, factor) for size in sizes) if factor else (whole,)
+            for sizes, factor, whole in zip(chunks[self.spatial], factors, result.shape[self.spatial], strict=True)
+        ]
+        takes_indices = any(argument.holds == "indices" for argument in self.spec.inputs)
         array: da.Array = da.map_blocks(
-            task,
-            *tensors,
-            *([ArraySliceDep(tensors[0].chunks)] if placed else []),
-            operator=self.operator,
-            arguments=deepcopy(self.arguments),  # a list may change before the tasks run
-            token=self.operator,
+            _tasks.run,
+            *aligned,
+            *([ArraySliceDep(aligned[0].chunks)] if takes_indices else []),
+            operator=self.spec.name,
+            parameters=deepcopy(self.parameters),  # a list may change before the tasks run
+            spatial=self.spatial,
+            plane=result.shape[self.spatial],
+            factors=factors,
+            token=self.spec.name,
             chunks=tuple(chunks),
             meta=result.meta,
-            **details,
         )
         return array

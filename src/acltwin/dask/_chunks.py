@@ -13,7 +13,7 @@ from dask.utils import format_bytes
 SpatialChunks = Literal["refuse", "rechunk"]
 """What to do with tensors whose planes are cut: raise, or rechunk them and warn of the cost."""
 
-CALLER = 6  # stack levels from the warning, through one helper and the public function, to the user's line
+CALLER = 6  # stack levels from the warning, through the call and the public function, to the user's line
 
 
 def check_arrays(operator: str, tensors: Mapping[str, object]) -> None:
@@ -41,14 +41,14 @@ def check_arrays(operator: str, tensors: Mapping[str, object]) -> None:
 
 
 def align(
-    operator: str, tensors: Mapping[str, da.Array], spatial: slice, spatial_chunks: SpatialChunks
+    operator: str, tensors: Mapping[str, da.Array], spatial: slice, spatial_chunks: SpatialChunks, may_be_cut: bool
 ) -> list[da.Array]:
-    """The tensors with whole planes in each chunk, cut at the same places along all other axes."""
+    """The tensors cut at the same places along N and C, with whole planes in each chunk unless these may be cut."""
     if spatial_chunks not in get_args(SpatialChunks):
         raise ValueError(
             f'{operator}: spatial_chunks is {spatial_chunks!r}, expected "refuse" or "rechunk"; pass one of these'
         )
-    cut = {name: array for name, array in tensors.items() if _planes_are_cut(array, spatial)}
+    cut = {name: array for name, array in tensors.items() if not may_be_cut and _planes_are_cut(array, spatial)}
     whole = {name: _with_whole_planes(array, spatial) for name, array in cut.items()}
     if cut:
         _refuse_or_warn(operator, cut, whole, spatial, spatial_chunks)

@@ -1,9 +1,9 @@
-"""What runs on a worker: one call of an array function on the chunks of its tensors."""
+"""What runs on a worker: one call of an operator on the chunks of its tensors."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,40 +11,78 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin import _core
+from acltwin.dask._arguments import core_arguments
 from acltwin.dask._worker import settle
+from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops.spec import Argument
 
-Chunk = NDArray[Any]
 Place = tuple[slice, ...]
 """Where a chunk lies in the whole array."""
 
 
-def plain(*chunks: Chunk, operator: str, arguments: Sequence[Any]) -> Any:
-    """For operators whose arguments say nothing about N and C."""
+def resized(spec: OpSpec, size: int, factor: int) -> int:
+    """The size of a chunk's result along a cut axis."""
+    return size // factor if spec.is_gradient else size * factor
+
+
+def run(
+    *blocks: Any,
+    operator: str,
+    parameters: Mapping[str, Any],
+    spatial: slice,
+    plane: tuple[int, ...],
+    factors: tuple[int, ...],
+) -> Any:
+    """The call on one chunk of each tensor that is read, with the sizes that are the chunk's own.
+
+    ``plane`` is that of the whole result. ``factors`` are those of the axes along which planes are cut, 0 elsewhere.
+    Behind the chunks comes the first one's place, if a tensor holds indices.
+    """
     settle()
-    return _core.run_inferred(operator, *chunks, *arguments)
+    spec = OPERATORS[operator]
+    chunks = [block for block in blocks if isinstance(block, np.ndarray)]
+    own = _own_arguments(spec, chunks, parameters, spatial, plane, factors)
+    arguments = core_arguments(spec, {**parameters, **own})
+    if len(chunks) == len(blocks):
+        return _core.run_inferred(operator, *arguments)
+    with positions_of_the_whole(blocks[-1]):
+        return _core.run_inferred(operator, *arguments)
 
 
-def upsample_backward(
-    grad_out: Chunk, *, operator: str, arguments: Sequence[Any], channel_axis: int, plane: tuple[int, ...]
-) -> Any:
-    """input_size is the chunk's own: its N and C, and the plane of the whole result."""
-    output_size, _, *others = arguments
-    input_size = (grad_out.shape[0], grad_out.shape[channel_axis], *plane)
-    return plain(grad_out, operator=operator, arguments=(output_size, input_size, *others))
+def _own_arguments(
+    spec: OpSpec,
+    chunks: list[NDArray[Any]],
+    parameters: Mapping[str, Any],
+    spatial: slice,
+    plane: tuple[int, ...],
+    factors: tuple[int, ...],
+) -> dict[str, Any]:
+    first, unused = chunks[0], iter(chunks)
+    sizes = first.shape[spatial]
+    own_plane = tuple(
+        resized(spec, size, factor) if factor else whole
+        for size, factor, whole in zip(sizes, factors, plane, strict=True)
+    )
+    own_shape = list(first.shape)
+    own_shape[spatial] = own_plane
+    channel = first.shape[1 if spatial.stop is None else -1]
+
+    def own(argument: Argument) -> Any:
+        if argument.holds == "shape":  # a stand-in without memory: the tensor itself is neither loaded nor sent
+            return np.broadcast_to(np.zeros((), first.dtype), own_shape)
+        if argument.kind == "tensor":
+            return next(unused)
+        if argument.begins_with_batch:
+            return (first.shape[0], channel, *own_plane)
+        if argument.kind == "int_array" and any(factors):
+            return sizes if spec.is_gradient else own_plane
+        return parameters[argument.python_name]
+
+    return {argument.python_name: own(argument) for argument in spec.inputs}
 
 
-def unpool(input: Chunk, indices: Chunk, place: Place, *, operator: str, arguments: Sequence[Any]) -> Any:
-    with positions_of_the_whole(place):
-        return plain(input, indices, operator=operator, arguments=arguments)
-
-
-def index_backward(
-    grad_output: Chunk, indices: Chunk, place: Place, *, operator: str, arguments: Sequence[Any], plane: tuple[int, ...]
-) -> Any:
-    """Of `input` only shape and dtype count, so a stand-in without memory does: it is neither loaded nor sent."""
-    unread = np.broadcast_to(np.zeros((), grad_output.dtype), (*grad_output.shape[:-3], *plane))
-    with positions_of_the_whole(place):
-        return plain(grad_output, unread, indices, operator=operator, arguments=arguments)
+def item(results: tuple[Any, ...], index: int) -> Any:
+    return results[index]
 
 
 @contextmanager
