@@ -71,6 +71,8 @@ Failure output_size_scale(const Call& call) {
     return scale::output_size_scale(call, sizes_of(call, *Arguments(call).self));
 }
 
+StepRule given_step(const Call& call, int axis, int64_t, int64_t) { return {call.scales[axis]}; }
+
 StepRule volume_step(const Call& call, int axis, int64_t, int64_t) {
     if (call.mode.soc == Soc::ascend950) return {call.scales[axis], /*divide_in_float=*/true};
     return {scale::all_given(call) ? call.scales[axis] : 0};
@@ -88,7 +90,7 @@ Tensor infer(const Call& call, int) {
     return result;
 }
 
-std::unique_ptr<Plan> plan(const Call& call, bool exact, DeviceStep device_step) {
+std::unique_ptr<Plan> plan(const Call& call, bool exact, Step device_step, Step torch_step) {
     const Arguments args(call);
     NearestCopy copy;
     copy.element_size = size_of(args.self->dtype);
@@ -98,8 +100,7 @@ std::unique_ptr<Plan> plan(const Call& call, bool exact, DeviceStep device_step)
     for (int i = 0; i < call.op->axes; ++i) {
         const int axis = 3 - call.op->axes + i;
         const int64_t in = copy.source_dims[2 + axis], out = copy.result_dims[2 + axis];
-        const StepRule step =
-            call.mode.map == MapRule::torch ? StepRule{call.scales[i]} : device_step(call, i, in, out);
+        const StepRule step = (call.mode.map == MapRule::torch ? torch_step : device_step)(call, i, in, out);
         copy.from[axis] = source_table(in, out, step, exact, call.mode.map);
     }
     return plan_nearest_copy(copy);

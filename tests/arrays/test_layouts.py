@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from acltwin.ops import OPERATORS as SPECS
-from support.cases import OPERATOR_DTYPES, OPERATORS, UNPOOL, UPSAMPLE, Case, name_of, small_case
+from support.cases import AXES, OPERATOR_DTYPES, OPERATORS, UNPOOL, UPSAMPLE, Case, name_of, small_case
 from support.layouts import LAYOUTS, STRIDED, Layout, channels_last, reversed_everywhere
 from support.libraries import to_numpy, to_torch
 from support.values import Array, assert_same_bits
@@ -113,39 +113,43 @@ def test_other_layouts_give_a_contiguous_result() -> None:
                 assert small_case(operator).mapped(layout).run().flags.c_contiguous, (operator, layout)
 
 
-# ---- data_format="NDHWC" ----
+# ---- data_format, channels last ----
 
-VOLUMES = [operator for operator in UPSAMPLE if "NDHWC" in SPECS[operator].data_formats]
+CHANNELS_LAST = [name for name in UPSAMPLE if len(SPECS[name].data_formats) > 1]
 
 
-def _in_ndhwc(case: Case, input_size: tuple[int, ...]) -> Case:
+def _channels_last(case: Case, input_size: tuple[int, ...]) -> Case:
     tensor = np.ascontiguousarray(np.moveaxis(case.tensors[0], 1, -1))
-    return Case(case.operator, (tensor,), (case.parameters[0], input_size), {"data_format": "NDHWC"})
+    order = SPECS[case.operator].data_formats[1]
+    return Case(case.operator, (tensor,), (case.parameters[0], input_size), {"data_format": order})
 
 
-@pytest.mark.parametrize("operator", VOLUMES)
+@pytest.mark.parametrize("operator", CHANNELS_LAST)
 @pytest.mark.parametrize("dtype", [np.dtype(np.float32), np.dtype(np.float16)])
-def test_ndhwc_arrays(operator: str, dtype: np.dtype[Any]) -> None:
+def test_channels_last_arrays(operator: str, dtype: np.dtype[Any]) -> None:
     case = small_case(operator, dtype, batch=(2, 5))  # C is no other size, so both orders of input_size are clear
     expected = np.moveaxis(case.run(), 1, -1)
-    n, c, d, h, w = case.result_shape
-    for input_size in ((n, c, d, h, w), (n, d, h, w, c)):
-        ndhwc = _in_ndhwc(case, input_size)
-        result = ndhwc.run()
+    n, c, *sizes = case.result_shape
+    for input_size in ((n, c, *sizes), (n, *sizes, c)):
+        last = _channels_last(case, input_size)
+        result = last.run()
         assert result.flags.c_contiguous
         assert_same_bits(result, expected)
-        assert_same_bits(to_numpy(ndhwc.mapped(to_torch).run()), expected)
+        assert_same_bits(to_numpy(last.mapped(to_torch).run()), expected)
         out = np.full(expected.shape, np.nan, dtype)
-        assert ndhwc.run(out=out) is out
+        assert last.run(out=out) is out
         assert_same_bits(out, expected)
 
 
-@pytest.mark.parametrize("operator", VOLUMES)
-def test_an_ambiguous_input_size_is_read_in_the_documented_operators_order(operator: str) -> None:
-    """C is 3, and so is the second number: N, C, D, H, W and N, D, H, W, C both fit, and the device's order counts."""
-    gradient = np.zeros((3, 6, 3, 4, 3), np.float32)  # N, D, H, W, C
-    result = Case(operator, (gradient,), ((6, 3, 4), (3, 3, 5, 6, 2)), {"data_format": "NDHWC"}).run()
-    assert result.shape == (3, 5, 6, 2, 3)
+@pytest.mark.parametrize("operator", CHANNELS_LAST)
+def test_an_ambiguous_input_size_is_read_in_the_devices_order(operator: str) -> None:
+    """C is 3, and so are the second and the last number: both orders fit, and the device's counts."""
+    spec = SPECS[operator]
+    outer, sizes = (6, 3, 4)[-AXES[operator] :], (5, 6, 3)[-AXES[operator] :]
+    gradient = np.zeros((3, *outer, 3), np.float32)
+    result = Case(operator, (gradient,), (outer, (3, 3, *sizes)), {"data_format": spec.data_formats[1]}).run()
+    first, last = (3, *sizes, 3), (3, 3, *sizes)
+    assert result.shape == (last if spec.input_size_follows_format else first)
 
 
 @pytest.mark.parametrize("operator", OPERATORS)

@@ -6,9 +6,9 @@ import numpy as np
 import torch
 
 import acltwin
-from acltwin.reference import source_table
+from acltwin.reference import FUNCTIONS
 from support.coded import LONGEST
-from support.forward import AXES, NEAREST3D
+from support.forward import AXES
 from support.libraries import PYTORCH_UPSAMPLING
 
 SIZES = range(1, LONGEST + 1)
@@ -34,8 +34,9 @@ class OneAxis:
 
     def agrees_with_the_formula(self, inner: int, outer: int, scale: float) -> bool:
         scales = [scale if axis == self.axis else 1.0 for axis in range(self.axes)] if scale else []
-        result = self.ours(CELLS[inner].reshape(1, 1, *self.size(inner)), self.size(outer), *scales)
-        return np.array_equal(result.ravel(), source_table(inner, outer, scale, self.operator != NEAREST3D))
+        image = CELLS[inner].reshape(1, 1, *self.size(inner))
+        result = self.ours(image, self.size(outer), *scales)
+        return np.array_equal(result, FUNCTIONS[self.operator](image, self.size(outer), *scales))
 
 
 Call = tuple[int, int, float | None]

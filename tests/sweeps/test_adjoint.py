@@ -14,10 +14,12 @@ import numpy as np
 import pytest
 
 import acltwin
+from acltwin.ops import OPERATORS as SPECS
 from acltwin.reference import interval_table, source_table
 from support.cases import Case, Window, name_of
 from support.coded import LONGEST
 from support.forward import (
+    AXES,
     DTYPES,
     LAST,
     POOL,
@@ -66,7 +68,7 @@ def assert_adjoint(case: Case, layout: Layout, rng: np.random.Generator) -> None
 def test_upsampling_by_the_torch_rule(
     operator: str, dtype: np.dtype[Any], layout: Layout, rng: np.random.Generator
 ) -> None:
-    axes = 2 if "2d" in operator else 3
+    axes = AXES[operator]
     for outer in OUTER:
         case = upsample(rng, operator, dtype, INNER[-axes:], outer[-axes:], values=small_numbers, rule="torch")
         assert_adjoint(case, layout, rng)
@@ -78,16 +80,17 @@ def test_upsampling_by_the_device_rule(
     operator: str, dtype: np.dtype[Any], layout: Layout, rng: np.random.Generator
 ) -> None:
     """Sizes that are no exception."""
-    axes = 2 if "2d" in operator else 3
+    axes = AXES[operator]
     for outer in OUTER:
         case = upsample(rng, operator, dtype, INNER[-axes:], outer[-axes:], values=small_numbers)
         assert_adjoint(case, layout, rng)
 
 
-@pytest.mark.parametrize("operator", UPSAMPLE[:2])
+@pytest.mark.parametrize("operator", [name for name in UPSAMPLE if len(SPECS[SPECS[name].partner].data_formats) > 1])
 def test_upsampling_of_channels_last_formats(operator: str, rng: np.random.Generator) -> None:
-    image = small_numbers(rng, (2, 3, 4, 8, 5), np.dtype(np.float32))  # N, D, H, W, C
-    case = Case(operator, (image,), ((5, 7, 19),), {"data_format": LAST[operator], "rule": "torch"})
+    axes = AXES[operator]
+    image = small_numbers(rng, (2, *(3, 4, 8)[-axes:], 5), np.dtype(np.float32))  # N, D, H, W, C
+    case = Case(operator, (image,), ((5, 7, 19)[-axes:],), {"data_format": LAST[operator], "rule": "torch"})
     assert_adjoint(case, contiguous, rng)
 
 

@@ -9,11 +9,12 @@ import pytest
 import torch
 
 import acltwin
-from support.cases import EXACT2D, UPSAMPLE
+from acltwin.ops import OPERATORS
+from support.cases import UPSAMPLE
 from support.coded import CHANNELS, LONGEST, coded_cells
 from support.libraries import PYTORCH
 
-AXES = [(operator, axis) for operator in UPSAMPLE for axis in ("HW" if operator == EXACT2D else "DHW")]
+AXES = [(operator, axis) for operator in UPSAMPLE for axis in OPERATORS[operator].axes]
 ALONG_AXIS = pytest.mark.parametrize(("operator", "axis"), AXES)
 
 
@@ -21,7 +22,7 @@ class OneAxis:
     """Calls of both libraries on tensors that have one long axis."""
 
     def __init__(self, operator: str, axis: str) -> None:
-        names = "HW" if operator == EXACT2D else "DHW"
+        names = OPERATORS[operator].axes
         self.sizes = {n: tuple(n if name == axis else 1 for name in names) for n in range(1, LONGEST + 1)}
         self.gradients = {n: torch.from_numpy(coded_cells(n)).reshape(1, CHANNELS, *self.sizes[n]) for n in self.sizes}
         self.ours = getattr(acltwin, operator)

@@ -13,7 +13,7 @@ from acltwin.reference._planes import widened
 from acltwin.reference.interval_table import interval_table
 from acltwin.reference.source_table import MapRule, scale_given, source_table
 
-DeviceStep = Callable[[int, int], float | None]
+FixedStep = Callable[[int, int], float | None]
 """From an input and an output size to the step between the input cells of neighbouring output cells."""
 
 
@@ -24,15 +24,15 @@ def upsample(
     exact: bool,
     channels_last: bool,
     rule: MapRule,
-    device_step: DeviceStep = lambda _, __: None,
+    fixed_step: FixedStep = lambda _, __: None,
 ) -> NDArray[Any]:
     """Along each axis, every output cell takes its input cell.
 
-    ``device_step`` tells for which sizes the device has a step that does not follow from the scale.
+    ``fixed_step`` tells for which sizes there is a step that does not follow from the scale.
     """
     result = widened(input)
     for axis, (size, scale) in enumerate(zip(output_size, scales, strict=True), start=1 if channels_last else 2):
-        step = None if rule == "torch" else device_step(result.shape[axis], size)
+        step = fixed_step(result.shape[axis], size)
         result = result.take(source_table(result.shape[axis], size, scale, exact, rule, step), axis)
     return result
 
