@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import dask.array as da
@@ -48,7 +47,6 @@ class Call:
         channels_last = str(data_format(self.spec, self.parameters)).endswith("C")
         return slice(1, -1) if channels_last else slice(-len(self.spec.axes), None)
 
-    @cached_property
     def results(self) -> list[Result]:
         """What the call gives; or it is refused, with the words of the array function."""
         check_arrays(self.spec.name, self.tensors)
@@ -58,17 +56,17 @@ class Call:
 
     def chunked(self) -> da.Array | tuple[da.Array, ...]:
         """The result, or as many as the operator has: of these one task per chunk gives all, and each takes its own."""
-        blocks = self._mapped()
-        if len(self.results) == 1:
+        results = self.results()
+        blocks = self._mapped(results[0])
+        if len(results) == 1:
             return blocks
         return tuple(
             da.map_blocks(_tasks.item, blocks, index=index, meta=result.meta, token=self.spec.name)
-            for index, result in enumerate(self.results)
+            for index, result in enumerate(results)
         )
 
-    def _mapped(self) -> da.Array:
+    def _mapped(self, result: Result) -> da.Array:
         """One task on each chunk; where indices count, it is told where the chunk lies in the whole array."""
-        result = self.results[0]
         factors = even_factors(self.spec, self.tensors, self.parameters, self.spatial, result.shape)
         read = {arg.python_name for arg in self.spec.inputs if arg.kind == "tensor" and arg.holds != "shape"}
         arrays = {name: array for name, array in self.tensors.items() if name in read}
