@@ -14,7 +14,7 @@ from support.torch_calls import NAMES, all_calls, calls_of
 
 
 def test_the_registry_holds_the_operators_and_no_others() -> None:
-    assert set(NAMES) == set(acltwin.torch._define.OPERATORS)
+    assert set(NAMES) == set(acltwin.torch._define.SPECS)
     for name in NAMES:
         assert torch._C._dispatch_has_kernel_for_dispatch_key(f"acltwin::{name}", "CPU")
 
@@ -40,6 +40,30 @@ def test_an_operator_is_the_array_function(name: str) -> None:
         modes = {"rule": "torch", **call.modes} if name.startswith("upsample") else call.modes
         expected = getattr(acltwin, name)(*call.arguments, **modes)
         torch.testing.assert_close(call.run(), expected, rtol=0, atol=0)
+
+
+NEWCOMER = """
+import dataclasses
+import acltwin, torch
+from acltwin.ops import OPERATORS
+
+for old in ("upsample_nearest_exact2d", "upsample_nearest_exact2d_backward"):
+    spec, new = OPERATORS[old], old.replace("upsample_nearest_exact", "enlarge")
+    partner = spec.partner.replace("upsample_nearest_exact", "enlarge")
+    OPERATORS[new] = dataclasses.replace(spec, name=new, partner=partner)
+    setattr(acltwin, new, getattr(acltwin, old))
+
+import acltwin.torch
+image = torch.randn(1, 2, 3, 4, dtype=torch.float64, requires_grad=True)
+torch.library.opcheck(torch.ops.acltwin.enlarge2d.default, (image, (5, 6)))
+torch.library.opcheck(torch.ops.acltwin.enlarge2d_backward.default, (image, (3, 4), (1, 2, 2, 2)))
+assert torch.autograd.gradcheck(lambda x: torch.ops.acltwin.enlarge2d(x, (5, 6)), image)
+torch.vmap(lambda x: torch.ops.acltwin.enlarge2d_backward(x, (3, 4), (1, 2, 2, 2)))(image.detach()[None])
+"""
+
+
+def test_a_declared_operator_needs_nothing_else() -> None:
+    subprocess.run([sys.executable, "-c", NEWCOMER], check=True)
 
 
 def test_only_those_who_ask_for_it_pay_for_pytorch() -> None:

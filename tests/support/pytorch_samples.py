@@ -9,7 +9,9 @@ import hypothesis
 
 _PROFILE = hypothesis.settings.get_current_profile_name()
 
+from torch.nn import MaxPool3d  # noqa: E402
 from torch.testing._internal.common_methods_invocations import op_db  # noqa: E402
+from torch.testing._internal.common_modules import module_db  # noqa: E402
 
 hypothesis.settings.load_profile(_PROFILE)
 
@@ -19,3 +21,4 @@ SAMPLES = [
     for info in op_db
     if info.name.removeprefix("nn.functional.") in _FUNCTIONS and "linear" not in info.variant_test_name
 ]
+MODULES = [info for info in module_db if info.module_cls is MaxPool3d]  # of the others, PyTorch has no samples

@@ -6,7 +6,6 @@ gradient. So the derivative along a tangent is the operator itself, and the grad
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -14,14 +13,10 @@ from torch import _C, Tensor
 from torch._functorch.autograd_function import enable_single_level_autograd_function  # type: ignore[attr-defined]
 from torch.autograd import forward_ad
 
-from acltwin.torch._define import LIBRARY, OPERATORS, Kernel
+from acltwin.ops import OpSpec
+from acltwin.torch._define import KERNELS, LIBRARY, SPECS, Kernel, tensors_of
+from acltwin.torch._formulas import formula_of, gather
 from acltwin.torch._plain import BELOW_AUTOGRAD, is_plain
-
-Gradient = Callable[..., Any]
-"""From the result's gradient, and the indices if they were kept, to the first tensor's gradient."""
-
-Formula = Callable[[tuple[Any, ...], dict[str, Any], Any], tuple[Tensor | None, Gradient]]
-"""From a call's arguments, its modes and its result to the indices to keep and the gradient."""
 
 OPS: dict[str, Operator] = {}
 """Every operator by its name."""
@@ -29,94 +24,9 @@ OPS: dict[str, Operator] = {}
 _NO_GRADIENTS = (None,) * 8  # for all arguments behind the first; PyTorch takes more of them than there are arguments
 
 
-def _shaped(like: Tensor, shape: torch.Size) -> Tensor:
-    """A tensor of that shape that takes no memory, where only shape and dtype count."""
-    return like.new_empty(1).expand(shape)
-
-
-def _rows(planes: Tensor) -> Tensor:
-    """Each D*H*W plane as one row."""
-    return planes.reshape(*planes.shape[:-3], -1)
-
-
-def gather(planes: Tensor, indices: Tensor) -> Any:
-    """The elements of each D*H*W plane that the indices name."""
-    sizes = planes.shape[-3:]
-    if sizes.numel() < indices.shape[-3:].numel():  # possible where windows overlap; the operator refuses it
-        return _rows(planes).gather(-1, _rows(indices).long()).view(indices.shape)
-    like = _shaped(planes, indices.shape)
-    return OPS["max_unpool3d_backward"](planes, like, indices, sizes, (1, 1, 1), (0, 0, 0))
-
-
-def _scatter_sum(values: Tensor, indices: Tensor, shape: torch.Size) -> Tensor:
-    """Planes of zeros, with each value added where its index says."""
-    planes = _rows(values.new_zeros(shape))
-    return planes.scatter_add(-1, _rows(indices).long(), _rows(values)).view(shape)
-
-
-# ---- one formula per operator. They keep shapes and indices: no operator needs the values of its input again. ----
-
-
-def _of_upsample(backward: str) -> Formula:
-    def formula(arguments: tuple[Any, ...], modes: dict[str, Any], _: Tensor) -> tuple[None, Gradient]:
-        (size, output_size), scales = (arguments[0].shape, arguments[1]), arguments[2:]
-        return None, lambda grad: OPS[backward](grad, output_size, size, *scales, **modes)
-
-    return formula
-
-
-def _of_upsample_backward(forward: str) -> Formula:
-    def formula(arguments: tuple[Any, ...], modes: dict[str, Any], _: Tensor) -> tuple[None, Gradient]:
-        output_size, scales = arguments[1], arguments[3:]
-        return None, lambda grad: OPS[forward](grad, output_size, *scales, **modes)
-
-    return formula
-
-
-def _of_max_unpool3d(arguments: tuple[Any, ...], _: dict[str, Any], __: Tensor) -> tuple[Tensor, Gradient]:
-    indices, sizes = arguments[1], arguments[2:]
-
-    def gradient(grad: Tensor, indices: Tensor) -> Any:
-        return OPS["max_unpool3d_backward"](grad, _shaped(grad, indices.shape), indices, *sizes)
-
-    return indices, gradient
-
-
-def _of_max_unpool3d_backward(arguments: tuple[Any, ...], _: dict[str, Any], __: Tensor) -> tuple[Tensor, Gradient]:
-    shape = arguments[0].shape
-    return arguments[2], lambda grad, indices: _scatter_sum(grad, indices, shape)
-
-
-def _of_max_pool3d(arguments: tuple[Any, ...], _: dict[str, Any], result: Any) -> tuple[Tensor, Gradient]:
-    shape, window = arguments[0].shape, arguments[1:]
-
-    def gradient(grad: Tensor, indices: Tensor) -> Any:
-        return OPS["max_pool3d_with_argmax_backward"](grad, _shaped(grad, shape), indices, *window)
-
-    return result[1], gradient
-
-
-def _of_max_pool3d_backward(arguments: tuple[Any, ...], _: dict[str, Any], __: Tensor) -> tuple[Tensor, Gradient]:
-    return arguments[2], gather
-
-
-_FORMULAS: dict[str, Formula] = {
-    "max_unpool3d": _of_max_unpool3d,
-    "max_unpool3d_backward": _of_max_unpool3d_backward,
-    "max_pool3d_with_argmax": _of_max_pool3d,
-    "max_pool3d_with_argmax_backward": _of_max_pool3d_backward,
-}
-for _name in ("upsample_nearest2d", "upsample_nearest3d", "upsample_nearest_exact2d", "upsample_nearest_exact3d"):
-    _FORMULAS[_name] = _of_upsample(f"{_name}_backward")
-    _FORMULAS[f"{_name}_backward"] = _of_upsample_backward(_name)
-
-
-# ---- from formulas to PyTorch ----
-
-
-def _node(name: str) -> Any:
+def _node(spec: OpSpec) -> Any:
     """The autograd function of an operator. Its first argument computes the operator below autograd."""
-    formula, makes_indices = _FORMULAS[name], name == "max_pool3d_with_argmax"
+    formula, makes_indices, axes = formula_of(spec, OPS), spec.makes_indices, len(spec.axes)
 
     def forward(ctx: Any, compute: Kernel, modes: dict[str, Any], *arguments: Any) -> Any:
         result = compute(*arguments, **modes)
@@ -137,10 +47,12 @@ def _node(name: str) -> Any:
         modes, arguments, indices = ctx.call
         if tangent is None:
             return None
-        return (gather(tangent, indices), None) if makes_indices else OPS[name](tangent, *arguments[1:], **modes)
+        if makes_indices:
+            return gather(tangent, indices, axes), None
+        return OPS[spec.name](tangent, *arguments[1:], **modes)
 
     functions = {function.__name__: staticmethod(function) for function in (forward, backward, jvp)}
-    return type("".join(word.capitalize() for word in name.split("_")), (torch.autograd.Function,), functions)
+    return type("".join(word.capitalize() for word in spec.name.split("_")), (torch.autograd.Function,), functions)
 
 
 def _below_autograd(operator: Any, keys: Any) -> Kernel:
@@ -160,14 +72,13 @@ def _below_autograd(operator: Any, keys: Any) -> Kernel:
 class Operator:
     """An operator with its two ways in: by the dispatcher, and directly where nobody listens there."""
 
-    def __init__(self, name: str) -> None:
-        schema, self._kernel = OPERATORS[name]
-        self._tensors = schema.count("Tensor ")
-        self._dispatched = getattr(torch.ops.acltwin, name).default
+    def __init__(self, spec: OpSpec) -> None:
+        self._kernel, self._tensors = KERNELS[spec.name], tensors_of(spec)
+        self._dispatched = getattr(torch.ops.acltwin, spec.name).default
         # Not Function.apply, which serves functions that know nothing of the dispatcher: the dispatcher has dealt with
         # the transforms around the level that is differentiated here.
-        self._record = super(torch.autograd.Function, _node(name)).apply  # type: ignore[misc]
-        LIBRARY.impl(name, self._at_autograd, "Autograd", with_keyset=True)
+        self._record = super(torch.autograd.Function, _node(spec)).apply  # type: ignore[misc]
+        LIBRARY.impl(spec.name, self._at_autograd, "Autograd", with_keyset=True)
 
     def __call__(self, *arguments: Any, **modes: Any) -> Any:
         """By the shortest way."""
@@ -192,5 +103,5 @@ class Operator:
         return compute(*arguments, **modes)
 
 
-for _name in OPERATORS:
-    OPS[_name] = Operator(_name)
+for _name, _spec in SPECS.items():
+    OPS[_name] = Operator(_spec)

@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from acltwin.torch._define import LIBRARY, OPERATORS
+from acltwin.ops import OpSpec
+from acltwin.torch._define import LIBRARY, SPECS
 
 
-def _like(source: Tensor, shape: Sequence[int], channel: int, dtype: torch.dtype | None = None) -> Tensor:
+def _like(source: Tensor, shape: Sequence[int], channel: int, dtype: torch.dtype) -> Tensor:
     """Channels-last if the source is a dense channels-last tensor, else contiguous, as the operators' results are."""
-    dtype = dtype or source.dtype
     if source.is_contiguous() or not source.movedim(channel, -1).is_contiguous():
         return source.new_empty(shape, dtype=dtype)
     in_memory = [*shape[:channel], *shape[channel + 1 :], shape[channel]]
     return source.new_empty(in_memory, dtype=dtype).movedim(-1, channel)
-
-
-def upsample(input: Tensor, output_size: Sequence[int], *_: Any, **__: Any) -> Tensor:
-    return _like(input, (*input.shape[:2], *output_size), channel=1)
-
-
-def upsample_backward(grad_out: Tensor, _: Sequence[int], input_size: Sequence[int], *__: Any, **___: Any) -> Tensor:
-    return _like(grad_out, input_size, channel=1)
-
-
-def max_unpool3d(input: Tensor, indices: Tensor, output_size: Sequence[int], *_: Any) -> Tensor:
-    return input.new_empty((*input.shape[:-3], *output_size))
-
-
-def max_unpool3d_backward(grad_output: Tensor, input: Tensor, *_: Any) -> Tensor:
-    return grad_output.new_empty(input.shape)
 
 
 def _windows(size: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool) -> int:
@@ -45,31 +29,38 @@ def _windows(size: int, kernel: int, stride: int, padding: int, dilation: int, c
     return count - 1 if (count - 1) * stride >= size + padding else count
 
 
-def max_pool3d_with_argmax(
-    input: Tensor,
-    kernel_size: Sequence[int],
-    stride: Sequence[int],
-    padding: Sequence[int],
-    dilation: Sequence[int],
-    ceil_mode: bool,
-    *,
-    index_dtype: str = "int32",
-) -> tuple[Tensor, Tensor]:
-    axes = zip(input.shape[-3:], kernel_size, stride or kernel_size, padding, dilation, strict=True)
-    shape = (*input.shape[:-3], *(_windows(*axis, ceil_mode) for axis in axes))
-    channel = input.dim() - 4
-    return _like(input, shape, channel), _like(input, shape, channel, getattr(torch, index_dtype))
+def _sizes(spec: OpSpec, first: Tensor, given: Mapping[str, Any]) -> Sequence[int]:
+    """The shape of the results: that of the forward operator's input, or with outputSize, or one cell per window."""
+    axes = len(spec.axes)
+    batch, sizes = first.shape[:-axes], first.shape[-axes:]
+    for argument in spec.inputs:
+        if argument.holds == "shape":
+            return given[argument.name].shape  # type: ignore[no-any-return]
+        if argument.begins_with_batch:
+            return given[argument.name]  # type: ignore[no-any-return]
+    if "outputSize" in given:
+        return (*batch, *given["outputSize"])
+    kernel, stride, padding, dilation = (given[name] for name in ("kernelSize", "stride", "padding", "dilation"))
+    each = zip(sizes, kernel, stride or kernel, padding, dilation, strict=True)
+    return (*batch, *(_windows(*axis, given["ceilMode"]) for axis in each))
 
 
-def max_pool3d_with_argmax_backward(grad_output: Tensor, input: Tensor, *_: Any) -> Tensor:
-    return _like(grad_output, input.shape, channel=input.dim() - 4)
+def _fake(spec: OpSpec) -> Callable[..., Any]:
+    names = [argument.name for argument in spec.inputs]
+    is_always_contiguous = spec.family == "unpool"
+
+    def fake(first: Tensor, *others: Any, index_dtype: str = "int32", **_: Any) -> Any:
+        shape = _sizes(spec, first, dict(zip(names, (first, *others), strict=False)))
+        dtypes = [getattr(torch, index_dtype) if r.holds == "indices" else first.dtype for r in spec.results]
+        if is_always_contiguous:
+            results = [first.new_empty(shape, dtype=dtype) for dtype in dtypes]
+        else:
+            channel = first.dim() - len(spec.axes) - 1
+            results = [_like(first, shape, channel, dtype) for dtype in dtypes]
+        return results[0] if len(results) == 1 else tuple(results)
+
+    return fake
 
 
-def fake_of(name: str) -> Any:
-    if name.startswith("upsample"):
-        return upsample_backward if name.endswith("_backward") else upsample
-    return globals()[name]
-
-
-for _name in OPERATORS:
-    torch.library.register_fake(f"acltwin::{_name}", fake_of(_name), lib=LIBRARY)
+for _name, _spec in SPECS.items():
+    torch.library.register_fake(f"acltwin::{_name}", _fake(_spec), lib=LIBRARY)

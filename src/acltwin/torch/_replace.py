@@ -10,97 +10,52 @@ import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
-from torch import Tensor
 
-from acltwin.torch._define import OPERATORS, Kernel
+from acltwin.torch._aten import COUNTERPARTS, Counterpart
+from acltwin.torch._define import Kernel
+from acltwin.torch._layout import as_pytorch_lays_out, is_refused
 
-_MAX_POOL, _MAX_POOL_BACKWARD = (OPERATORS[f"max_pool3d_with_argmax{end}"][1] for end in ("", "_backward"))
-_ONES, _ZEROS = (1, 1, 1), (0, 0, 0)
-
-
-def _max_pool3d_with_indices(
-    input: Tensor,
-    kernel_size: Sequence[int],
-    stride: Sequence[int] = (),
-    padding: Sequence[int] = _ZEROS,
-    dilation: Sequence[int] = _ONES,
-    ceil_mode: bool = False,
-) -> Any:
-    return _MAX_POOL(input, kernel_size, stride, padding, dilation, ceil_mode, index_dtype="int64")
+_KERNELS: dict[str, Kernel] = {name: counterpart.compute for name, counterpart in COUNTERPARTS.items()}
 
 
-def _max_pool3d_with_indices_backward(grad_output: Tensor, input: Tensor, *window: Any) -> Any:
-    *window, indices = window  # type: ignore[assignment]
-    return _MAX_POOL_BACKWARD(grad_output, input, indices, *window)
+def _is_for_pytorch(counterpart: Counterpart, arguments: Sequence[Any]) -> bool:
+    """Whether PyTorch refuses what this library would take. Of what is empty, it computes some and refuses some."""
+    spec = counterpart.spec
+    for place, argument in zip(counterpart.tensors, spec.inputs, strict=False):
+        tensor = arguments[place]
+        if not tensor.numel():
+            return True
+        if argument.holds == "indices":
+            if tensor.dtype is not torch.int64:
+                return True
+        elif spec.family == "unpool" and not tensor.is_floating_point():
+            return True
+    return is_refused(counterpart, arguments)
 
 
-_KERNELS: dict[str, Kernel] = {
-    "max_unpool3d": OPERATORS["max_unpool3d"][1],
-    "max_pool3d_with_indices": _max_pool3d_with_indices,
-    "max_pool3d_with_indices_backward": _max_pool3d_with_indices_backward,
-}
-for _name, _private in (("nearest2d", ""), ("nearest3d", ""), ("nearest_exact2d", "_"), ("nearest_exact3d", "_")):
-    for _end in ("", "_backward"):
-        _KERNELS[f"{_private}upsample_{_name}{_end}"] = OPERATORS[f"upsample_{_name}{_end}"][1]
+def _is_final(counterpart: Counterpart, error: Exception) -> bool:
+    """Whether PyTorch must not be asked after this error: it does not notice the mistake, and writes elsewhere."""
+    if isinstance(error, IndexError):
+        return counterpart.spec.family != "unpool"
+    return str(error).endswith("[window_cells]")
 
 
-def _laid_out(result: Tensor, stride: tuple[int, ...]) -> Tensor:
-    if result.stride() == stride:
-        return result
-    return torch.empty_strided(result.shape, stride, dtype=result.dtype).copy_(result)
-
-
-class _Description(NamedTuple):
-    """What a tensor's strides do to the strides of a result."""
-
-    shape: torch.Size
-    stride: tuple[int, ...]
-    dtype: torch.dtype
-
-
-@lru_cache(maxsize=1024)
-def _pytorchs_strides(operator: Any, *arguments: Any) -> tuple[tuple[int, ...], ...]:
-    """The strides of PyTorch's results, from its own kernels for tensors without data."""
-    values = [
-        torch.empty_strided(value.shape, value.stride, dtype=value.dtype, device="meta")
-        if isinstance(value, _Description)
-        else value
-        for value in arguments
-    ]
-    results = operator(*values)
-    return tuple(result.stride() for result in ([results] if isinstance(results, Tensor) else results))
-
-
-def _described(value: Any) -> Any:
-    if isinstance(value, Tensor):
-        return _Description(value.shape, value.stride(), value.dtype)
-    return tuple(value) if isinstance(value, list) else value
-
-
-def _as_pytorch_lays_out(operator: Any, results: Any, arguments: Sequence[Any]) -> Any:
-    """The results with the strides that PyTorch gives them: compiled programs rely on them."""
-    if all(value.is_contiguous() for value in arguments if isinstance(value, Tensor)):
-        return results
-    strides = _pytorchs_strides(operator, *map(_described, arguments))
-    if isinstance(results, Tensor):
-        return _laid_out(results, strides[0])
-    return tuple(map(_laid_out, results, strides))
-
-
-def _replacement(name: str) -> Kernel:
-    operator, kernel = getattr(torch.ops.aten, name).default, _KERNELS[name]
-    original = torch.library.get_kernel(operator, "CPU")
+def _replacement(counterpart: Counterpart, kernel: Kernel) -> Kernel:
+    original = torch.library.get_kernel(counterpart.operator, "CPU")
 
     def replacement(keys: Any, *arguments: Any) -> Any:
+        if _is_for_pytorch(counterpart, arguments):
+            return original.call_boxed(keys, *arguments)
         try:
             results = kernel(*arguments)
-        except (TypeError, ValueError):  # what this library does not take, PyTorch does, or says what is wrong
-            return original.call_boxed(keys, *arguments)
-        return _as_pytorch_lays_out(operator, results, arguments)
+        except (TypeError, ValueError, IndexError) as error:
+            if _is_final(counterpart, error):
+                raise
+            return original.call_boxed(keys, *arguments)  # it computes what we do not, or says what is wrong
+        return as_pytorch_lays_out(counterpart, results, arguments)
 
     return replacement
 
@@ -109,8 +64,8 @@ def _install() -> torch.library.Library:
     library = torch.library.Library("aten", "IMPL")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # PyTorch warns of the first kernel that is replaced; here it is the purpose
-        for name in _KERNELS:
-            library.impl(name, _replacement(name), "CPU", with_keyset=True)
+        for name, kernel in _KERNELS.items():
+            library.impl(name, _replacement(COUNTERPARTS[name], kernel), "CPU", with_keyset=True)
     return library
 
 

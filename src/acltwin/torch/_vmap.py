@@ -8,9 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from acltwin.torch._define import LIBRARY, OPERATORS
-
-_SIZE_ARGUMENT = 2  # of an upsample gradient: N, C and the sizes of its result
+from acltwin.ops import OpSpec
+from acltwin.torch._define import LIBRARY, SPECS
 
 
 def _folded(tensor: Tensor, axis: int | None, count: int) -> Tensor:
@@ -23,26 +22,23 @@ def _unfolded(result: Tensor, count: int) -> Any:
     return result.unflatten(0, (count, -1))
 
 
-def _rule(name: str) -> Callable[..., Any]:
-    operator = getattr(torch.ops.acltwin, name).default
-    is_upsample_backward = name.startswith("upsample") and name.endswith("_backward")
+def _rule(spec: OpSpec) -> Callable[..., Any]:
+    operator = getattr(torch.ops.acltwin, spec.name).default
 
     def batched(info: Any, axes: tuple[Any, ...], *arguments: Any, **modes: Any) -> tuple[Any, Any]:
-        count = info.batch_size
-        folded = [
-            _folded(value, axis, count) if isinstance(value, Tensor) else value
-            for value, axis in zip(arguments, axes, strict=False)
-        ]
-        if is_upsample_backward:
-            n, *others = arguments[_SIZE_ARGUMENT]
-            folded[_SIZE_ARGUMENT] = [count * n, *others]
+        count, folded = info.batch_size, list(arguments)
+        for place, (declared, value, axis) in enumerate(zip(spec.inputs, arguments, axes, strict=False)):
+            if declared.kind == "tensor":
+                folded[place] = _folded(value, axis, count)
+            elif declared.begins_with_batch:
+                folded[place] = [count * value[0], *value[1:]]
         results = operator(*folded, **modes)
         if isinstance(results, Tensor):
             return _unfolded(results, count), 0
-        return tuple(_unfolded(result, count) for result in results), (0, 0)
+        return tuple(_unfolded(result, count) for result in results), (0,) * len(results)
 
     return batched
 
 
-for _name in OPERATORS:
-    torch.library.register_vmap(f"acltwin::{_name}", _rule(_name), lib=LIBRARY)
+for _name, _spec in SPECS.items():
+    torch.library.register_vmap(f"acltwin::{_name}", _rule(_spec), lib=LIBRARY)

@@ -15,39 +15,45 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from acltwin.ops import OPERATORS
+from acltwin.ops import OpSpec
 from acltwin.torch._autograd import OPS
+from acltwin.torch._define import SPECS
 from acltwin.torch._plain import is_plain
 
 Triple = int | Sequence[int]
 _NO_STRIDE: tuple[Any, ...] = (None, (), [])
+_HALVES = (torch.float16, torch.bfloat16)
 
 _PYTORCH: Any = torch.nn.functional  # whose annotations are narrower than what it takes
 
-_UPSAMPLE = {
-    ("nearest", 4): "upsample_nearest2d",
-    ("nearest", 5): "upsample_nearest3d",
-    ("nearest-exact", 4): "upsample_nearest_exact2d",
-    ("nearest-exact", 5): "upsample_nearest_exact3d",
+_FORWARD = [spec for spec in SPECS.values() if not spec.is_gradient]
+_UPSAMPLE: dict[tuple[str, int], str] = {
+    (spec.mode, len(spec.axes) + 2): spec.name for spec in _FORWARD if spec.family == "upsample"
 }
+_POOL, _UNPOOL = (
+    next(spec.name for spec in _FORWARD if spec.family == family and spec.axes == "DHW")
+    for family in ("pool", "unpool")
+)
 
 
-def _dtypes(declared_as: str) -> frozenset[torch.dtype]:
-    first = OPERATORS[declared_as].arguments[0]
-    return frozenset(getattr(torch, name) for name in (*first.dtypes, *first.array_dtypes))
+def _dtypes(spec: OpSpec) -> frozenset[torch.dtype]:
+    """Those that the operator computes with and PyTorch's function too, which does not unpool integers."""
+    first = spec.inputs[0]
+    dtypes = [getattr(torch, name) for name in (*first.dtypes, *first.array_dtypes)]
+    return frozenset(dtype for dtype in dtypes if dtype.is_floating_point or spec.family != "unpool")
 
 
-_DTYPES = {
-    name: _dtypes(name)
-    for name in (*_UPSAMPLE.values(), "max_unpool3d", "max_pool3d_with_argmax")
-    if name != "upsample_nearest2d"
-}
-_DTYPES["upsample_nearest2d"] = _DTYPES["upsample_nearest3d"]
+_DTYPES = {spec.name: _dtypes(spec) for spec in _FORWARD}
 
 
 def _takes(name: str, input: Tensor) -> bool:
-    """Whether the operator computes on such a tensor."""
+    """Whether the operator computes on such a tensor, and PyTorch's function too."""
     return input.dtype in _DTYPES[name] and input.is_cpu and input.layout is torch.strided and input.numel() > 0
+
+
+def _as_autocast_wants(input: Tensor) -> Tensor:
+    """PyTorch unpools, and pools without indices, in float32 where precision is mixed, whatever comes in."""
+    return input.float() if torch.is_autocast_enabled("cpu") and input.dtype in _HALVES and input.is_cpu else input
 
 
 def _per_axis(value: Any, axes: int) -> tuple[Any, ...]:
@@ -113,14 +119,13 @@ def interpolate(
 
 
 def _fits(size: int, kernel: int, stride: int, padding: int, dilation: int) -> bool:
-    """Whether there are such windows along an axis, and cells in each of them."""
+    """Whether there are such windows along an axis. Those without a cell are refused here, PyTorch lets them pass."""
     return (
         kernel > 0
         and stride > 0
         and dilation > 0
         and 0 <= padding <= kernel // 2
         and dilation * (kernel - 1) < size + 2 * padding
-        and -padding % dilation < size  # the first cell of the first window
     )
 
 
@@ -143,16 +148,17 @@ def max_pool3d(
     return_indices: bool = False,
 ) -> Any:
     """``torch.nn.functional.max_pool3d``, faster on the CPU."""
-    if input.dim() in (4, 5) and _takes("max_pool3d_with_argmax", input):
-        plain, sizes = is_plain((input,)), input.shape[-3:]
+    source = input if return_indices else _as_autocast_wants(input)
+    if source.dim() in (4, 5) and _takes(_POOL, source):
+        plain, sizes = is_plain((source,)), source.shape[-3:]
         window = _window(plain, sizes, kernel_size, stride, padding, dilation)
         if window is not None:
             # Where nobody sees the indices, half the bytes are enough.
             wide = return_indices or sizes.numel() >= 2**31
-            pool = OPS["max_pool3d_with_argmax"].by_way(plain)
-            results = pool(input, *window, ceil_mode, index_dtype="int64" if wide else "int32")
+            pool = OPS[_POOL].by_way(plain)
+            results = pool(source, *window, ceil_mode, index_dtype="int64" if wide else "int32")
             return results if return_indices else results[0]
-    return _PYTORCH.max_pool3d(input, kernel_size, stride, padding, dilation, ceil_mode, return_indices=return_indices)
+    return _PYTORCH.max_pool3d(source, kernel_size, stride, padding, dilation, ceil_mode, return_indices=return_indices)
 
 
 @_cached
@@ -179,15 +185,16 @@ def max_unpool3d(
     output_size: Sequence[int] | None = None,
 ) -> Any:
     """``torch.nn.functional.max_unpool3d``, faster on the CPU; indices may be int32, too."""
+    source = _as_autocast_wants(input)
     if (
-        input.dim() in (4, 5)
-        and _takes("max_unpool3d", input)
+        source.dim() in (4, 5)
+        and _takes(_UNPOOL, source)
         and indices.is_cpu
         and indices.dtype in (torch.int64, torch.int32)
-        and indices.shape == input.shape
+        and indices.shape == source.shape
     ):
-        plain = is_plain((input, indices))
-        sizes = _unpooled(plain, input.shape[-3:], kernel_size, stride, padding, output_size)
+        plain = is_plain((source, indices))
+        sizes = _unpooled(plain, source.shape[-3:], kernel_size, stride, padding, output_size)
         if sizes is not None:
-            return OPS["max_unpool3d"].by_way(plain)(input, indices, *sizes)
-    return _PYTORCH.max_unpool3d(input, indices, kernel_size, stride, padding, output_size)
+            return OPS[_UNPOOL].by_way(plain)(source, indices, *sizes)
+    return _PYTORCH.max_unpool3d(source, indices, kernel_size, stride, padding, output_size)

@@ -1,0 +1,80 @@
+"""The strides of PyTorch's results, and layouts that it refuses.
+
+Compiled programs rely on strides, so whatever stands in for an operator of PyTorch must give the same. They cannot be
+asked of PyTorch's kernels for tensors without data: where an axis has one cell, and for unbatched volumes, those
+disagree with the ones for the CPU.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch._prims_common import suggest_memory_format
+
+from acltwin.torch._aten import Counterpart
+
+_PLAIN, _LAST = torch.contiguous_format, torch.channels_last_3d
+
+
+def _has_one_layout(tensor: Tensor, axes: int) -> bool:
+    """Whether it is contiguous and nothing else. Where an axis has one cell, it can be channels-last besides."""
+    return tensor.is_contiguous() and 1 not in tensor.shape[-axes - 1 :]
+
+
+def _is_unbatched_pooling(counterpart: Counterpart, arguments: Sequence[Any]) -> bool:
+    return counterpart.spec.family == "pool" and arguments[0].dim() == len(counterpart.spec.axes) + 1
+
+
+def _floats(counterpart: Counterpart, arguments: Sequence[Any]) -> list[Tensor]:
+    """The tensors whose layout counts: all but indices."""
+    inputs = zip(counterpart.spec.inputs, counterpart.tensors, strict=False)
+    return [arguments[place] for argument, place in inputs if argument.holds != "indices"]
+
+
+def is_refused(counterpart: Counterpart, arguments: Sequence[Any]) -> bool:
+    """PyTorch takes an unbatched volume that is laid out like channels-last images for such images, and gives up."""
+    return _is_unbatched_pooling(counterpart, arguments) and any(
+        suggest_memory_format(tensor) is torch.channels_last
+        for tensor in _floats(counterpart, arguments)
+        if not _has_one_layout(tensor, 3)
+    )
+
+
+def _format(counterpart: Counterpart, arguments: Sequence[Any]) -> torch.memory_format:
+    """How PyTorch lays out the results: like what is upsampled or was pooled, or contiguous."""
+    spec = counterpart.spec
+    if spec.family == "unpool" or (spec.family == "upsample" and spec.is_gradient and len(spec.axes) == 3):
+        return _PLAIN
+    if _is_unbatched_pooling(counterpart, arguments):
+        batch = arguments[0].unsqueeze(0)
+        return _LAST if not batch.is_contiguous() and batch.is_contiguous(memory_format=_LAST) else _PLAIN
+    return suggest_memory_format(_floats(counterpart, arguments)[-1])
+
+
+@lru_cache(maxsize=1024)
+def _strides(shape: torch.Size, layout: torch.memory_format) -> tuple[int, ...]:
+    if layout is _LAST and len(shape) == 4:
+        return _strides(torch.Size((1, *shape)), layout)[1:]
+    return torch.empty(shape, memory_format=layout, device="meta").stride()
+
+
+def _laid_out(result: Tensor, layout: torch.memory_format) -> Tensor:
+    stride = _strides(result.shape, layout)
+    if result.stride() == stride:
+        return result
+    return torch.empty_strided(result.shape, stride, dtype=result.dtype).copy_(result)
+
+
+def as_pytorch_lays_out(counterpart: Counterpart, results: Any, arguments: Sequence[Any]) -> Any:
+    """The results of our kernel with the strides of PyTorch's."""
+    axes = len(counterpart.spec.axes)
+    if all(_has_one_layout(tensor, axes) for tensor in _floats(counterpart, arguments)):
+        return results  # contiguous as well
+    layout = _format(counterpart, arguments)
+    if isinstance(results, Tensor):
+        return _laid_out(results, layout)
+    return tuple(_laid_out(result, layout) for result in results)
