@@ -86,7 +86,7 @@ def run_stress(folder: Path) -> None:
 
 def run_thread_pool_alone(program: Path) -> None:
     """The pool needs little of the library: it is compiled in seconds, all of it would take minutes."""
-    sources = ["tests/test_thread_pool.cpp", "kernels/thread_pool.cpp", "core/environment.cpp"]
+    sources = ["tests/test_thread_pool.cpp", "core/thread_pool.cpp", "core/environment.cpp"]
     options = ["-std=c++17", "-O1", "-g", "-pthread", "-fsanitize=thread", f"-I{ROOT / 'native'}", "-o", str(program)]
     command(COMPILER, *options, *(ROOT / "native" / source for source in sources))
     command(program)

@@ -1,18 +1,17 @@
 #include "core/output_pool.h"
 
 #include <pthread.h>
-#include <sys/mman.h>
 
 #include <cstdlib>
 #include <mutex>
 #include <new>
 
 #include "core/environment.h"
+#include "core/huge_pages.h"
 
 namespace acltwin {
 namespace {
 
-constexpr size_t kHugePage = size_t(2) << 20;
 constexpr size_t kSmall = size_t(256) << 10;  // below this malloc is as good
 constexpr int kMaxKept = 64;
 
@@ -35,24 +34,14 @@ void* allocate_small(size_t capacity) {
 
 void* map_block(size_t capacity) {
     if (capacity < kSmall) return allocate_small(capacity);
-    // Reserve one huge page more than needed and give back what lies outside the aligned part.
-    const size_t slack = capacity < kHugePage ? 0 : kHugePage;
-    void* raw = mmap(nullptr, capacity + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (raw == MAP_FAILED) return nullptr;
-    if (slack == 0) return raw;
-    char* start = static_cast<char*>(raw);
-    const size_t before = round_up(size_t(start), kHugePage) - size_t(start);
-    if (before > 0) munmap(start, before);
-    if (slack > before) munmap(start + before + capacity, slack - before);
-    madvise(start + before, capacity, MADV_HUGEPAGE);
-    return start + before;
+    return map_pages(capacity);
 }
 
 void unmap_block(Block block) {
     if (block.capacity < kSmall)
         std::free(static_cast<void**>(block.data)[-1]);
     else
-        munmap(block.data, block.capacity);
+        unmap_pages(block.data, block.capacity);
 }
 
 // Read at load, so that a wrong value is reported at once.

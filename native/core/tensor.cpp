@@ -1,45 +1,17 @@
 #include "core/tensor.h"
 
+#include "core/dtypes.h"
+
 namespace acltwin {
 
 size_t size_of(DType dtype) {
-    switch (dtype) {
-        case DType::int8:
-        case DType::uint8:
-        case DType::boolean: return 1;
-        case DType::float16:
-        case DType::bfloat16:
-        case DType::int16:
-        case DType::uint16: return 2;
-        case DType::float32:
-        case DType::int32:
-        case DType::uint32: return 4;
-        case DType::float64:
-        case DType::int64:
-        case DType::uint64: return 8;
-        case DType::undefined: break;
-    }
-    return 0;
+    const DTypeFacts* facts = facts_of(dtype);
+    return facts == nullptr ? 0 : size_t(facts->bytes);
 }
 
 const char* name_of(DType dtype) {
-    switch (dtype) {
-        case DType::float32: return "float32";
-        case DType::float16: return "float16";
-        case DType::int8: return "int8";
-        case DType::int32: return "int32";
-        case DType::uint8: return "uint8";
-        case DType::int16: return "int16";
-        case DType::uint16: return "uint16";
-        case DType::uint32: return "uint32";
-        case DType::int64: return "int64";
-        case DType::uint64: return "uint64";
-        case DType::float64: return "float64";
-        case DType::boolean: return "bool";
-        case DType::bfloat16: return "bfloat16";
-        case DType::undefined: break;
-    }
-    return "an unsupported type";
+    const DTypeFacts* facts = facts_of(dtype);
+    return facts == nullptr ? "an unsupported type" : facts->name;
 }
 
 const char* name_of(Format format) {

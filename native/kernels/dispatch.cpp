@@ -54,7 +54,7 @@ Level choose() {
 #if defined(__x86_64__)
     __builtin_cpu_init();
 #endif
-    const char* forced = std::getenv("ACLTWIN_ISA");
+    const char* forced = environment_text("ACLTWIN_ISA");
     std::string choices;
     Level best = Level::none;
     for (const Name& name : kNames) {

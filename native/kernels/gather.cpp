@@ -3,11 +3,11 @@
 #include <atomic>
 #include <cstdlib>
 
+#include "core/thread_pool.h"
 #include "kernels/gather_loops.h"
 #include "kernels/index_failure.h"
 #include "kernels/plans.h"
 #include "kernels/saturating.h"
-#include "kernels/thread_pool.h"
 #include "kernels/work.h"
 
 namespace acltwin {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/thread_pool.h"
 #include "kernels/interval_sum_blocks.h"
-#include "kernels/thread_pool.h"
 
 namespace acltwin {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <atomic>
 
+#include "core/thread_pool.h"
 #include "kernels/index_failure.h"
 #include "kernels/saturating.h"
-#include "kernels/thread_pool.h"
 #include "kernels/window_scatter_shape.h"
 #include "kernels/work.h"
 

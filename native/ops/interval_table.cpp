@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "kernels/float_mode.h"
+#include "core/float_mode.h"
 #include "ops/source_table.h"
 
 namespace acltwin {

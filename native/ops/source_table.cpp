@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/float_mode.h"
+#include "core/float_mode.h"
 
 namespace acltwin {
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/dtypes.h"
+
 namespace acltwin {
 
 std::string text_of(const int64_t* values, int64_t count) {
@@ -17,15 +19,12 @@ std::string text_of(const IntArray& array) { return text_of(array.values, array.
 std::string shape_of(const Tensor& tensor) { return text_of(tensor.dims, std::min(tensor.rank, kMaxRank)); }
 
 std::string dtype_names(Bits dtypes) {
-    // Floats before integers, the usual ones first.
-    constexpr DType kOrder[] = {DType::float32, DType::float16, DType::bfloat16, DType::float64, DType::int8,
-                                DType::uint8,   DType::int16,   DType::int32,    DType::int64};
     std::string names;
     Bits left = dtypes;
-    for (DType dtype : kOrder) {
-        if (!(left & bit(dtype))) continue;
-        left &= ~bit(dtype);
-        names += (names.empty() ? "" : left == 0 ? " or " : ", ") + std::string(name_of(dtype));
+    for (const DTypeFacts& facts : kDTypes) {
+        if (!has(left, facts.dtype)) continue;
+        left &= ~bit(facts.dtype);
+        names += (names.empty() ? "" : left == 0 ? " or " : ", ") + std::string(facts.name);
     }
     return names;
 }

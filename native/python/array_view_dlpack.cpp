@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "core/dtypes.h"
 #include "python/array_view_elements.h"
 #include "python/array_view_refusals.h"
 
@@ -9,16 +10,9 @@ namespace acltwin {
 namespace {
 
 DType dtype_of(dlpack::DataType type) {
-    if (type.lanes != 1 || type.bits % 8 != 0) return DType::undefined;
-    const int bytes = type.bits / 8;
-    switch (type.code) {
-        case dlpack::kFloat: return dtype_of_kind('f', bytes);
-        case dlpack::kInt: return dtype_of_kind('i', bytes);
-        case dlpack::kUInt: return dtype_of_kind('u', bytes);
-        case dlpack::kBool: return dtype_of_kind('b', bytes);
-        case dlpack::kBfloat: return bytes == 2 ? DType::bfloat16 : DType::undefined;
-        default: return DType::undefined;
-    }
+    if (type.lanes != 1) return DType::undefined;
+    return find_dtype(
+        [&](const DTypeFacts& facts) { return facts.dlpack == type.code && 8 * facts.bytes == type.bits; });
 }
 
 bool refuse_description(const Argument& argument, const std::string& problem) {

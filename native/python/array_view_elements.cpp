@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 
+#include "core/dtypes.h"
 #include "python/array_view_refusals.h"
 
 namespace acltwin {
@@ -43,27 +44,8 @@ char* copy_axes(const char* source, const int64_t* strides, const int64_t* dims,
 }  // namespace
 
 DType dtype_of_kind(char kind, int bytes) {
-    switch (kind) {
-        case 'f':
-            return bytes == 4   ? DType::float32
-                   : bytes == 2 ? DType::float16
-                   : bytes == 8 ? DType::float64
-                                : DType::undefined;
-        case 'i':
-            return bytes == 1   ? DType::int8
-                   : bytes == 2 ? DType::int16
-                   : bytes == 4 ? DType::int32
-                   : bytes == 8 ? DType::int64
-                                : DType::undefined;
-        case 'u':
-            return bytes == 1   ? DType::uint8
-                   : bytes == 2 ? DType::uint16
-                   : bytes == 4 ? DType::uint32
-                   : bytes == 8 ? DType::uint64
-                                : DType::undefined;
-        case 'b': return bytes == 1 ? DType::boolean : DType::undefined;
-        default: return DType::undefined;
-    }
+    return find_dtype(
+        [&](const DTypeFacts& facts) { return facts.kind == kind && facts.bytes == bytes && kind != 'V'; });
 }
 
 bool place_elements(const Argument& argument, const int64_t* byte_strides, ArrayView& view) {

@@ -6,7 +6,6 @@
 namespace acltwin::dlpack {
 
 constexpr int32_t kCpu = 1;
-constexpr uint8_t kInt = 0, kUInt = 1, kFloat = 2, kBfloat = 4, kBool = 6;
 constexpr uint64_t kReadOnly = 1;
 
 struct Device {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 
+#include "core/dtypes.h"
 #include "python/call_arguments.h"
 #include "python/inverted_scale.h"
 #include "python/operators.h"
@@ -11,14 +12,8 @@
 namespace acltwin {
 namespace {
 
-constexpr DType kDTypes[] = {DType::float32, DType::float16, DType::bfloat16, DType::float64, DType::int8,
-                             DType::uint8,   DType::int16,   DType::uint16,   DType::int32,   DType::uint32,
-                             DType::int64,   DType::uint64,  DType::boolean};
-
 DType dtype_named(const char* name) {
-    for (DType dtype : kDTypes)
-        if (std::strcmp(name, name_of(dtype)) == 0) return dtype;
-    return DType::undefined;
+    return find_dtype([&](const DTypeFacts& facts) { return std::strcmp(facts.name, name) == 0; });
 }
 
 // Strides stay 0: no check looks at those of an input.

@@ -6,9 +6,9 @@
 
 #include "core/environment.h"
 #include "core/output_pool.h"
+#include "core/thread_pool.h"
 #include "kernels/dispatch.h"
 #include "kernels/stream_limit.h"
-#include "kernels/thread_pool.h"
 #include "ops/interval_table.h"
 #include "python/call.h"
 #include "python/infer.h"

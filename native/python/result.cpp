@@ -3,6 +3,7 @@
 #include <cstring>
 #include <new>
 
+#include "core/dtypes.h"
 #include "core/output_pool.h"
 #include "python/array_view_numpy.h"
 
@@ -18,18 +19,9 @@ struct Output {
     void describe(dlpack::Tensor& description, const Tensor& tensor) {
         std::memcpy(shape, tensor.dims, sizeof shape);
         std::memcpy(strides, tensor.strides, sizeof strides);
-        const uint8_t bits = uint8_t(8 * size_of(tensor.dtype));
-        uint8_t code = dlpack::kFloat;
-        switch (tensor.dtype) {
-            case DType::bfloat16: code = dlpack::kBfloat; break;
-            case DType::int8:
-            case DType::int16:
-            case DType::int32:
-            case DType::int64: code = dlpack::kInt; break;
-            case DType::uint8: code = dlpack::kUInt; break;
-            default: break;
-        }
-        description = {block.data, {dlpack::kCpu, 0}, tensor.rank, {code, bits, 1}, shape, strides, 0};
+        const DTypeFacts& facts = *facts_of(tensor.dtype);  // a result has a type that we know
+        const dlpack::DataType type = {uint8_t(facts.dlpack), uint8_t(8 * facts.bytes), 1};
+        description = {block.data, {dlpack::kCpu, 0}, tensor.rank, type, shape, strides, 0};
     }
 };
 

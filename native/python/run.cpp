@@ -4,7 +4,7 @@
 #include <cstring>
 #include <new>
 
-#include "kernels/float_mode.h"
+#include "core/float_mode.h"
 
 namespace acltwin {
 namespace {

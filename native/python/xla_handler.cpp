@@ -2,13 +2,13 @@
 // on XLA's threads, several at once, and know nothing of Python.
 #include "python/xla_handler.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstring>
 #include <new>
 
-#include "kernels/float_mode.h"
+#include "core/dtypes.h"
+#include "core/float_mode.h"
+#include "core/huge_pages.h"
 #include "python/operators.h"
 #include "python/run.h"
 #include "python/xla_ffi.h"
@@ -28,22 +28,7 @@ Failure strange_frame(const std::string& what) {
 }
 
 DType dtype_of(int type) {
-    switch (type) {
-        case xla_ffi::kPred: return DType::boolean;
-        case xla_ffi::kS8: return DType::int8;
-        case xla_ffi::kS16: return DType::int16;
-        case xla_ffi::kS32: return DType::int32;
-        case xla_ffi::kS64: return DType::int64;
-        case xla_ffi::kU8: return DType::uint8;
-        case xla_ffi::kU16: return DType::uint16;
-        case xla_ffi::kU32: return DType::uint32;
-        case xla_ffi::kU64: return DType::uint64;
-        case xla_ffi::kF16: return DType::float16;
-        case xla_ffi::kF32: return DType::float32;
-        case xla_ffi::kF64: return DType::float64;
-        case xla_ffi::kBF16: return DType::bfloat16;
-        default: return DType::undefined;
-    }
+    return find_dtype([&](const DTypeFacts& facts) { return facts.xla == type; });
 }
 
 // ---- attributes ----
@@ -140,18 +125,6 @@ Failure read_tensors(const Operator& op, const xla_ffi::CallFrame& frame, FrameC
     return {};
 }
 
-// XLA takes fresh memory for a large result, and its page faults would cost more than the kernel. Asking for huge pages
-// makes them few; a refusal costs nothing.
-void advise_huge_pages(const Tensor& tensor) {
-    constexpr uintptr_t kHugePage = uintptr_t(2) << 20;
-    uintptr_t bytes = size_of(tensor.dtype);
-    for (int i = 0; i < tensor.rank; ++i) bytes *= uintptr_t(tensor.dims[i]);
-    const uintptr_t start = reinterpret_cast<uintptr_t>(tensor.data);
-    const uintptr_t first = (start + kHugePage - 1) / kHugePage * kHugePage,
-                    last = (start + bytes) / kHugePage * kHugePage;
-    if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
-}
-
 // ---- the call ----
 
 Failure run_frame(const Operator& op, const xla_ffi::CallFrame& frame) {
@@ -164,7 +137,8 @@ Failure run_frame(const Operator& op, const xla_ffi::CallFrame& frame) {
     if (Failure failure = read_bool(frame, "torch_rule", torch_rule)) return failure;
     read.call.mode.map = torch_rule ? MapRule::torch : MapRule::device;
     if (Failure failure = op.check(read.call)) return failure;
-    for (int i = op.inputs(); i < op.tensors; ++i) advise_huge_pages(read.tensors[i]);
+    // XLA takes fresh memory for a large result, whose page faults would cost more than the kernel.
+    for (int i = op.inputs(); i < op.tensors; ++i) advise_huge_pages(read.tensors[i].data, bytes_of(read.tensors[i]));
     return run_call(op, read.call);
 }
 

@@ -1,12 +1,12 @@
 #include "runtime/memory.h"
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <iterator>
 #include <map>
 
 #include "acl/acl_rt.h"
+#include "core/huge_pages.h"
 #include "runtime/context.h"
 #include "runtime/error.h"
 
@@ -14,7 +14,6 @@ namespace acltwin {
 namespace {
 
 constexpr size_t kAlignment = 64;
-constexpr size_t kHugePage = size_t(2) << 20;
 
 const size_t physical_bytes = size_t(sysconf(_SC_PHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE));
 
@@ -88,10 +87,8 @@ Failure free_block(void* address, const char* name, Place place) {
 std::shared_ptr<MemoryBlock> MemoryBlock::allocate(size_t bytes, int device) {
     char* begin = nullptr;
     if (bytes >= kHugePage) {
-        void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (pages == MAP_FAILED) return nullptr;
-        madvise(pages, bytes, MADV_HUGEPAGE);  // halves the cost of the first touch; a refusal costs nothing
-        begin = static_cast<char*>(pages);
+        begin = static_cast<char*>(map_pages(bytes));
+        if (begin == nullptr) return nullptr;
     } else {
         begin = new (std::align_val_t{kAlignment}, std::nothrow) char[bytes]();
         if (begin == nullptr) return nullptr;
@@ -101,7 +98,7 @@ std::shared_ptr<MemoryBlock> MemoryBlock::allocate(size_t bytes, int device) {
 
 MemoryBlock::~MemoryBlock() {
     if (bytes_ >= kHugePage)
-        munmap(begin_, bytes_);
+        unmap_pages(begin_, bytes_);
     else
         operator delete[](begin_, std::align_val_t{kAlignment});
 }

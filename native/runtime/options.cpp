@@ -1,6 +1,5 @@
 #include "runtime/options.h"
 
-#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <set>
@@ -12,13 +11,8 @@
 namespace acltwin {
 namespace {
 
-const char* variable(const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr && *value != '\0' ? value : nullptr;
-}
-
 void read_profile(Options& options) {
-    const char* value = variable("ACLTWIN_PROFILE");
+    const char* value = environment_text("ACLTWIN_PROFILE");
     if (value == nullptr || std::strcmp(value, "documented") == 0) return;
     if (std::strcmp(value, "device") == 0)
         options.profile = Profile::device;
@@ -43,7 +37,7 @@ void read_soc(Options& options) {
                      {"Ascend910B", Soc::ascend910b},
                      {"Ascend950", Soc::ascend950},
                      {"Ascend910", Soc::ascend910}};
-    const char* value = variable("ACLTWIN_SOC");
+    const char* value = environment_text("ACLTWIN_SOC");
     if (value == nullptr) return;
     for (const auto& [family, soc] : kFamilies) {
         if (std::strncmp(value, family, std::strlen(family)) != 0) continue;
@@ -56,24 +50,12 @@ void read_soc(Options& options) {
                                "Ascend910B3 is fine); correct it or unset it");
 }
 
-void read_devices(Options& options) {
-    const char* value = variable("ACLTWIN_DEVICES");
-    if (value == nullptr) return;
-    char* end = nullptr;
-    const long count = std::strtol(value, &end, 10);
-    if (*end == '\0' && count >= 1 && count <= kMaxDevices)
-        options.devices = int(count);
-    else
-        options.problem = sentence("ACLTWIN_DEVICES is '", value, "', expected a whole number from 1 to ", kMaxDevices,
-                                   "; correct it or unset it");
-}
-
 Options read_environment() {
     Options options;
     options.problem = environment_problem();
     read_profile(options);
     read_soc(options);
-    read_devices(options);
+    options.devices = int(read_number("ACLTWIN_DEVICES", 1, kMaxDevices, options.devices, &options.problem));
     return options;
 }
 

@@ -7,9 +7,9 @@
 #include <thread>
 #include <vector>
 
+#include "core/thread_pool.h"
 #include "guarded_pages.h"
 #include "kernels/plans.h"
-#include "kernels/thread_pool.h"
 
 using namespace acltwin;
 

@@ -1,7 +1,7 @@
 // The gather against an obvious loop, bit for bit: every element size, index type, layout and thread count; bad
 // indices.
+#include "core/thread_pool.h"
 #include "kernels/plans.h"
-#include "kernels/thread_pool.h"
 #include "strided.h"
 
 using namespace acltwin;

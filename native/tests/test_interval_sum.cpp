@@ -7,8 +7,8 @@
 #include <random>
 #include <string>
 
+#include "core/thread_pool.h"
 #include "interval_sum_twin.h"
-#include "kernels/thread_pool.h"
 
 using namespace acltwin;
 

@@ -2,9 +2,9 @@
 // count.
 #include <algorithm>
 
+#include "core/thread_pool.h"
 #include "exact_memory.h"
 #include "kernels/plans.h"
-#include "kernels/thread_pool.h"
 
 using namespace acltwin;
 

@@ -1,8 +1,8 @@
 // Scattered copies against an obvious loop, bit for bit: every element size, index type, layout and thread count;
 // indices in order and at random, several for one cell, and bad ones.
+#include "core/thread_pool.h"
 #include "exact_memory.h"
 #include "kernels/plans.h"
-#include "kernels/thread_pool.h"
 
 using namespace acltwin;
 

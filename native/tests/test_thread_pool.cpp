@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "kernels/float_mode.h"
-#include "kernels/thread_pool.h"
+#include "core/float_mode.h"
+#include "core/thread_pool.h"
 
 using acltwin::parallel;
 

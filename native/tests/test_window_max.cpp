@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/thread_pool.h"
 #include "exact_memory.h"
 #include "kernels/plans.h"
-#include "kernels/thread_pool.h"
 
 using namespace acltwin;
 

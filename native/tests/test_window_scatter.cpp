@@ -1,8 +1,8 @@
 // The window scatter against an obvious loop, bit for bit: every way to compute it, all types, layouts, window shapes
 // and thread counts; legal indices, indices anywhere in the plane, bad ones; zeros, infinities and NaN among the
 // values.
+#include "core/thread_pool.h"
 #include "kernels/plans.h"
-#include "kernels/thread_pool.h"
 #include "reference_float.h"
 #include "strided.h"
 

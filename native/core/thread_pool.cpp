@@ -1,4 +1,4 @@
-#include "kernels/thread_pool.h"
+#include "core/thread_pool.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "core/environment.h"
-#include "kernels/float_mode.h"
+#include "core/float_mode.h"
 
 namespace acltwin {
 namespace {
