@@ -6,11 +6,7 @@ dask arrays at once. Chunks along N and C are computed each on its own, with the
 are cut there.
 """
 
-try:
-    import dask.array  # noqa: F401
-except ImportError as error:
-    raise ImportError("acltwin.dask needs dask, which is not installed; pip install 'acltwin[dask]'") from error
-
+from acltwin._extras import dask as _dask  # noqa: F401  first of all, for its message
 from acltwin.dask._functions import FUNCTIONS as _FUNCTIONS
 
 globals().update(_FUNCTIONS)

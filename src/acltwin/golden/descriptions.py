@@ -81,7 +81,7 @@ def _yaml(path: Path) -> Any:
     try:
         import yaml
     except ImportError as error:
-        raise ValueError(f"reading {path} needs PyYAML: pip install 'acltwin[golden]', or write it as JSON") from error
+        raise ValueError(f"reading {path} needs PyYAML: pip install PyYAML, or write it as JSON") from error
     try:
         return yaml.safe_load(path.read_text())
     except yaml.YAMLError as error:

@@ -7,6 +7,7 @@ operator is one native call, with no Python and no copy.
 
 from __future__ import annotations
 
+from acltwin._extras import jax as _jax  # noqa: F401  first of all, for its message
 from acltwin.jax import _gradients as _gradients  # teaches JAX the derivatives
 from acltwin.jax._engine import Engine, engine
 from acltwin.jax._pool import (
