@@ -1,0 +1,18 @@
+"""The report of a run: one HTML file that needs no network, readable on a phone, in light and dark, and on paper.
+
+``to_html(run, path)`` is the whole of it. Verdict and cause come first, then how to repeat the run, then every failing
+case with its pictures, then the table of all cases. No script is needed to read it; a short one adds sorting and the
+slider over slices.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from acltwin.golden.report.page import page
+from acltwin.golden.run import Run
+
+
+def to_html(run: Run, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(page(run), encoding="utf-8")
