@@ -10,6 +10,7 @@ import torch
 from torch.autograd import forward_ad, gradcheck, gradgradcheck
 
 import acltwin.torch
+from acltwin.torch._define import SPECS
 from support.torch_calls import NAMES, TorchCall, all_calls, calls_of
 
 
@@ -27,16 +28,16 @@ def test_gradients_are_those_of_finite_differences(name: str) -> None:
 
 
 @pytest.mark.parametrize("rule", ["torch", "device"])
-@pytest.mark.parametrize("kind", ["upsample_nearest3d", "upsample_nearest_exact3d", "upsample_nearest_exact2d"])
+@pytest.mark.parametrize("kind", [spec.name for spec in SPECS.values() if spec.has_map_rule and not spec.is_gradient])
 def test_the_gradient_follows_the_rule_of_the_forward_pass(kind: str, rule: str) -> None:
     """26 cells to 14, or 2 to 41: there the two rules differ."""
-    axes = 2 if kind.endswith("2d") else 3
-    inner, outer = ((1, 2)[-axes + 1 :], (1, 41)[-axes + 1 :]) if "exact" in kind else ((1, 26), (1, 14))
-    sizes = [(1,) * (axes - len(size)) + tuple(size) for size in (inner, outer)]
+    spec = SPECS[kind]
+    cells = (2, 41) if spec.is_exact else (26, 14)
+    sizes = [(1,) * (len(spec.axes) - 1) + (count,) for count in cells]
     tensor = torch.randn(1, 1, *sizes[0], requires_grad=True)
     gradient = torch.randn(1, 1, *sizes[1])
     getattr(torch.ops.acltwin, kind)(tensor, sizes[1], rule=rule).backward(gradient)
-    expected = getattr(acltwin, f"{kind}_backward")(gradient, sizes[1], tuple(tensor.shape), rule=rule)
+    expected = getattr(acltwin, spec.partner)(gradient, sizes[1], tuple(tensor.shape), rule=rule)
     assert torch.equal(tensor.grad, expected)  # type: ignore[arg-type]
 
 
@@ -89,5 +90,5 @@ def test_tangents_and_gradients_can_be_mixed() -> None:
             primal = call.arguments[0].clone().requires_grad_()
             result = forward_ad.unpack_dual(call.run_first(forward_ad.make_dual(primal, tangent)))
         assert result.primal.requires_grad
-        if call.name != "max_pool3d_with_argmax":  # all others are linear
+        if not SPECS[call.name].makes_indices:  # all others are linear
             torch.testing.assert_close(result.tangent, call.run_first(tangent))

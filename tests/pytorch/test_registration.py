@@ -10,11 +10,15 @@ import torch
 
 import acltwin
 import acltwin.torch
+from acltwin.ops import OPERATORS
 from support.torch_calls import NAMES, all_calls, calls_of
 
 
 def test_the_registry_holds_the_operators_and_no_others() -> None:
-    assert set(NAMES) == set(acltwin.torch._define.SPECS)
+    assert {f"acltwin::{name}" for name in NAMES} == {
+        name for name in torch._C._dispatch_get_all_op_names() if name.startswith("acltwin::")
+    }
+    assert set(NAMES) >= set(OPERATORS)
     for name in NAMES:
         assert torch._C._dispatch_has_kernel_for_dispatch_key(f"acltwin::{name}", "CPU")
 
@@ -34,12 +38,21 @@ def test_every_float_dtype_is_computed_and_traced(dtype: torch.dtype) -> None:
         torch.library.opcheck(call.operator, call.arguments, call.modes, test_utils="test_faketensor")
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith("upsample_nearest2d")])
+@pytest.mark.parametrize("name", OPERATORS)
 def test_an_operator_is_the_array_function(name: str) -> None:
     for call in calls_of(name):
-        modes = {"rule": "torch", **call.modes} if name.startswith("upsample") else call.modes
+        modes = {"rule": "torch", **call.modes} if OPERATORS[name].has_map_rule else call.modes
         expected = getattr(acltwin, name)(*call.arguments, **modes)
         torch.testing.assert_close(call.run(), expected, rtol=0, atol=0)
+
+
+def test_what_may_be_left_out_of_an_array_function_may_be_left_out_here() -> None:
+    volume = torch.randn(1, 2, 4, 4, 4, requires_grad=True)
+    operator = torch.ops.acltwin.max_pool3d_with_argmax.default
+    values, indices = operator(volume, 2)
+    torch.testing.assert_close((values, indices), acltwin.max_pool3d_with_argmax(volume.detach(), 2))
+    torch.library.opcheck(operator, (volume, 2))
+    torch.library.opcheck(torch.ops.acltwin.max_unpool3d.default, (values.detach(), indices, (4, 4, 4)))
 
 
 NEWCOMER = """

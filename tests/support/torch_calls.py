@@ -9,21 +9,10 @@ import torch
 from torch import Tensor
 
 import acltwin.torch  # noqa: F401  registers the operators
+from acltwin.ops import OpSpec
+from acltwin.torch._define import SPECS
 
-NAMES = (
-    "upsample_nearest2d",
-    "upsample_nearest2d_backward",
-    "upsample_nearest3d",
-    "upsample_nearest3d_backward",
-    "upsample_nearest_exact2d",
-    "upsample_nearest_exact2d_backward",
-    "upsample_nearest_exact3d",
-    "upsample_nearest_exact3d_backward",
-    "max_unpool3d",
-    "max_unpool3d_backward",
-    "max_pool3d_with_argmax",
-    "max_pool3d_with_argmax_backward",
-)
+NAMES = tuple(SPECS)
 WINDOWS = (
     ((2, 2, 2), (2, 2, 2), (0, 0, 0), (1, 1, 1), False),
     ((3, 2, 3), (2, 1, 2), (1, 1, 0), (1, 1, 1), False),  # overlapping; H has more windows than cells
@@ -60,55 +49,52 @@ def _distinct(shape: tuple[int, ...], dtype: torch.dtype, seed: int = 3) -> Tens
     return (order / 8 - 1).reshape(shape).to(dtype)
 
 
-def _upsample(name: str, dtype: torch.dtype) -> list[TorchCall]:
-    axes = 2 if "2d" in name else 3
+def _upsample(spec: OpSpec, dtype: torch.dtype) -> list[TorchCall]:
+    name, axes = spec.name, len(spec.axes)
     small, large, scales = (2, 2, 3)[-axes:], (5, 4, 4)[-axes:], (2.5, 2.0, 1.4)[-axes:]
     batch = (2, 2)
-    sizes: tuple[Any, ...] = (large, (*batch, *small)) if name.endswith("_backward") else (large,)
-    tensor = _distinct((*batch, *(large if name.endswith("_backward") else small)), dtype)
+    sizes: tuple[Any, ...] = (large, (*batch, *small)) if spec.is_gradient else (large,)
+    tensor = _distinct((*batch, *(large if spec.is_gradient else small)), dtype)
     last = tensor.contiguous(memory_format=torch.channels_last if axes == 2 else torch.channels_last_3d)
     calls = [
         TorchCall(name, (tensor, *sizes)),
         TorchCall(name, (last, *sizes, *scales)),
         TorchCall(name, (tensor.mT.contiguous().mT, *sizes, None, scales[-1])),
     ]
-    if name.startswith("upsample_nearest2d"):
-        return calls
-    return [*calls, TorchCall(name, (tensor, *sizes), {"rule": "device"})]
+    return [*calls, TorchCall(name, (tensor, *sizes), {"rule": "device"})] if spec.has_map_rule else calls
 
 
-def _pool(name: str, dtype: torch.dtype) -> list[TorchCall]:
+def _pool(spec: OpSpec, dtype: torch.dtype) -> list[TorchCall]:
     calls = []
     for batch in ((1, 2), (2,)):
         source = _distinct((*batch, 4, 3, 5), dtype)
         for number, window in enumerate(WINDOWS):
             index_dtype = "int64" if number else "int32"
-            if name == "max_pool3d_with_argmax":
-                calls.append(TorchCall(name, (source, *window), {"index_dtype": index_dtype}))
+            if not spec.is_gradient:
+                calls.append(TorchCall(spec.name, (source, *window), {"index_dtype": index_dtype}))
             else:
                 pooled, indices = torch.nn.functional.max_pool3d(source.double(), *window, return_indices=True)
                 gradient = _distinct(tuple(pooled.shape), dtype, seed=5)
-                calls.append(TorchCall(name, (gradient, source, indices.to(getattr(torch, index_dtype)), *window)))
+                calls.append(TorchCall(spec.name, (gradient, source, indices.to(getattr(torch, index_dtype)), *window)))
     return calls
 
 
-def _unpool(name: str, dtype: torch.dtype) -> list[TorchCall]:
+def _unpool(spec: OpSpec, dtype: torch.dtype) -> list[TorchCall]:
     calls = []
     for batch, index_dtype in (((2, 2), torch.int64), ((2,), torch.int32)):
         source = _distinct((*batch, 4, 3, 6), torch.float64)
         pooled, indices = torch.nn.functional.max_pool3d(source, (2, 1, 2), return_indices=True)
         sizes = ((4, 3, 6), (2, 1, 2), (0, 0, 0))
-        if name == "max_unpool3d":
-            calls.append(TorchCall(name, (pooled.to(dtype), indices.to(index_dtype), *sizes)))
+        if not spec.is_gradient:
+            calls.append(TorchCall(spec.name, (pooled.to(dtype), indices.to(index_dtype), *sizes)))
         else:
-            calls.append(TorchCall(name, (source.to(dtype), pooled.to(dtype), indices.to(index_dtype), *sizes)))
+            calls.append(TorchCall(spec.name, (source.to(dtype), pooled.to(dtype), indices.to(index_dtype), *sizes)))
     return calls
 
 
 def calls_of(name: str, dtype: torch.dtype = torch.float32) -> list[TorchCall]:
-    if name.startswith("upsample"):
-        return _upsample(name, dtype)
-    return _pool(name, dtype) if "pool3d_with" in name else _unpool(name, dtype)
+    calls = {"upsample": _upsample, "pool": _pool, "unpool": _unpool}
+    return calls[SPECS[name].family](SPECS[name], dtype)
 
 
 def all_calls(dtype: torch.dtype = torch.float32) -> list[TorchCall]:

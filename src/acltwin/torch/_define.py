@@ -29,12 +29,16 @@ _FUNCTIONS: Mapping[str, Kernel] = {
 
 
 def _declared(argument: Argument, axes: int) -> str:
-    name = argument.python_name
+    name, default = argument.python_name, argument.default
     if argument.kind == "tensor":
         return f"Tensor {name}"
-    if argument.kind == "int_array":
-        return f"SymInt[{axes + 2 if argument.begins_with_batch else axes}] {name}"
-    return f"bool {name}" if argument.kind == "bool" else f"float? {name}=None"
+    if argument.kind not in ("int_array", "bool"):
+        return f"float? {name}=None"
+    kind = "bool"
+    if argument.kind == "int_array":  # PyTorch spreads one number over int[3], but not over SymInt[3]
+        count = axes + 2 if argument.begins_with_batch else axes
+        kind = f"int[{count}]" if argument.one_for_all else f"SymInt[{count}]"
+    return f"{kind} {name}" if default is None else f"{kind} {name}={'[]' if default == 'None' else default}"
 
 
 def schema(spec: OpSpec) -> str:

@@ -47,10 +47,12 @@ def _sizes(spec: OpSpec, first: Tensor, given: Mapping[str, Any]) -> Sequence[in
 
 def _fake(spec: OpSpec) -> Callable[..., Any]:
     names = [argument.name for argument in spec.inputs]
+    declared = getattr(torch.ops.acltwin, spec.name).default._schema.arguments
+    defaults = {ours: theirs.default_value for ours, theirs in zip(names, declared, strict=False)}
     is_always_contiguous = spec.family == "unpool"
 
     def fake(first: Tensor, *others: Any, index_dtype: str = "int32", **_: Any) -> Any:
-        shape = _sizes(spec, first, dict(zip(names, (first, *others), strict=False)))
+        shape = _sizes(spec, first, {**defaults, **dict(zip(names, (first, *others), strict=False))})
         dtypes = [getattr(torch, index_dtype) if r.holds == "indices" else first.dtype for r in spec.results]
         if is_always_contiguous:
             results = [first.new_empty(shape, dtype=dtype) for dtype in dtypes]
