@@ -84,8 +84,8 @@ def _figure(panel: Panel) -> str:
         hidden = "" if number == panel.shown else " hidden"
         alt = f"{panel.title} {one.label}".strip()
         slices.append(
-            f"<div class='slice' data-at='{number}'{hidden}><img src='{one.url}' alt='{escape(alt)}'>{mark}"
-            f"<span class='dim'>{escape(one.label)}</span></div>"
+            f"<div class='slice' data-at='{number}'{hidden}><div class='drawn'>"
+            f"<img src='{one.url}' alt='{escape(alt)}'>{mark}</div><span class='dim'>{escape(one.label)}</span></div>"
         )
     return f"<figure><figcaption>{panel.title}</figcaption>{''.join(slices)}</figure>"
 

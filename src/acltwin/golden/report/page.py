@@ -52,7 +52,9 @@ def _verdict(run: Run) -> str:
 
 def _repeat(run: Run) -> str:
     facts = {
-        "rule": run.rule + "".join(f", {name} {value}" for name, value in run.options.items()),
+        "rule": ", ".join(
+            [run.rule, *(f"{name} {value}" for name, value in run.options.items() if value is not False)]
+        ),
         "level": run.level or "given cases",
         "seed": str(run.seed),
         "outputs lived on": ", ".join(run.devices) or "not known",
@@ -60,8 +62,16 @@ def _repeat(run: Run) -> str:
         **run.environment,
     }
     rows = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in facts.items())
-    command = f"<pre>{escape(run.command)}</pre>" if run.command else ""
+    command = f"<pre>{escape(run.command or _python(run))}</pre>"
     return f"<h2>Repeat it</h2>{command}<div class='scroll'><table>{rows}</table></div>"
+
+
+def _python(run: Run) -> str:
+    """A run that no command started."""
+    operators = dict.fromkeys(record.case.operator for record in run.records)
+    function = run.target.replace(":", ".")
+    calls = [f'golden.verify({function}, "{name}", level="{run.level}", seed={run.seed})' for name in operators]
+    return "\n".join(["from acltwin import golden", *calls])
 
 
 def _failures(run: Run) -> str:

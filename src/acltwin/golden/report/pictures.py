@@ -143,10 +143,17 @@ def source_map(documented: Array, observed: Array) -> Map:
     sources = min(len(want), want.shape[0])
     want, have = want[:sources], np.nan_to_num(have[:sources])
     is_lost, is_extra = (want != 0) & (have == 0), (want == 0) & (have != 0)
-    pixels = np.full((*want.shape, 3), 250.0)
-    pixels[(want != 0) & (have != 0)] = SAME
-    pixels[(want != 0) & (have != 0) & (want != have)] = BLUE
-    pixels[is_extra] = EXTRA
-    pixels[is_lost] = LOST
-    url = data_url(_thinned(pixels.astype(np.uint8), MAP_SIDE))
+    both = (want != 0) & (have != 0)
+    ranks = np.select([is_lost, is_extra, both & (want != have), both], [4, 3, 2, 1], 0)  # the worst is drawn
+    colours = np.array([WHITE, SAME, BLUE, EXTRA, LOST], np.uint8)
+    url = data_url(colours[_worst_of_blocks(ranks, MAP_SIDE)])
     return Map(url, *want.shape, int(is_lost.sum()), int(is_extra.sum()))
+
+
+def _worst_of_blocks(ranks: NDArray[np.int64], side: int) -> NDArray[np.int64]:
+    """At most ``side`` rows and columns, each the largest of its block, so that no wrong source is lost in it."""
+    step = max(1, -(-max(ranks.shape) // side))
+    rows, columns = (-(-size // step) * step for size in ranks.shape)
+    padded = np.zeros((rows, columns), ranks.dtype)
+    padded[: ranks.shape[0], : ranks.shape[1]] = ranks
+    return padded.reshape(rows // step, step, columns // step, step).max(axis=(1, 3))

@@ -32,7 +32,7 @@ summary { cursor: pointer; }
 .panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: .8rem; margin: .6rem 0;
   max-width: 48rem; }
 figure { margin: 0; } figcaption { font-size: .85rem; color: var(--dim); }
-.slice { position: relative; } .slice[hidden] { display: none; }
+.drawn { position: relative; } .slice[hidden] { display: none; }
 .slice img, .map { width: 100%; image-rendering: pixelated; border: 1px solid var(--line); display: block; }
 .mark { position: absolute; border: 2px solid #000; outline: 2px solid #fff; pointer-events: none; }
 .map { max-width: 22rem; }
