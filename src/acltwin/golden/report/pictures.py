@@ -156,4 +156,5 @@ def _worst_of_blocks(ranks: NDArray[np.int64], side: int) -> NDArray[np.int64]:
     rows, columns = (-(-size // step) * step for size in ranks.shape)
     padded = np.zeros((rows, columns), ranks.dtype)
     padded[: ranks.shape[0], : ranks.shape[1]] = ranks
-    return padded.reshape(rows // step, step, columns // step, step).max(axis=(1, 3))
+    blocks = padded.reshape(rows // step, step, columns // step, step)
+    return np.asarray(blocks.max(axis=(1, 3)), np.int64)
