@@ -37,7 +37,7 @@ DType find_dtype(Predicate predicate) {
 }
 
 // Null for a number that is none of ours.
-inline const DTypeFacts* facts_of(DType dtype) {
+constexpr const DTypeFacts* facts_of(DType dtype) {
     for (const DTypeFacts& facts : kDTypes)
         if (facts.dtype == dtype) return &facts;
     return nullptr;

@@ -12,7 +12,7 @@ constexpr int kKernelException = 507015;
 struct Failure {
     int code = 0;           // 0: no failure
     const char* rule = "";  // id of the rule in the operator's specification, e.g. "grad_out_dtype"
-    std::string text;       // what is wrong, expected and got, how to mend it; without the operator's name
+    std::string text;       // what is wrong, expected and got, how to fix it; without the operator's name
 
     explicit operator bool() const { return code != 0; }
 };

@@ -2,9 +2,11 @@
 // in memory, whatever our declarations say.
 #include <cstddef>
 
+#include "core/dtypes.h"
 #include "python/dlpack.h"
 
 using namespace acltwin::dlpack;
+using acltwin::DType, acltwin::facts_of;
 
 static_assert(sizeof(void*) == 8, "the numbers below are those of 64-bit pointers");
 
@@ -30,6 +32,10 @@ static_assert(offsetof(ExchangeApi, previous) == 8 && offsetof(ExchangeApi, allo
 static_assert(offsetof(ExchangeApi, managed_from_object) == 24 && offsetof(ExchangeApi, object_from_managed) == 32, "");
 static_assert(offsetof(ExchangeApi, tensor_from_object) == 40 && offsetof(ExchangeApi, current_stream) == 48, "");
 
-static_assert(kCpu == 1 && kInt == 0 && kUInt == 1 && kFloat == 2 && kBfloat == 4 && kBool == 6 && kReadOnly == 1, "");
+static_assert(kCpu == 1 && kReadOnly == 1, "");
+
+constexpr bool has_code(DType dtype, int code) { return facts_of(dtype)->dlpack == code; }
+static_assert(has_code(DType::int32, 0) && has_code(DType::uint8, 1) && has_code(DType::float32, 2), "");
+static_assert(has_code(DType::bfloat16, 4) && has_code(DType::boolean, 6), "");
 
 int main() { return 0; }  // the compiler has done the test

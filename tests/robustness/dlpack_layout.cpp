@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "core/dtypes.h"
 #include "python/dlpack.h"
 
 namespace ours = acltwin::dlpack;
@@ -56,6 +57,20 @@ SAME_FIELD(ExchangeApi, tensor_from_object, DLPackExchangeAPI, dltensor_from_py_
 SAME_FIELD(ExchangeApi, current_stream, DLPackExchangeAPI, current_work_stream);
 
 static_assert(ours::kCpu == kDLCPU, "");
-static_assert(ours::kInt == kDLInt && ours::kUInt == kDLUInt && ours::kFloat == kDLFloat, "");
-static_assert(ours::kBfloat == kDLBfloat && ours::kBool == kDLBool, "");
+
+#define SAME_CODE(dtype, their) static_assert(acltwin::facts_of(acltwin::DType::dtype)->dlpack == their, #their)
+SAME_CODE(int8, kDLInt);
+SAME_CODE(int16, kDLInt);
+SAME_CODE(int32, kDLInt);
+SAME_CODE(int64, kDLInt);
+SAME_CODE(uint8, kDLUInt);
+SAME_CODE(uint16, kDLUInt);
+SAME_CODE(uint32, kDLUInt);
+SAME_CODE(uint64, kDLUInt);
+SAME_CODE(float16, kDLFloat);
+SAME_CODE(float32, kDLFloat);
+SAME_CODE(float64, kDLFloat);
+SAME_CODE(bfloat16, kDLBfloat);
+SAME_CODE(boolean, kDLBool);
+
 static_assert(ours::kReadOnly == DLPACK_FLAG_BITMASK_READ_ONLY, "");
