@@ -19,7 +19,7 @@ from acltwin.golden.dtypes import Array
 from acltwin.golden.expected import Expected
 from acltwin.golden.geometry import Level
 from acltwin.golden.judge import judge
-from acltwin.golden.mutants import RIGHT, Mutant, load
+from acltwin.golden.mutants import RIGHT, Mutant, Result, load
 from acltwin.ops import OPERATORS
 
 
@@ -96,12 +96,15 @@ class RememberedCase(Case):
     def expected(self) -> Expected:
         return self._expected
 
+    def answer(self, mutant: Mutant) -> Result:
+        """What an implementation makes of the case."""
+        arguments = {**self.arguments, **({"rule": self.map_rule} if self.spec.has_map_rule else {})}
+        return mutant.run(self.operator, self.inputs(), arguments)
+
 
 def passes(mutant: Mutant, case: RememberedCase, rule: str, options: Mapping[str, Any]) -> bool:
     """Whether a case and a rule let an implementation pass."""
-    arguments = {**case.arguments, **({"rule": case.map_rule} if case.spec.has_map_rule else {})}
-    output = mutant.run(case.operator, case.inputs(), arguments)
-    return judge(case, output, rule, **options).passed
+    return judge(case, case.answer(mutant), rule, **options).passed
 
 
 def wrong_implementations(operator: str) -> list[Mutant]:

@@ -19,12 +19,12 @@ def changed(result: Array, where: Any, value: Any) -> Array:
     return copy
 
 
-def tail_lost(tile: int, axis: int = -1) -> Alter:
-    """Along an axis longer than a tile, what no full tile covers stays 0."""
+def tail_lost(tile: int, axis: int = -1, short_rows: bool = True) -> Alter:
+    """Along an axis, what no full tile covers stays 0; ``short_rows``: but shorter ones than a tile are computed."""
 
     def alter(result: Array, call: Call) -> Array:
         size = result.shape[axis]
-        kept = size if size <= tile else size // tile * tile
+        kept = size if size <= tile and short_rows else size // tile * tile
         return np.moveaxis(changed(np.moveaxis(result, axis, -1), (..., slice(kept, None)), 0), -1, axis)
 
     return alter

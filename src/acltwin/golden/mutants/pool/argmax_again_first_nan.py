@@ -10,7 +10,7 @@ from acltwin.golden.mutants._call import Call
 from acltwin.golden.mutants._pool import Mask, axes_of, maxima, pool_gradient
 from acltwin.ops.spec import OpSpec
 
-CAUSE = "special values"
+CAUSE = "index rule"
 SENTENCE = "Finds the maxima again instead of using the indices, and takes the first NaN."
 
 

@@ -8,7 +8,7 @@ from acltwin.golden.mutants._call import Call
 from acltwin.golden.mutants._pool import axes_of, maxima, pool_gradient
 from acltwin.ops.spec import OpSpec
 
-CAUSE = "rounding"
+CAUSE = "index rule"
 SENTENCE = "Finds the maxima again instead of using the indices, and compares in bfloat16."
 
 

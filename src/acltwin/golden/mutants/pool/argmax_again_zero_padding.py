@@ -10,7 +10,7 @@ from acltwin.golden.mutants._call import Call
 from acltwin.golden.mutants._pool import Taps, axes_of, maxima, plane_index, pool_gradient
 from acltwin.ops.spec import OpSpec
 
-CAUSE = "border"
+CAUSE = "index rule"
 SENTENCE = "Finds the maxima again instead of using the indices, and pads with 0."
 
 

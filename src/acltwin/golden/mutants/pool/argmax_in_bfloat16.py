@@ -8,7 +8,7 @@ from acltwin.golden.mutants._call import Call
 from acltwin.golden.mutants._pool import axes_of, maxima, pool
 from acltwin.ops.spec import OpSpec
 
-CAUSE = "rounding"
+CAUSE = "index rule"
 SENTENCE = "Finds the index in bfloat16, though the maximum is right."
 
 

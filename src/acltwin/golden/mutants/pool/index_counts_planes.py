@@ -12,7 +12,7 @@ from acltwin.golden.mutants._call import Call
 from acltwin.golden.mutants._pool import pool
 from acltwin.ops.spec import OpSpec
 
-CAUSE = "layout"
+CAUSE = "index rule"
 SENTENCE = "Counts indices through all planes instead of each one on its own."
 
 

@@ -9,7 +9,7 @@ from acltwin.golden.mutants._arithmetic import Array
 from acltwin.golden.mutants._pool import Mask, pool
 from acltwin.ops.spec import OpSpec
 
-CAUSE = "accumulation"
+CAUSE = "index rule"
 SENTENCE = "Compares absolute values."
 
 

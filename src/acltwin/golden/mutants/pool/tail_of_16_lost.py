@@ -1,4 +1,4 @@
-"""Works in tiles of 16 along W and never writes the last, partial one."""
+"""Works in tiles of 16 along W and never writes the last, partial one, unless it is the only one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from acltwin.golden.mutants._pool import either
 from acltwin.ops.spec import OpSpec
 
 CAUSE = "tiling"
-SENTENCE = "Works in tiles of 16 along W and never writes the last, partial one."
+SENTENCE = "Works in tiles of 16 along W and never writes the last, partial one, unless it is the only one."
 
 
 def applies(spec: OpSpec) -> bool:

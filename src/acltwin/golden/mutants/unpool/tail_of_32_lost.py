@@ -1,4 +1,4 @@
-"""Works in tiles of 32 along W and never writes the last, partial one."""
+"""Works in full tiles of 32 along W and never writes what is left over, in short rows everything."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from acltwin.golden.mutants._unpool import unpool
 from acltwin.ops.spec import OpSpec
 
 CAUSE = "tiling"
-SENTENCE = "Works in tiles of 32 along W and never writes the last, partial one."
+SENTENCE = "Works in full tiles of 32 along W and never writes what is left over, in short rows everything."
 
 
 def applies(spec: OpSpec) -> bool:
@@ -17,4 +17,4 @@ def applies(spec: OpSpec) -> bool:
 
 
 def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
-    return unpool(operator, tensors, arguments, alter=tail_lost(32))
+    return unpool(operator, tensors, arguments, alter=tail_lost(32, short_rows=False))
