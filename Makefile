@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src native -type f -not -name '*.pyc')
 
-.PHONY: run test bench sanitize docs wheel clean
+.PHONY: run test bench sanitize platforms docs wheel clean
 
 run: $(VENV)/.installed
 	$(BIN)/acltwin run
@@ -22,6 +22,11 @@ bench: $(VENV)/.installed-test
 
 sanitize: $(VENV)/.installed-test
 	$(BIN)/python tools/sanitize.py
+
+# Other compilers and processors; needs clang, g++-aarch64-linux-gnu and qemu-user.
+platforms: $(VENV)/.installed-test
+	$(BIN)/python tools/compilers.py
+	$(BIN)/python tools/aarch64.py
 
 docs: $(VENV)/.installed-test
 	$(BIN)/sphinx-build -W -q docs docs/_build/html

@@ -45,13 +45,16 @@ def runtime(name: str) -> str:
     return output_of(COMPILER, f"-print-file-name={name}")
 
 
-def build_package(folder: Path) -> Path:
+ONE_LEVEL = "-DACLTWIN_ONE_LEVEL=ON"
+
+
+def build_package(folder: Path, *more: str) -> Path:
     """The package with sanitised native code, as a folder for PYTHONPATH."""
     scripts = Path(sys.executable).parent
     options = [f"-DACLTWIN_SANITIZE={ADDRESS}", "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DSKBUILD=ON"]
     options += [f"-DPython_EXECUTABLE={sys.executable}", f"-DCMAKE_MAKE_PROGRAM={scripts / 'ninja'}"]
     options += ["-DSKBUILD_PROJECT_VERSION=0", f"-DCMAKE_INSTALL_PREFIX={folder / 'package'}"]
-    command(scripts / "cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", *options)
+    command(scripts / "cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", *options, *more)
     command(scripts / "cmake", "--build", folder, "-j", "2")
     shutil.rmtree(folder / "package", ignore_errors=True)
     command(scripts / "cmake", "--install", folder)
@@ -81,7 +84,7 @@ def run_python_suite(package: Path, short: bool) -> None:
 
 def run_stress(folder: Path) -> None:
     """Threads that use and destroy the same objects. The program finds hangs, the sanitizer finds races."""
-    build_and_run(folder, ["-DACLTWIN_SANITIZE=thread"], target="test_stress", pattern="^test_stress$")
+    build_and_run(folder, ["-DACLTWIN_SANITIZE=thread", ONE_LEVEL], target="test_stress", pattern="^test_stress$")
 
 
 def run_thread_pool_alone(program: Path) -> None:
@@ -98,15 +101,15 @@ def main() -> None:
     short = parser.parse_args().short
     os.environ["ACLTWIN_STRESS_SECONDS"] = "10" if short else "60"
     print("-- ASan and UBSan: building the package", flush=True)
-    folder = BUILD / "sanitize-address"
-    package = build_package(folder)
+    folder = BUILD / ("sanitize-address-short" if short else "sanitize-address")
+    package = build_package(folder, *([ONE_LEVEL] if short else []))
     print("-- ASan and UBSan: the Python suite", flush=True)
     run_python_suite(package, short)
     if short:
         print("-- TSan: the pool of threads", flush=True)
         run_thread_pool_alone(BUILD / "sanitize-thread-pool")
         print("-- TSan: the ACL runtime", flush=True)
-        run_stress(BUILD / "sanitize-thread")
+        run_stress(BUILD / "sanitize-thread-short")
     else:
         print("-- ASan and UBSan: the C++ tests", flush=True)
         build_and_run(folder, [])

@@ -20,9 +20,15 @@ struct Name {
     const char* text;
 };
 
-#if defined(__x86_64__)
+#if defined(ACLTWIN_ONE_LEVEL)
+constexpr Name kNames[] = {{Level::v3, "x86-64-v3"}};
+#elif defined(__x86_64__)
 constexpr Name kNames[] = {{Level::v3, "x86-64-v3"}, {Level::v2, "x86-64-v2"}};
+#else
+constexpr Name kNames[] = {{Level::baseline, "baseline"}};
+#endif
 
+#if defined(__x86_64__)
 // What compilers do not all have a name for.
 struct MoreFeatures {
     bool movbe = false, f16c = false, lzcnt = false;
@@ -46,8 +52,6 @@ bool has_v3() {
     return has_v2() && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
            __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") && more.movbe && more.f16c && more.lzcnt;
 }
-#else
-constexpr Name kNames[] = {{Level::baseline, "baseline"}};
 #endif
 
 Level choose() {
@@ -63,7 +67,7 @@ Level choose() {
         if (choices.empty()) best = name.level;
         choices += (choices.empty() ? "" : ", ") + std::string(name.text);
     }
-    if (best != Level::none && forced != nullptr && *forced != '\0')
+    if (best != Level::none && forced != nullptr)
         report_environment_problem("ACLTWIN_ISA is '" + std::string(forced) + "', this CPU can run " + choices +
                                    "; choose one of these or unset it");
     return best;

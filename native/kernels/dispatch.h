@@ -17,7 +17,13 @@ ACLTWIN_API const char* cpu_problem();
 // A kernel is one function compiled in several namespaces, one per level (see level/simd.h).
 //   ACLTWIN_DECLARE_KERNEL(void add_rows(const Rows& rows));     declares acltwin::v2::add_rows, ...
 //   ACLTWIN_KERNEL(add_rows)(rows);                              calls the one for this machine
-#if defined(__x86_64__)
+#if defined(ACLTWIN_ONE_LEVEL)
+#define ACLTWIN_DECLARE_KERNEL(...) \
+    namespace v3 {                  \
+    __VA_ARGS__;                    \
+    }
+#define ACLTWIN_KERNEL(name) (&v3::name)
+#elif defined(__x86_64__)
 #define ACLTWIN_DECLARE_KERNEL(...) \
     namespace v2 {                  \
     __VA_ARGS__;                    \
