@@ -12,7 +12,7 @@ from acltwin._core import (
     set_output_pool_limit,
 )
 from acltwin._functions import *  # noqa: F403
-from acltwin._functions import __all__ as _functions
+from acltwin._functions import __all__ as _operators
 from acltwin._warnings import InvertedScaleWarning
 
 __all__ = [
@@ -23,4 +23,4 @@ __all__ = [
     "set_num_threads",
     "set_output_pool_limit",
 ]
-__all__ += _functions
+__all__ += _operators
