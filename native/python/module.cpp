@@ -116,7 +116,7 @@ PyCFunction method(Function* function) {
 PyMethodDef methods[] = {
     {"infer", method(infer_results), METH_FASTCALL, nullptr},
     {"run_inferred", method(run_inferred), METH_FASTCALL, nullptr},
-    {"xla_handlers", xla_handlers, METH_NOARGS, nullptr},
+    {"xla_handler", xla_handler, METH_NOARGS, nullptr},
     {"get_num_threads", get_num_threads, METH_NOARGS, nullptr},
     {"set_num_threads", set_threads, METH_O, nullptr},
     {"output_pool_limit", get_pool_limit, METH_NOARGS, nullptr},

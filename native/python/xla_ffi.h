@@ -13,7 +13,7 @@ constexpr int kMinor = 1;
 
 constexpr int kMetadataExtension = 1;
 constexpr int kBufferArgument = 1;
-constexpr int kArrayAttribute = 1, kScalarAttribute = 3;
+constexpr int kArrayAttribute = 1, kScalarAttribute = 3, kStringAttribute = 4;
 constexpr int kExecute = 3;  // of the stages
 constexpr int kInvalidArgument = 3, kResourceExhausted = 8, kOutOfRange = 11;
 

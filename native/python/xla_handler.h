@@ -5,8 +5,7 @@
 
 namespace acltwin {
 
-// A dict from each operator's name to a capsule with its handler, for jax.ffi.register_ffi_target.
-// Null with a Python exception set.
-PyObject* xla_handlers(PyObject* module, PyObject* none);
+// A capsule with the one handler of all operators, for jax.ffi.register_ffi_target. Null with a Python exception set.
+PyObject* xla_handler(PyObject* module, PyObject* none);
 
 }  // namespace acltwin

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -14,10 +16,9 @@ import numpy as np
 import pytest
 
 import acltwin.jax
-from acltwin import _core
 from acltwin.jax import _engine
-from support.cases import NEAREST3D, small_case
-from support.jax_calls import ALL_CALLS, as_function, on_jax
+from support.cases import NEAREST3D, POOL, small_case
+from support.jax_calls import as_function, on_jax
 from support.values import assert_same_bits
 
 NATIVE = Path(__file__).parents[2] / "native"
@@ -27,10 +28,12 @@ def program_text(function: object, *arguments: jax.Array) -> str:
     return str(jax.jit(function).lower(*arguments).as_text())  # type: ignore[call-overload]
 
 
-def test_native_handlers_are_the_engine_here() -> None:
+def test_the_native_handler_is_the_engine_here() -> None:
     assert acltwin.jax.engine().name == "xla_ffi"
     case = small_case(NEAREST3D)
-    assert "acltwin_upsample_nearest3d_backward" in program_text(as_function(case), *on_jax(case))
+    text = program_text(as_function(case), *on_jax(case))
+    assert "custom_call @acltwin(" in text
+    assert f'operator = "{NEAREST3D}"' in text
 
 
 def test_the_variable_forces_callbacks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,7 +43,7 @@ def test_the_variable_forces_callbacks(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "ACLTWIN_JAX_ENGINE" in chosen.reason
     case = small_case(NEAREST3D)
     text = program_text(as_function(case), *on_jax(case))
-    assert "acltwin_upsample" not in text
+    assert "@acltwin" not in text
     assert "callback" in text
 
 
@@ -52,26 +55,22 @@ def test_a_word_that_is_no_engine(monkeypatch: pytest.MonkeyPatch) -> None:
         acltwin.jax.engine()
 
 
-def test_a_jaxlib_that_refuses_the_handlers_gets_callbacks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_jaxlib_that_refuses_the_handler_gets_callbacks(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise RuntimeError("the handler's API version\nis not ours")
 
     monkeypatch.setattr(jax.ffi, "register_ffi_target", refuse)
-    _engine._register_handlers.cache_clear()
+    _engine._register_handler.cache_clear()
     jax.clear_caches()
     try:
         chosen = acltwin.jax.engine()
         assert chosen.name == "pure_callback"
-        assert "refuses the native handlers: the handler's API version is not ours" in chosen.reason
+        assert "refuses the native handler: the handler's API version is not ours" in chosen.reason
         case = small_case(NEAREST3D)
         assert_same_bits(np.asarray(as_function(case)(*on_jax(case))), case.run())
     finally:
-        _engine._register_handlers.cache_clear()
+        _engine._register_handler.cache_clear()
         jax.clear_caches()
-
-
-def test_every_operator_has_a_handler() -> None:
-    assert set(_core.xla_handlers()) == {operator for operator, _ in ALL_CALLS}
 
 
 @pytest.mark.parametrize("engine", ["xla_ffi", "pure_callback"])
@@ -86,30 +85,52 @@ def test_importing_acltwin_does_not_import_jax() -> None:
     subprocess.run([sys.executable, "-c", "import sys, acltwin.info; assert 'jax' not in sys.modules"], check=True)
 
 
-def call_handler(target: str, **attributes: object) -> jax.Array:
-    shape = jax.ShapeDtypeStruct((1, 1, 1, 1, 1), jnp.float32)
-    return jax.ffi.ffi_call(target, shape)(jnp.ones((1, 1, 1, 1, 2), jnp.float32), **attributes).block_until_ready()
+GOOD_ATTRIBUTES = {
+    "operator": NEAREST3D,
+    "channels_last": False,
+    "array0": np.array([1, 1, 2]),
+    "batch_array1": np.array([1, 1, 1]),
+    "scales": np.zeros(3),
+    "flag": False,
+    "torch_rule": False,
+    "many_devices": False,
+}
 
 
-def test_a_program_that_acltwin_did_not_write_is_refused() -> None:
+def call_handler(result: tuple[int, ...] = (1, 1, 1, 1, 1), **attributes: object) -> jax.Array:
+    shape = jax.ShapeDtypeStruct(result, jnp.float32)
+    call = jax.ffi.ffi_call(_engine.TARGET, shape)
+    return call(jnp.ones((1, 1, 1, 1, 2), jnp.float32), **{**GOOD_ATTRIBUTES, **attributes}).block_until_ready()
+
+
+def test_a_program_as_acltwin_writes_it() -> None:
     acltwin.jax.engine()
-    good = {
-        "array0": np.array([1, 1, 2]),
-        "array1": np.array([1, 1, 1, 1, 1]),
-        "scales": np.zeros(3),
-        "flag": False,
-        "channels_last": False,
-        "torch_rule": False,
-    }
-    target = _engine.target_name(NEAREST3D)
-    assert call_handler(target, **good).item() == 2.0
-    for name, wrong in (("array0", 3), ("scales", np.zeros(2)), ("flag", np.int32(7)), ("torch_rule", "yes")):
-        with pytest.raises((ValueError, jax.errors.JaxRuntimeError), match=name):
-            call_handler(target, **{**good, name: wrong})
-    with pytest.raises((ValueError, jax.errors.JaxRuntimeError), match=r"\[grad_out_shape\]"):
-        call_handler(target, **{**good, "array1": np.array([1, 2, 1, 1, 1])})
-    with pytest.raises((ValueError, jax.errors.JaxRuntimeError), match="a tensor is missing"):
-        call_handler(_engine.target_name("max_unpool3d"), **good)
+    assert call_handler().item() == 2.0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"operator": "softmax"}, "no operator softmax"),
+        ({"operator": 3}, "operator is missing"),
+        ({"channels_last": 1.5}, "channels_last is missing"),
+        ({"array0": 3}, "array0 is missing"),
+        ({"array0": np.array([1.0])}, "array0 is missing"),
+        ({"batch_array1": np.ones(6, np.int64)}, "batch_array1 is longer than a tensor"),
+        ({"array0": np.array([1, 1, 3])}, "[grad_out_shape]"),
+        ({"scales": np.zeros(2)}, "scales"),
+        ({"flag": np.int32(7)}, "flag is missing"),
+        ({"torch_rule": "yes"}, "torch_rule is missing"),
+        ({"many_devices": 2}, "many_devices is missing"),
+        ({"operator": "max_unpool3d"}, "a tensor is missing"),
+        ({"operator": POOL, "plane1": np.ones(6, np.int64)}, "a plane has more axes than the first tensor"),
+        ({"result": (1, 1, 1, 1, 2)}, "a result has not the dtype and the shape of this call's result"),
+    ],
+)
+def test_a_program_that_acltwin_did_not_write_is_refused(wrong: dict[str, Any], message: str) -> None:
+    acltwin.jax.engine()
+    with pytest.raises((ValueError, jax.errors.JaxRuntimeError), match=re.escape(message)):
+        call_handler(**wrong)
 
 
 def test_declared_layout_is_that_of_jaxlib(tmp_path: Path) -> None:

@@ -85,6 +85,7 @@ static_assert(ours::kBufferArgument == XLA_FFI_ArgType_BUFFER, "an argument");
 static_assert(ours::kBufferArgument == int(XLA_FFI_RetType_BUFFER), "a result");
 static_assert(ours::kArrayAttribute == XLA_FFI_AttrType_ARRAY, "an attribute");
 static_assert(ours::kScalarAttribute == XLA_FFI_AttrType_SCALAR, "an attribute");
+static_assert(ours::kStringAttribute == XLA_FFI_AttrType_STRING, "an attribute");
 static_assert(ours::kExecute == XLA_FFI_ExecutionStage_EXECUTE, "a stage");
 static_assert(ours::kInvalidArgument == XLA_FFI_Error_Code_INVALID_ARGUMENT, "a code");
 static_assert(ours::kResourceExhausted == XLA_FFI_Error_Code_RESOURCE_EXHAUSTED, "a code");

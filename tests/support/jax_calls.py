@@ -1,4 +1,4 @@
-"""Calls of all ten operators, for the array functions and for those of acltwin.jax."""
+"""Calls of all operators, for the array functions and for those of acltwin.jax."""
 
 from __future__ import annotations
 

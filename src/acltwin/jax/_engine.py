@@ -1,4 +1,4 @@
-"""What runs an operator inside an XLA program: native handlers where jaxlib takes them, Python callbacks elsewhere."""
+"""What runs an operator inside an XLA program: a native handler where jaxlib takes it, Python callbacks elsewhere."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from typing import Literal, NamedTuple
 import jax
 
 from acltwin import _core
+from acltwin.jax._sharding import make_partitionable
 
 VARIABLE = "ACLTWIN_JAX_ENGINE"
+TARGET = "acltwin"
+"""The name of the native handler among XLA's custom calls."""
 
 
 class Engine(NamedTuple):
@@ -21,18 +24,13 @@ class Engine(NamedTuple):
     reason: str
 
 
-def target_name(operator: str) -> str:
-    """The name that a native handler has among XLA's custom calls."""
-    return f"acltwin_{operator}"
-
-
 @functools.cache
-def _register_handlers() -> str:
-    """Hands the handlers to XLA. Empty, or why it does not take them."""
+def _register_handler() -> str:
+    """Hands the handler to XLA. Empty, or why it does not take it."""
     try:
-        jax.devices("cpu")  # XLA looks at handlers of a platform once the platform is there
-        for operator, handler in _core.xla_handlers().items():
-            jax.ffi.register_ffi_target(target_name(operator), handler, platform="cpu")
+        jax.devices("cpu")  # XLA looks at a platform's handlers once the platform is there
+        jax.ffi.register_ffi_target(TARGET, _core.xla_handler(), platform="cpu")
+        make_partitionable(TARGET)
     except Exception as problem:  # jaxlib's own exceptions differ between its versions
         return " ".join(str(problem).split())
     return ""
@@ -49,7 +47,7 @@ def engine() -> Engine:
         return Engine("pure_callback", f"{VARIABLE} asks for it")
     if choice not in ("", "xla_ffi"):
         raise ValueError(f"{VARIABLE} is {choice!r}, expected xla_ffi or pure_callback; correct it or unset it")
-    problem = _register_handlers()
+    problem = _register_handler()
     if problem:
-        return Engine("pure_callback", f"jaxlib {version('jaxlib')} refuses the native handlers: {problem}")
-    return Engine("xla_ffi", f"jaxlib {version('jaxlib')} takes the native handlers")
+        return Engine("pure_callback", f"jaxlib {version('jaxlib')} refuses the native handler: {problem}")
+    return Engine("xla_ffi", f"jaxlib {version('jaxlib')} takes the native handler")

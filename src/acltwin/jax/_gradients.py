@@ -15,120 +15,120 @@ import jax
 import jax.numpy as jnp
 from jax.interpreters import ad
 
-from acltwin.jax import _pool, _upsample
-from acltwin.jax._primitives import PRIMITIVES, Shape, Static
+from acltwin.jax._primitives import PRIMITIVES, bind
+from acltwin.jax._sharding import type_of
+from acltwin.jax._static import Shape, Static
+from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops.spec import Argument, Family
 
-# ---- upsampling: each is the counterpart of the other ----
+Transpose = Callable[[Static, jax.Array, Any, Sequence[Any]], jax.Array]
+"""From the call, its cotangent, the type of its first tensor and its indices to the first tensor's cotangent."""
 
-
-def _channels_first(shape: Shape, data_format: str) -> Shape:
-    """N, C and the sizes."""
-    return (shape[0], shape[-1], *shape[1:-1]) if data_format.endswith("C") else shape
-
-
-def _transpose_upsample(backward: Callable[..., jax.Array], cotangent: jax.Array, x: Any, static: Static) -> jax.Array:
-    size = _channels_first(x.shape, static.data_format)
-    return backward(cotangent, static.ints[0], size, *static.scales, data_format=static.data_format, rule=static.rule)
+# ---- by the operator's partner ----
 
 
-def _transpose_upsample2d(cotangent: jax.Array, x: Any, static: Static) -> jax.Array:
-    """The gradient in 2-D knows NCHW alone."""
-    last = static.data_format == "NHWC"
-    if last:
-        cotangent = jnp.moveaxis(cotangent, -1, 1)
-    size = _channels_first(x.shape, static.data_format)
-    gradient = _upsample.upsample_nearest_exact2d_backward(
-        cotangent, static.ints[0], size, *static.scales, rule=static.rule
+def _by_partner(static: Static, cotangent: jax.Array, x: Any, indices: Sequence[Any]) -> jax.Array:
+    partner, plane = OPERATORS[static.spec.partner], static.split(x.shape)[1]
+    others = [argument for argument in partner.inputs if argument.kind != "tensor" or argument.holds == "shape"]
+    own = dict(static.arguments)
+
+    def value(argument: Argument) -> Any:
+        if argument.holds == "shape" or argument.begins_with_batch:
+            return plane
+        if argument.name == "outputSize" and not partner.is_gradient:
+            return plane
+        return own[argument.name]
+
+    arguments = tuple((argument.name, value(argument)) for argument in others)
+    transposed = Static(partner.name, arguments, ((str(x.dtype), plane),), static.rule, static.channels_last)
+    (gradient,) = bind(transposed, [cotangent, *indices])
+    return gradient  # type: ignore[no-any-return]
+
+
+# ---- by gathering and adding at indices ----
+
+
+def _gradient_of(family: Family, axes: str) -> str:
+    return next(
+        spec.name for spec in OPERATORS.values() if spec.family == family and spec.is_gradient and spec.axes == axes
     )
-    return jnp.moveaxis(gradient, 1, -1) if last else gradient
 
 
-def _transpose_upsample_backward(
-    forward: Callable[..., jax.Array], cotangent: jax.Array, x: Any, static: Static
-) -> jax.Array:
-    size = _channels_first(x.shape, static.data_format)[2:]
-    return forward(cotangent, size, *static.scales, data_format=static.data_format, rule=static.rule)
+def _gather(static: Static, planes: jax.Array, indices: jax.Array) -> jax.Array:
+    """Each plane's elements at its indices, on the flattened D*H*W axis: the gradient of unpooling."""
+    before, size, behind = static.split(planes.shape)
+    cells = static.split(indices.shape)[1]
+    if math.prod(cells) > math.prod(size):
+        # More windows than cells: unpooling knows no such thing. NaN marks an index outside its plane.
+        flat_planes, flat_indices = (x.reshape(*before, -1, *behind) for x in (planes, indices))
+        flat = jnp.take_along_axis(flat_planes, flat_indices, axis=len(before), mode="fill")
+        return flat.reshape(indices.shape)
+    arguments = (("self", cells), ("outputSize", size), ("stride", (1,)), ("padding", (0,)))
+    results = ((str(planes.dtype), cells),)
+    operator = _gradient_of("unpool", static.spec.axes)
+    return bind(Static(operator, arguments, results, channels_last=static.channels_last), [planes, indices])[0]  # type: ignore[no-any-return]
 
 
-# ---- the index operators: gather and scatter ----
+def _scatter_add(static: Static, values: jax.Array, indices: jax.Array, plane: Shape) -> jax.Array:
+    """Zeros, with every value added at its index: the gradient of pooling, for windows that fit the sizes."""
+    cells, size = static.split(values.shape)[1], plane
+    if any(cell > length for cell, length in zip(cells, size, strict=True)):
+        ones = (1,) * (len(size) - 1)
+        cells, size = (*ones, math.prod(cells)), (*ones, math.prod(size))
+    stride = tuple(length // cell for cell, length in zip(cells, size, strict=True))
+    kernel = tuple(length - (cell - 1) * step for cell, length, step in zip(cells, size, stride, strict=True))
+    arguments = (
+        ("self", size),
+        ("kernelSize", kernel),
+        ("stride", stride),
+        ("padding", (0,)),
+        ("dilation", (1,)),
+        ("ceilMode", False),
+    )
+    operator = _gradient_of("pool", static.spec.axes)
+    adding = Static(operator, arguments, ((str(values.dtype), size),), channels_last=static.channels_last)
+    (sums,) = bind(adding, [x.reshape(static.with_plane(x.shape, cells)) for x in (values, indices)])
+    return sums.reshape(static.with_plane(values.shape, plane))  # type: ignore[no-any-return]
 
 
-def _gather(planes: jax.Array, indices: jax.Array) -> jax.Array:
-    """``planes[..., indices]`` on the flattened D*H*W axis."""
-    size = planes.shape[-3:]
-    if math.prod(indices.shape[-3:]) <= math.prod(size):
-        like = jax.ShapeDtypeStruct(indices.shape, planes.dtype)
-        return _pool.max_unpool3d_backward(planes, like, indices, size, (1, 1, 1), (0, 0, 0))
-    # More windows than cells: unpooling knows no such thing. NaN marks an index outside its plane.
-    batch = planes.shape[:-3]
-    flat = jnp.take_along_axis(planes.reshape(*batch, -1), indices.reshape(*batch, -1), axis=-1, mode="fill")
-    return flat.reshape(indices.shape)
+def _by_gathering(static: Static, cotangent: jax.Array, x: Any, indices: Sequence[Any]) -> jax.Array:
+    return _gather(static, cotangent, indices[0])
 
 
-def _scatter_add(values: jax.Array, indices: jax.Array, shape: Shape) -> jax.Array:
-    """Zeros of ``shape``, with every value added at its index: pooling's gradient, for windows that fit the sizes."""
-    cells, plane, batch = values.shape[-3:], shape[-3:], shape[:-3]
-    if any(cell > size for cell, size in zip(cells, plane, strict=True)):
-        cells, plane = (1, 1, math.prod(cells)), (1, 1, math.prod(plane))
-    stride = tuple(size // cell for cell, size in zip(cells, plane, strict=True))
-    kernel = tuple(size - (cell - 1) * step for cell, size, step in zip(cells, plane, stride, strict=True))
-    like = jax.ShapeDtypeStruct((*batch, *plane), values.dtype)
-    values, indices = values.reshape(*batch, *cells), indices.reshape(*batch, *cells)
-    return _pool.max_pool3d_with_argmax_backward(values, like, indices, kernel, stride, 0, 1, False).reshape(shape)
-
-
-def _transpose_unpool(cotangent: jax.Array, x: Any, static: Static, indices: jax.Array) -> jax.Array:
-    like = jax.ShapeDtypeStruct(x.shape, x.dtype)
-    return _pool.max_unpool3d_backward(cotangent, like, indices, *static.ints)
-
-
-def _transpose_unpool_backward(cotangent: jax.Array, x: Any, static: Static, indices: jax.Array) -> jax.Array:
-    return _scatter_add(cotangent, indices, x.shape)
-
-
-def _transpose_pool_backward(cotangent: jax.Array, x: Any, static: Static, indices: jax.Array) -> jax.Array:
-    return _gather(cotangent, indices)
+def _by_adding(static: Static, cotangent: jax.Array, x: Any, indices: Sequence[Any]) -> jax.Array:
+    return _scatter_add(static, cotangent, indices[0], static.split(x.shape)[1])
 
 
 # ---- rules as JAX wants them ----
 
 
-def _linear_jvp(operator: str, primals: Sequence[Any], tangents: Sequence[Any], **parameters: Any) -> Any:
-    primitive = PRIMITIVES[operator]
-    return primitive.bind(*primals, **parameters), primitive.bind(tangents[0], *primals[1:], **parameters)
+def _linear_jvp(primals: Sequence[Any], tangents: Sequence[Any], *, static: Static) -> Any:
+    return bind(static, primals), bind(static, [tangents[0], *primals[1:]])
 
 
 def _linear_transpose(
-    transpose: Callable[..., jax.Array], cotangents: Sequence[Any], x: Any, *indices: Any, static: Static, **_: Any
+    transpose: Transpose, cotangents: Sequence[Any], x: Any, *indices: Any, static: Static
 ) -> list[Any]:
     (cotangent,) = cotangents
-    gradient = ad.Zero(x.aval) if isinstance(cotangent, ad.Zero) else transpose(cotangent, x.aval, static, *indices)
+    gradient = ad.Zero(x.aval) if isinstance(cotangent, ad.Zero) else transpose(static, cotangent, x.aval, indices)
     return [gradient, *[None for _ in indices]]
 
 
-def _pool_jvp(primals: Sequence[Any], tangents: Sequence[Any], **parameters: Any) -> Any:
-    out, indices = PRIMITIVES["max_pool3d_with_argmax"].bind(*primals, **parameters)
-    no_tangent = ad.Zero(jax.core.ShapedArray(indices.shape, jax.dtypes.float0))
-    return [out, indices], [_gather(tangents[0], indices), no_tangent]
+def _pool_jvp(primals: Sequence[Any], tangents: Sequence[Any], *, static: Static) -> Any:
+    out, indices = bind(static, primals)
+    no_tangent = ad.Zero(type_of(indices).to_tangent_aval())
+    return [out, indices], [_gather(static, tangents[0], indices), no_tangent]
 
 
-_TRANSPOSES: dict[str, Callable[..., jax.Array]] = {
-    "upsample_nearest3d": functools.partial(_transpose_upsample, _upsample.upsample_nearest3d_backward),
-    "upsample_nearest_exact3d": functools.partial(_transpose_upsample, _upsample.upsample_nearest_exact3d_backward),
-    "upsample_nearest_exact2d": _transpose_upsample2d,
-    "upsample_nearest3d_backward": functools.partial(_transpose_upsample_backward, _upsample.upsample_nearest3d),
-    "upsample_nearest_exact3d_backward": functools.partial(
-        _transpose_upsample_backward, _upsample.upsample_nearest_exact3d
-    ),
-    "upsample_nearest_exact2d_backward": functools.partial(
-        _transpose_upsample_backward, _upsample.upsample_nearest_exact2d
-    ),
-    "max_unpool3d": _transpose_unpool,
-    "max_unpool3d_backward": _transpose_unpool_backward,
-    "max_pool3d_with_argmax_backward": _transpose_pool_backward,
-}
+def _transpose_of(spec: OpSpec) -> Transpose:
+    """Pooling's gradient adds at indices and unpooling's fetches there: each is the other's transposed map."""
+    by_indices: dict[Family, Transpose] = {"pool": _by_gathering, "unpool": _by_adding}
+    return by_indices.get(spec.family, _by_partner) if spec.is_gradient else _by_partner
 
-for _operator, _transpose in _TRANSPOSES.items():
-    ad.primitive_jvps[PRIMITIVES[_operator]] = functools.partial(_linear_jvp, _operator)
-    ad.primitive_transposes[PRIMITIVES[_operator]] = functools.partial(_linear_transpose, _transpose)
-ad.primitive_jvps[PRIMITIVES["max_pool3d_with_argmax"]] = _pool_jvp
+
+for _name, _spec in OPERATORS.items():
+    if _spec.makes_indices:
+        ad.primitive_jvps[PRIMITIVES[_name]] = _pool_jvp
+    else:
+        ad.primitive_jvps[PRIMITIVES[_name]] = _linear_jvp
+        ad.primitive_transposes[PRIMITIVES[_name]] = functools.partial(_linear_transpose, _transpose_of(_spec))

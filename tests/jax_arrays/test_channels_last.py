@@ -1,0 +1,99 @@
+"""N, D, H, W, C: the bits of the same call on turned arrays, without turning them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.test_util import check_grads
+
+import acltwin.jax as twin
+from acltwin.jax._signatures import axis_orders
+from acltwin.ops import OPERATORS
+from support.cases import POOL, UNPOOL
+from support.jax_calls import EVERY, any_case, as_function, as_tuple, on_jax
+from support.messages import explains
+from support.values import assert_same_bits
+
+FLOAT64 = np.dtype(np.float64)
+
+
+def turned(operator: str, dtype: np.dtype[Any] = FLOAT64) -> tuple[Callable[..., Any], list[jax.Array]]:
+    """A call on channels-last arrays, as a function of them."""
+    case = any_case(operator, dtype)
+    case.keywords["data_format"] = axis_orders(OPERATORS[operator])[1]
+    return as_function(case), [jnp.moveaxis(tensor, 1, -1) for tensor in on_jax(case)]
+
+
+@pytest.mark.parametrize("operator", EVERY)
+def test_every_operator(operator: str, engine: str) -> None:
+    function, tensors = turned(operator)
+    expected = as_tuple(as_function(any_case(operator, FLOAT64))(*on_jax(any_case(operator, FLOAT64))))
+    for call in (function, jax.jit(function)):
+        for actual, bits in zip(as_tuple(call(*tensors)), expected, strict=True):
+            assert_same_bits(np.ascontiguousarray(np.moveaxis(actual, -1, 1)), bits, operator)
+
+
+@pytest.mark.parametrize("operator", EVERY)
+def test_nothing_is_turned_or_copied(operator: str) -> None:
+    function, tensors = turned(operator)
+    program = jax.jit(function).lower(*tensors).compile().as_text()
+    assert 'custom_call_target="acltwin"' in program
+    assert " transpose(" not in program
+    assert " copy(" not in program
+
+
+@pytest.mark.parametrize("operator", EVERY)
+def test_gradients(operator: str) -> None:
+    function, (first, *others) = turned(operator)
+
+    def of_first(x: jax.Array) -> jax.Array:
+        result = function(x, *others)
+        return jnp.sin(result[0] if isinstance(result, tuple) else result)
+
+    check_grads(jax.jit(of_first), (first,), order=2, modes=("fwd", "rev"), eps=1e-6)
+
+
+def test_more_windows_than_cells() -> None:
+    image = jnp.asarray(np.random.default_rng(1).standard_normal((2, 3, 3, 3, 4)))
+
+    def pooled(x: jax.Array) -> jax.Array:
+        return twin.max_pool3d_with_argmax(x, 2, 1, 1, data_format="NDHWC")[0]
+
+    check_grads(lambda x: jnp.sin(pooled(x)), (image,), order=2, modes=("fwd", "rev"), eps=1e-6)
+
+
+def test_input_size_in_both_orders() -> None:
+    gradient = jnp.ones((2, 4, 4, 6, 3))
+    results = [
+        twin.upsample_nearest3d_backward(gradient, (4, 4, 6), size, data_format="NDHWC")
+        for size in ((2, 3, 2, 2, 3), (2, 2, 2, 3, 3))
+    ]
+    assert [result.shape for result in results] == [(2, 2, 2, 3, 3)] * 2
+
+
+@pytest.mark.parametrize("operator", ["max_unpool3d", UNPOOL, POOL])
+def test_an_index_outside_its_plane_is_named_channels_first(operator: str) -> None:
+    function, (*others, indices) = turned(operator)
+    wrong = indices.at[1, 0, 1, 1, 2].set(100_000)
+    with pytest.raises((ValueError, jax.errors.JaxRuntimeError), match=r"indices\[1, 2, 0, 1, 1\] is 100000"):
+        jax.block_until_ready(function(*others, wrong))
+
+
+def test_unbatched_tensors_are_refused() -> None:
+    with explains(ValueError, "max_pool3d_with_argmax", "input has 4 dimensions", "expected 5", "NDHWC"):
+        twin.max_pool3d_with_argmax(jnp.ones((4, 4, 4, 3)), 2, data_format="NDHWC")
+
+
+def test_other_refusals_say_which_order_they_mean() -> None:
+    with explains(ValueError, "max_pool3d_with_argmax", "(2, 3, 1, 4, 4)", "NDHWC"):
+        twin.max_pool3d_with_argmax(jnp.ones((2, 1, 4, 4, 3)), 2, data_format="NDHWC")
+
+
+def test_other_words_are_refused() -> None:
+    with explains(ValueError, "max_pool3d_with_argmax", "data_format is 'NHWC'", "'NCDHW' or 'NDHWC'"):
+        twin.max_pool3d_with_argmax(jnp.ones((2, 1, 4, 4, 3)), 2, data_format="NHWC")  # type: ignore[arg-type]
