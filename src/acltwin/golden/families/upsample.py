@@ -52,6 +52,7 @@ _ROWS: tuple[tuple[str, Sizes, Sizes, Scales, Level, tuple[str, ...]], ...] = (
     ("border-26-14", (1, 2, 26), (2, 41, 14), _NONE, "default", ("border",)),
     ("border-22-50", (1, 14, 22), (2, 58, 50), _NONE, "default", ("border",)),
     ("border-14-29", (1, 22, 14), (2, 25, 29), _NONE, "default", ("border",)),
+    ("border-18-39", (1, 14, 18), (2, 71, 39), _NONE, "default", ("border",)),
     ("border-2-82", (1, 6, 2), (2, 26, 82), _NONE, "default", ("border",)),
     ("border-6-1", (6, 12, 18), (1, 2, 3), _NONE, "default", ("border",)),
     ("border-given", (2, 26, 26), (2, 31, 28), (1.2, 1.2, 1.1), "default", ("border",)),

@@ -81,8 +81,10 @@ def from_intervals(begin: Places, end: Places) -> Pairs:
 
 
 def from_source(source: Array, axis: Axis) -> Pairs:
-    """Output cell o belongs to input cell ``source[o]``, at most the last one."""
-    return positions(np.asarray(source), axis.in_size - 1), np.arange(axis.out_size)
+    """Output cell o belongs to input cell ``source[o]``. Beyond the last one, copies clamp, the device's sums drop."""
+    dropping = axis.is_gradient and axis.rule == "device"
+    kept = np.flatnonzero(source < axis.in_size) if dropping else np.arange(axis.out_size)
+    return positions(np.asarray(source)[kept], axis.in_size - 1), kept
 
 
 def from_float_bounds(bounds: Array, axis: Axis) -> Pairs:
