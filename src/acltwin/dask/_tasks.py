@@ -73,7 +73,7 @@ def _own_arguments(
         if argument.kind == "tensor":
             return next(unused)
         if argument.begins_with_batch:
-            return (first.shape[0], channel, *own_plane)
+            return own_shape if spec.input_size_follows_format else (first.shape[0], channel, *own_plane)
         if argument.kind == "int_array" and any(factors):
             return sizes if spec.is_gradient else own_plane
         return parameters[argument.python_name]

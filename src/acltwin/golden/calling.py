@@ -124,5 +124,5 @@ def _aten_arguments(spec: OpSpec, view: Call) -> list[Any]:
                 given.append(tensor)
         else:
             value = view.arguments[argument.python_name]
-            given.append(None if argument.kind == "double" and not value else value)
+            given.append(None if argument.is_scale and not value else value)
     return given + last

@@ -110,7 +110,7 @@ def companions(making: Making) -> dict[str, Array]:
 
 def scales_of(spec: OpSpec, arguments: dict[str, object]) -> tuple[float, ...]:
     """The scales of a call, one per axis."""
-    names = [argument.python_name for argument in spec.inputs if argument.kind == "double"]
+    names = [argument.python_name for argument in spec.inputs if argument.is_scale]
     return tuple(float(arguments.get(name) or 0.0) for name in names)  # type: ignore[arg-type]
 
 
@@ -125,7 +125,7 @@ def _geometry(
 ) -> Geometry:
     axes = len(spec.axes)
     small, large, given = inner[-axes:], outer[-axes:], scales[-axes:]
-    names = [argument.python_name for argument in spec.inputs if argument.kind == "double"]
+    names = [argument.python_name for argument in spec.inputs if argument.is_scale]
     return Geometry(
         name=name,
         batch=(2, 3),
