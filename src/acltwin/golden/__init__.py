@@ -17,6 +17,7 @@ from acltwin.golden.rule import Bound
 from acltwin.golden.rules import rule_names
 from acltwin.golden.run import Record, Run
 from acltwin.golden.score import Score, score
+from acltwin.golden.strategy import strategy
 from acltwin.golden.verdict import Verdict
 from acltwin.golden.verify import verify
 
@@ -33,5 +34,6 @@ __all__ = [
     "judge",
     "rule_names",
     "score",
+    "strategy",
     "verify",
 ]

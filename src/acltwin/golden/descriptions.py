@@ -58,7 +58,7 @@ def described(content: Any, where: str = "the description", *, seed: int = 0, ma
         if not isinstance(entry, Mapping):
             raise ValueError(f"{place} is not a mapping")
         geometry = family.described(spec, entry, str(entry.get("name", f"described{number}")), place)
-        for dtype in _list(content.get("dtype"), _first_dtypes(spec)):
+        for dtype in _list(content.get("dtype"), first_dtypes(spec)):
             for fill in _list(content.get("fill"), family.fills(spec, dtype)):
                 if fill not in family.fills(spec, dtype):
                     known = ", ".join(family.fills(spec, dtype))
@@ -67,7 +67,7 @@ def described(content: Any, where: str = "the description", *, seed: int = 0, ma
     return found
 
 
-def _first_dtypes(spec: OpSpec) -> tuple[str, ...]:
+def first_dtypes(spec: OpSpec) -> tuple[str, ...]:
     return next(argument.dtypes for argument in spec.inputs if argument.kind == "tensor" and argument.holds == "values")
 
 

@@ -17,7 +17,7 @@ from acltwin.golden.judge import wrong_cells
 from acltwin.golden.models import models_of
 from acltwin.golden.models.index_rule import documented_rule
 from acltwin.golden.models.linear import apply
-from acltwin.golden.models.model import Model, Prediction
+from acltwin.golden.models.model import Maxima, Model, Prediction
 from acltwin.golden.models.view import View
 from acltwin.golden.rule import Bound, Limits, limits
 
@@ -129,6 +129,9 @@ def reproduces(prediction: Prediction, outputs: Sequence[Array]) -> bool:
         prediction = limits(prediction, Bound())
     if isinstance(prediction, Limits):
         return prediction.low.shape == found.shape and not wrong_cells(found, prediction, Bound()).any()
+    if isinstance(prediction, Maxima):
+        same = (prediction.indices == outputs[1]) | prediction.free
+        return _equal(prediction.values, found) and bool(same.all())
     arrays = prediction if isinstance(prediction, tuple) else (prediction,)
     return len(arrays) == len(outputs) and all(_equal(one, other) for one, other in zip(arrays, outputs, strict=True))
 
@@ -179,16 +182,20 @@ def _agreeing(models: Sequence[Model], passing: Sequence[Record], deadline: floa
 def _is_right(prediction: Prediction, record: Record, view: View) -> bool:
     if prediction is None:  # it has nothing to say here, so it changes nothing here
         return True
-    outputs: Sequence[Array]
+    if isinstance(prediction, Maxima):
+        documented = view.documented.indices
+        assert documented is not None
+        indices = np.where(prediction.free, documented, prediction.indices)
+        return record.case.judge((prediction.values, indices)).passed
+    if isinstance(prediction, tuple):
+        return record.case.judge(prediction if len(prediction) > 1 else prediction[0]).passed
+    if isinstance(prediction, Expected) and prediction.indices is not None:
+        return record.case.judge((view.exactly_shaped(prediction.value), prediction.indices)).passed
+    results = [_exact_results(prediction, view)]
     if isinstance(prediction, Limits):
-        low, high = (prediction.low, prediction.high)
-        return record.case.judge(low).passed or record.case.judge(high).passed
-    if isinstance(prediction, Expected):
-        value = view.exactly_shaped(prediction.value)
-        outputs = (value,) if prediction.indices is None else (value, prediction.indices)
-    else:
-        outputs = prediction if isinstance(prediction, tuple) else (prediction,)
-    return record.case.judge(outputs[0] if len(outputs) == 1 else tuple(outputs)).passed
+        results.append(prediction.high)
+    allowed = limits(view.documented, Bound())
+    return any(result is not None and not wrong_cells(result, allowed, Bound()).any() for result in results)
 
 
 def _pairs(models: Iterable[Model]) -> Iterable[Model]:
@@ -233,6 +240,8 @@ def _exact_results(prediction: Prediction, view: View) -> Array | None:
         return view.exactly_shaped(prediction.value)
     if isinstance(prediction, Limits):
         return prediction.low
+    if isinstance(prediction, Maxima):
+        return prediction.values
     return prediction[0] if isinstance(prediction, tuple) else prediction
 
 

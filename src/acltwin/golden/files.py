@@ -85,11 +85,12 @@ def _load_bytes(path: Path, dtype: str, shape: tuple[int, ...]) -> Array:
 def load_array(path: Path, dtype: str | None = None) -> Array:
     """.npy, never a pickle; ``dtype`` "bfloat16" says that the bits are one. ValueError for a broken file."""
     try:
+        with path.open("rb") as file:
+            if file.read(6) != b"\x93NUMPY":
+                raise ValueError("it is no .npy file")
         mapped: Array = np.load(path, allow_pickle=False, mmap_mode="r")  # a header that promises too much is refused
     except (OSError, EOFError, ValueError) as error:
         raise ValueError(f"{path} cannot be read: {error}") from error
-    if not isinstance(mapped, np.ndarray):
-        raise ValueError(f"{path} is an archive of several arrays; expected one .npy")
     array: Array = np.array(mapped)
     if dtype == "bfloat16" and array.dtype.itemsize == 2 and array.dtype.kind in "uiV":
         return array.view(BFLOAT16)

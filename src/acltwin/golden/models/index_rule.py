@@ -46,6 +46,7 @@ class IndexRule:
     last_begin: int | None = None
     only_axis: int | None = None  # the deviations hold along this axis alone
     swapped_scales: bool = False
+    equal_sizes: Literal["documented", "scaled", "copied"] = "documented"  # an axis that keeps its size
 
     def matrices(self, view: View) -> list[Matrix]:
         """One for every axis: which sources a result takes."""
@@ -57,8 +58,16 @@ class IndexRule:
         for axis, (small, large) in enumerate(zip(inner, outer, strict=True)):
             here = self.only_axis is None or self.only_axis == axis
             rule, scale = (self, scales[axis]) if here else (plain, documented[axis])
+            if small == large and rule.copies_equal(view):
+                scale = 0.0
             rows.append(rule.matrix(small, large, scale, view.spec.is_gradient))
         return rows
+
+    def copies_equal(self, view: View) -> bool:
+        """Whether a scale does not count where the sizes are equal: so it is in two dimensions, forward."""
+        if self.equal_sizes != "documented":
+            return self.equal_sizes == "copied"
+        return self.axes == 2 and not view.spec.is_gradient and not self.torch
 
     def used_scales(self, scales: Sequence[float], view: View) -> list[float]:
         """0 where the sizes decide."""

@@ -29,10 +29,11 @@ def apply(matrices: Sequence[Matrix], x: Array) -> Array:
 
 def _finite_product(matrices: Sequence[Matrix], x: Array) -> Array:
     """Sums that overflow do so at the end: an infinity on the way would meet the zeros of the next axis."""
-    shrink = 2.0**-60 if np.abs(x).max(initial=0.0) > 2.0**900 else 1.0
-    result = _product(matrices, x * shrink)
+    spatial = tuple(range(x.ndim - len(matrices), x.ndim))
+    peak = np.abs(x).max(axis=spatial, keepdims=True, initial=0.0)
+    shrink = np.where(peak > 2.0**900, 2.0**-60, 1.0)  # a plane that is large has no denormal sums
     with np.errstate(over="ignore"):
-        return result if shrink == 1.0 else result / shrink
+        return _product(matrices, x * shrink) / shrink
 
 
 def _product(matrices: Sequence[Matrix], x: Array) -> Array:

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from acltwin.golden.dtypes import Array
 from acltwin.golden.expected import Expected
 from acltwin.golden.models.index_rule import IndexRule
@@ -15,7 +18,18 @@ from acltwin.golden.rule import Limits
 FaultClass = Literal[
     "index rule", "border", "layout", "tiling", "accumulation", "rounding", "initialisation", "special values"
 ]
-Prediction = Expected | Limits | Array | tuple[Array, ...] | None
+
+
+@dataclass(frozen=True)
+class Maxima:
+    """Both results of a pooling; where ``free`` is true, any index will do."""
+
+    values: Array
+    indices: Array
+    free: NDArray[np.bool_]
+
+
+Prediction = Expected | Limits | Maxima | Array | tuple[Array, ...] | None
 """What every order of additions can give; limits; the very results; None: nothing to say of this case."""
 
 

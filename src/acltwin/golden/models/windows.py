@@ -34,6 +34,7 @@ class Choice:
     minimum: bool = False
     narrow: str = ""  # compared in this dtype
     zero_padding: bool = False  # a padded cell counts as 0; if it wins, the index is none
+    nothing: Literal["none", "first", "zero"] = "none"  # the index where no cell wins
     start: float = -np.inf  # nothing below wins
 
 
@@ -83,7 +84,23 @@ def pooled(view: View, window: Window, choice: Choice = DOCUMENTED) -> tuple[Arr
         best = np.where(wins, value, best)
         key = np.where(wins, _key(value, choice), key)
         places = np.where(wins, np.where(inside, address, -1 if choice.zero_padding else address), places)
+    if choice.nothing == "zero":
+        places = np.maximum(places, 0)
+    elif choice.nothing == "first":
+        places = np.where(places < 0, _first_cells(begins, plane, view.axes, window), places)
     return best, places
+
+
+def _first_cells(
+    begins: list[NDArray[np.int64]], plane: tuple[int, ...], axes: int, window: Window
+) -> NDArray[np.int64]:
+    """The first cell of every window that is not padding."""
+    address = np.zeros((), np.int64)
+    for axis, begin in enumerate(begins):
+        step = window.dilation[axis]
+        cell = np.where(begin < 0, begin + -(begin // step) * step, begin)
+        address = address * plane[axis] + cell.reshape(-1, *(1,) * (axes - 1 - axis))
+    return address
 
 
 def _key(value: Array, choice: Choice) -> Array:

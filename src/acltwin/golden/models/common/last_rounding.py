@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
 
 from acltwin.golden.fills import adds
 from acltwin.golden.models.model import Model, Prediction
@@ -59,7 +62,12 @@ def _direction(name: str) -> Callable[[View], Prediction]:
     def predict(view: View) -> Prediction:
         if view.dtype.bits > 11:  # float32 sums round on the way: there is no single rounding to look at
             return None
-        return view.through(lambda sums: directed(sums, view.dtype, name))
+        limits = view.through(lambda sums: directed(sums, view.dtype, name))
+        if limits is None:
+            return None
+        # Beyond the largest number some roundings stop there and some go to infinity; both have been seen.
+        beyond = np.isfinite(view.documented.value) & (np.abs(view.documented.value) > view.dtype.largest)
+        return replace(limits, judged=np.asarray(limits.judged & ~beyond))
 
     return predict
 

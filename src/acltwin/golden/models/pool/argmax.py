@@ -26,6 +26,8 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
         )
         for name, words, choice, cost in (
             ("first", "and the first of several wins, NaN never", Choice(), 1.0),
+            ("first, or the first cell", "and the first of several wins, NaN never", Choice(nothing="first"), 1.0),
+            ("first, or cell 0", "and the first of several wins, NaN never", Choice(nothing="zero"), 1.0),
             ("last", "and the last of several wins", Choice(last=True), 1.0),
             ("first NaN", "and the first NaN wins", Choice(nan="first"), 1.0),
             (

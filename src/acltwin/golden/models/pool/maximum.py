@@ -51,6 +51,8 @@ _CHOICES: tuple[tuple[str, FaultClass, str, Choice], ...] = (
 def _chosen(choice: Choice) -> Callable[[View], Prediction]:
     def predict(view: View) -> Prediction:
         best, places = pooled(view, window_of(view), choice)
+        if choice.zero_padding:  # a zero of the image and one of the padding are equal: either may win
+            places = np.where(best == 0, -1, places)
         return answer(view, best, places)
 
     return predict

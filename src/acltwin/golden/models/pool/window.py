@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.dtypes import Array
-from acltwin.golden.models.model import Model, Prediction
+from acltwin.golden.models.model import Maxima, Model, Prediction
 from acltwin.golden.models.view import View
 from acltwin.golden.models.windows import Window, pooled, window_of
 from acltwin.ops.spec import OpSpec
@@ -84,10 +84,10 @@ def _pooled(change: Callable[[Window], Window]) -> Callable[[View], Prediction]:
 
 
 def answer(view: View, best: Array, places: NDArray[np.int64]) -> Prediction:
-    """Both results of a pooling, in their dtypes."""
+    """Both results of a pooling, in their dtypes; where nothing won, nobody knows the index."""
     indices = view.documented.indices
     assert indices is not None
-    return view.exactly(best), places.astype(indices.dtype)
+    return Maxima(view.exactly(best), places.astype(indices.dtype), places < 0)
 
 
 def _gathered(change: Callable[[Window], Window]) -> Callable[[View], Prediction]:

@@ -38,6 +38,22 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
             observed="s = 1 / scale",
         ),
         Model(
+            "equal sizes scaled",
+            "index rule",
+            "a given scale counts even where the sizes are equal",
+            deviate=lambda rule: replace(rule, equal_sizes="scaled"),
+            documented="equal sizes are copied",
+            observed="the scale",
+        ),
+        Model(
+            "equal sizes copied",
+            "index rule",
+            "a given scale does not count where the sizes are equal",
+            deviate=lambda rule: replace(rule, equal_sizes="copied"),
+            documented="the scale",
+            observed="equal sizes are copied",
+        ),
+        Model(
             "scales in the wrong order",
             "index rule",
             "the scales are applied to the axes in the wrong order",
