@@ -93,10 +93,12 @@ def fills(spec: OpSpec, dtype: str) -> tuple[str, ...]:
 
 def arguments(spec: OpSpec, geometry: Geometry, batch: tuple[int, ...]) -> dict[str, object]:
     inner, outer = (geometry.result, geometry.source) if spec.is_gradient else (geometry.source, geometry.result)
+    channels_last = spec.input_size_follows_format and geometry.data_format.endswith("C")
+    whole = (batch[0], *inner, *batch[1:]) if channels_last else (*batch, *inner)
     sizes: dict[str, object] = {}
     for argument in spec.inputs:
         if argument.kind == "int_array":
-            sizes[argument.python_name] = (*batch, *inner) if argument.begins_with_batch else outer
+            sizes[argument.python_name] = whole if argument.begins_with_batch else outer
     return {**sizes, **geometry.parameters}
 
 

@@ -149,7 +149,8 @@ def _keeps_size(spec: OpSpec, axis: Axis) -> bool:
 
 def _input_sizes(call: Call) -> list[int]:
     sizes = [int(size) for size in call.arguments["input_size"]]
-    document_order = call.channels_last and tuple(sizes[:2]) != call.batch
+    follows = call.spec.input_size_follows_format
+    document_order = call.channels_last and (follows or tuple(sizes[:2]) != call.batch)
     return sizes[1:-1] if document_order else sizes[2:]
 
 
