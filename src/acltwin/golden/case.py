@@ -51,6 +51,8 @@ class Case:
     exact: bool = False  # whether one result alone is right, for every kernel
     share: float = 1.0  # of the sources that a coded fill covers
     finds: tuple[str, ...] = ()
+    asks: str = ""  # the rule that its file asks for; judged beside bound
+    kept: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)  # the file's own entry
     make: Callable[[], Mapping[str, Array]] | None = field(default=None, compare=False, repr=False)
 
     @staticmethod

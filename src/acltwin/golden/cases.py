@@ -51,7 +51,7 @@ def cases(
                 if (fills and fill not in fills) or (level == "quick" and not _is_quick(spec, fill)):
                     continue
                 case = make_case(spec, geometry, dtype, fill, seed, map_rule)
-                if _bytes(case) <= max_bytes:
+                if case_bytes(case) <= max_bytes:
                     made.append(case)
     return made
 
@@ -109,7 +109,8 @@ def _is_quick(spec: OpSpec, fill: str) -> bool:
     return fill in ("coded", "special", "rounding", "coded-repeated") or (spec.makes_indices and fill != "close")
 
 
-def _bytes(case: Case) -> int:
+def case_bytes(case: Case) -> int:
+    """Of the values and of the result."""
     assert case.geometry is not None
     planes = _cells(case.batch)
     cells = _cells(case.geometry.source) + _cells(case.geometry.result)

@@ -26,6 +26,7 @@ def case_to_json(case: Case) -> dict[str, Any]:
         "exact": case.exact,
         "share": case.share,
         "finds": list(case.finds),
+        "asks": case.asks,
         "geometry": None if geometry is None else plain(vars(geometry)),
     }
 
@@ -49,6 +50,7 @@ def case_from_json(data: Mapping[str, Any]) -> Case:
         exact=data["exact"],
         share=data["share"],
         finds=tuple(data["finds"]),
+        asks=str(data.get("asks", "")),
         make=None if geometry else _gone,
     )
 

@@ -32,7 +32,7 @@ def is_description(path: Path) -> bool:
         return False
     try:
         content = json.loads(path.read_text())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return False
     return isinstance(content, dict) and "operator" in content
 

@@ -64,6 +64,8 @@ def _judged(case: Case, output: Any, rule: str, options: dict[str, Any]) -> tupl
     expected = case.expected()
     allowed = limits(expected, bound)
     verdict = _by_bound(case, verdict, outputs, expected, allowed, bound)
+    if outcome_of is None and case.asks:
+        verdict = _by_file(case, verdict, outputs[0], expected)
     if outcome_of is not None:
         outcome = outcome_of(outputs[0], allowed.low, case.dtype)
         verdict = _by_vendor(verdict, outcome, outputs[0], expected)
@@ -92,6 +94,15 @@ def _by_bound(
     if reading is None:
         return verdict
     return replace(verdict, sources=reading.cells, decoded=reading.decoded, undecoded=reading.undecoded)
+
+
+def _by_file(case: Case, verdict: Verdict, found: Array, expected: Expected) -> Verdict:
+    """The rule that the case's file asks for, beside ``bound``: always shown; it decides where it is stricter."""
+    target = rounded(expected.value, found.dtype) if facts(found.dtype).is_float else expected.value
+    outcome = vendor_rule(case.asks)(found, target, case.dtype)
+    detail = f"its file asks for {case.asks}, which {'passes' if outcome.passed else 'fails'}: {outcome.detail}"
+    failed = case.asks == "binary" and not outcome.passed
+    return replace(verdict, status="failed" if failed else verdict.status, detail=detail)
 
 
 def _by_vendor(verdict: Verdict, outcome: Outcome, found: Array, expected: Expected) -> Verdict:

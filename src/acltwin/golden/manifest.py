@@ -70,7 +70,7 @@ def is_manifest(path: Path) -> bool:
         return False
     try:
         content = json.loads(path.read_text())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return False
     return isinstance(content, dict) and str(content.get("schema", "")).startswith("acltwin-golden/")
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 from collections.abc import Sequence
 from pathlib import Path
 
 from acltwin.golden import descriptions, manifest
 from acltwin.golden.case import Case
 from acltwin.golden.cases import MAX_BYTES, cases
+from acltwin.golden.formats import DATA, read_cases
 from acltwin.golden.geometry import LEVELS
 from acltwin.ops import OPERATORS
 
@@ -23,6 +23,10 @@ def add_case_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--only", action="append", default=[], help="only cases whose name is or begins with this")
     parser.add_argument("--seed", type=int, default=0, help="another seed gives other data")
     parser.add_argument("--map-rule", choices=("device", "torch"), default="device", help="who decides at borders")
+    parser.add_argument(
+        "--data", choices=DATA, default="ours", help="of vendors' files: on their sizes our data, or theirs"
+    )
+    parser.add_argument("--sheet", help="of an .xlsx: this one, not the first")
     parser.add_argument("--max-bytes", type=int, default=MAX_BYTES, help="leave out larger cases")
 
 
@@ -67,8 +71,7 @@ def _from_file(path: Path, arguments: argparse.Namespace) -> list[Case]:
     if descriptions.is_description(path):
         return descriptions.read(path, seed=arguments.seed, map_rule=arguments.map_rule)
     if path.suffix in VENDOR_FILES:
-        found: list[Case] = importlib.import_module("acltwin.golden.formats").read_cases(path, arguments)
-        return found
+        return read_cases(path, arguments)
     raise ValueError(
         f"{path} is no file of cases: expected a manifest, a .yaml description, or a vendor's .json or .csv"
     )

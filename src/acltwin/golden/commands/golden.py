@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from acltwin.golden import manifest
+from acltwin.golden import formats, manifest
 from acltwin.golden.case import Case
 from acltwin.golden.commands.choosing import add_case_arguments, chosen_cases
 from acltwin.golden.files import FORMATS
@@ -21,7 +21,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-o", "--output", metavar="DIR", help="where to write")
     parser.add_argument("--from", dest="source", metavar="MANIFEST", help="make the same bytes again, and check them")
-    parser.add_argument("--format", choices=FORMATS, default="npy", help="of the tensors (default: %(default)s)")
+    parser.add_argument(
+        "--format",
+        choices=(*FORMATS, *formats.writers()),
+        default="npy",
+        help="of the tensors, or a vendor's file or directory of cases (default: %(default)s)",
+    )
     parser.add_argument("--keep-bound", action="store_true", help="write the magnitudes and counts of the bound, too")
     parser.add_argument("--list", action="store_true", help="only name the cases")
     add_case_arguments(parser)
@@ -46,6 +51,8 @@ def _run(arguments: argparse.Namespace) -> int:
         return 0
     if not arguments.output:
         raise ValueError("where to? give a directory with -o DIR, or --list to see the names")
+    if arguments.format in formats.writers():
+        return _write_vendor_file(cases, arguments.output, arguments.format)
     written = manifest.write(
         cases,
         Path(arguments.output),
@@ -57,6 +64,15 @@ def _run(arguments: argparse.Namespace) -> int:
     )
     print(f"{len(cases)} cases, {written / 1e6:.1f} MB, in {arguments.output}")
     return 0
+
+
+def _write_vendor_file(cases: Sequence[Case], output: str, format_name: str) -> int:
+    written = formats.write(cases, output, format_name)
+    for case, reason in written.left_out:
+        print(f"{case} was left out: {reason}", file=sys.stderr)
+    size = f", {written.bytes / 1e6:.1f} MB" if written.bytes else ""
+    print(f"{written.entries} cases{size}, in {output}")
+    return 0 if written.entries else NOTHING
 
 
 def _list(cases: Sequence[Case]) -> None:
