@@ -4,6 +4,8 @@
 #include "aclnnop/aclnn_max_pool3d_with_argmax_backward.h"
 #include "aclnnop/aclnn_max_unpool3d.h"
 #include "aclnnop/aclnn_max_unpool3d_backward.h"
+#include "aclnnop/aclnn_upsample_nearest_2d_v2.h"
+#include "aclnnop/aclnn_upsample_nearest_2d_backward.h"
 #include "aclnnop/aclnn_upsample_nearest_3d.h"
 #include "aclnnop/aclnn_upsample_nearest_3d_backward.h"
 #include "aclnnop/aclnn_upsample_nearest_exact2d.h"
@@ -103,6 +105,47 @@ aclnnStatus aclnnMaxUnpool3dBackward(
     return acltwin::execute(acltwin::operators().first[3], workspace, workspaceSize, executor, stream);
 }
 
+aclnnStatus aclnnUpsampleNearest2dV2GetWorkspaceSize(
+    const aclTensor *self,
+    const aclIntArray *outputSize,
+    float scalesH,
+    float scalesW,
+    aclTensor *out,
+    uint64_t *workspaceSize,
+    aclOpExecutor **executor) {
+    const acltwin::HandleCall call{{self, out}, {outputSize}, {scalesH, scalesW}, false};
+    return acltwin::get_workspace_size(acltwin::operators().first[4], call, workspaceSize, executor);
+}
+
+aclnnStatus aclnnUpsampleNearest2dV2(
+    void *workspace,
+    uint64_t workspaceSize,
+    aclOpExecutor *executor,
+    aclrtStream stream) {
+    return acltwin::execute(acltwin::operators().first[4], workspace, workspaceSize, executor, stream);
+}
+
+aclnnStatus aclnnUpsampleNearest2dBackwardGetWorkspaceSize(
+    const aclTensor *gradOut,
+    const aclIntArray *outputSize,
+    const aclIntArray *inputSize,
+    double scalesH,
+    double scalesW,
+    aclTensor *gradInput,
+    uint64_t *workspaceSize,
+    aclOpExecutor **executor) {
+    const acltwin::HandleCall call{{gradOut, gradInput}, {outputSize, inputSize}, {scalesH, scalesW}, false};
+    return acltwin::get_workspace_size(acltwin::operators().first[5], call, workspaceSize, executor);
+}
+
+aclnnStatus aclnnUpsampleNearest2dBackward(
+    void *workspace,
+    uint64_t workspaceSize,
+    aclOpExecutor *executor,
+    aclrtStream stream) {
+    return acltwin::execute(acltwin::operators().first[5], workspace, workspaceSize, executor, stream);
+}
+
 aclnnStatus aclnnUpsampleNearest3dGetWorkspaceSize(
     const aclTensor *self,
     const aclIntArray *outputSize,
@@ -113,7 +156,7 @@ aclnnStatus aclnnUpsampleNearest3dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {scalesD, scalesH, scalesW}, false};
-    return acltwin::get_workspace_size(acltwin::operators().first[4], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[6], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest3d(
@@ -121,7 +164,7 @@ aclnnStatus aclnnUpsampleNearest3d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[4], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[6], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearest3dBackwardGetWorkspaceSize(
@@ -135,7 +178,7 @@ aclnnStatus aclnnUpsampleNearest3dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, gradInput}, {outputSize, inputSize}, {scalesD, scalesH, scalesW}, false};
-    return acltwin::get_workspace_size(acltwin::operators().first[5], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[7], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest3dBackward(
@@ -143,7 +186,7 @@ aclnnStatus aclnnUpsampleNearest3dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[5], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[7], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact2dGetWorkspaceSize(
@@ -155,7 +198,7 @@ aclnnStatus aclnnUpsampleNearestExact2dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {scalesH, scalesW}, false};
-    return acltwin::get_workspace_size(acltwin::operators().first[6], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[8], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact2d(
@@ -163,7 +206,7 @@ aclnnStatus aclnnUpsampleNearestExact2d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[6], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[8], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact2dBackwardGetWorkspaceSize(
@@ -176,7 +219,7 @@ aclnnStatus aclnnUpsampleNearestExact2dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOutput, out}, {outputSize, inputSize}, {scalesH, scalesW}, false};
-    return acltwin::get_workspace_size(acltwin::operators().first[7], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[9], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact2dBackward(
@@ -184,7 +227,7 @@ aclnnStatus aclnnUpsampleNearestExact2dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[7], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[9], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact3dGetWorkspaceSize(
@@ -197,7 +240,7 @@ aclnnStatus aclnnUpsampleNearestExact3dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {scalesD, scalesH, scalesW}, false};
-    return acltwin::get_workspace_size(acltwin::operators().first[8], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[10], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact3d(
@@ -205,7 +248,7 @@ aclnnStatus aclnnUpsampleNearestExact3d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[8], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[10], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact3dBackwardGetWorkspaceSize(
@@ -219,7 +262,7 @@ aclnnStatus aclnnUpsampleNearestExact3dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, gradInput}, {outputSize, inputSize}, {scalesD, scalesH, scalesW}, false};
-    return acltwin::get_workspace_size(acltwin::operators().first[9], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[11], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact3dBackward(
@@ -227,5 +270,5 @@ aclnnStatus aclnnUpsampleNearestExact3dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[9], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[11], workspace, workspaceSize, executor, stream);
 }

@@ -77,6 +77,16 @@ Failure rows_limit(const Call& call);
 Failure scale_factor(const Call& call);
 }
 
+namespace upsample_nearest2d {
+Tensor infer(const Call& call, int result);
+std::unique_ptr<Plan> plan(const Call& call);
+}
+
+namespace upsample_nearest2d_backward {
+Tensor infer(const Call& call, int result);
+std::unique_ptr<Plan> plan(const Call& call);
+}
+
 namespace upsample_nearest3d {
 Tensor infer(const Call& call, int result);
 std::unique_ptr<Plan> plan(const Call& call);
@@ -130,6 +140,10 @@ constexpr Format k_max_unpool3d_backward_gradOutput_formats[] = {Format::nd, For
 constexpr Format k_max_unpool3d_backward_self_formats[] = {Format::nd, Format::ncdhw, Format::undefined};
 constexpr Format k_max_unpool3d_backward_indices_formats[] = {Format::nd, Format::ncdhw, Format::undefined};
 constexpr Format k_max_unpool3d_backward_out_formats[] = {Format::nd, Format::ncdhw, Format::undefined};
+constexpr Format k_upsample_nearest2d_self_formats[] = {Format::nchw, Format::nhwc, Format::undefined};
+constexpr Format k_upsample_nearest2d_out_formats[] = {Format::nchw, Format::nhwc, Format::undefined};
+constexpr Format k_upsample_nearest2d_backward_gradOut_formats[] = {Format::nchw, Format::nhwc, Format::undefined};
+constexpr Format k_upsample_nearest2d_backward_gradInput_formats[] = {Format::nchw, Format::nhwc, Format::undefined};
 constexpr Format k_upsample_nearest3d_self_formats[] = {Format::ncdhw, Format::ndhwc, Format::undefined};
 constexpr Format k_upsample_nearest3d_out_formats[] = {Format::ncdhw, Format::ndhwc, Format::undefined};
 constexpr Format k_upsample_nearest3d_backward_gradOut_formats[] = {Format::ncdhw, Format::ndhwc, Format::undefined};
@@ -279,6 +293,47 @@ constexpr Rule k_max_unpool3d_backward_rules[] = {
     {"grad_output_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 0, 1, 0, 0, ""},
     {"grad_output_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool3d_backward::grad_output_size},
     {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool3d_backward::grad_output_batch},
+};
+
+constexpr Rule k_upsample_nearest2d_rules[] = {
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
+    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, ""},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, ""},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, ""},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
+    {"self_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of the result)"},
+    {"self_size", Check::particular, kByArray, -1, -1, 0, 0, "", upsample::self_size},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
+    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, ""},
+    {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative},
+    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite},
+};
+
+constexpr Rule k_upsample_nearest2d_backward_rules[] = {
+    {"grad_out_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
+    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
+    {"input_size_null", Check::array_not_null, kByDocumented | kByDevice, 1, -1, 0, 0, ""},
+    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, ""},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, ""},
+    {"grad_out_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
+    {"grad_out_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
+    {"grad_input_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, ""},
+    {"grad_out_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of {gradOut})"},
+    {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(4), 0, "(N, C, H, W of the result)"},
+    {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_positive},
+    {"input_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_bytes},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
+    {"grad_out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_out_shape},
+    {"grad_input_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_input_shape},
+    {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 0, 1, 0, 0, ""},
+    {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative},
+    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite},
 };
 
 constexpr Rule k_upsample_nearest3d_rules[] = {
@@ -505,6 +560,44 @@ constexpr Operator kOperators[] = {
      nullptr,
      k_max_unpool3d_backward_rules, int(std::size(k_max_unpool3d_backward_rules)),
      max_unpool3d_backward::infer, max_unpool3d_backward::plan},
+    {"upsample_nearest2d", "aclnnUpsampleNearest2dV2",
+     2, 1, 1, 2,
+     {
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16) | bit(DType::float64) | bit(DType::uint8), 0, {0, 0, 0, 0}, bit(4), k_upsample_nearest2d_self_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16) | bit(DType::float64) | bit(DType::uint8), 0, {0, 0, 0, 0}, bit(4), k_upsample_nearest2d_out_formats},
+     },
+     {{"outputSize", "output_size"}},
+     {{"scalesH", "scales_h"}, {"scalesW", "scales_w"}},
+     {},
+     /*axes=*/2, /*lone_axis=*/0,
+     /*reads_channels_last=*/true,
+     /*is_gradient=*/false,
+     /*input_size_follows_format=*/false,
+     /*scales_are_float=*/true,
+     /*empty_succeeds_first=*/true,
+     bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
+     "upsample_nearest3d",
+     k_upsample_nearest2d_rules, int(std::size(k_upsample_nearest2d_rules)),
+     upsample_nearest2d::infer, upsample_nearest2d::plan},
+    {"upsample_nearest2d_backward", "aclnnUpsampleNearest2dBackward",
+     2, 1, 2, 2,
+     {
+     {"gradOut", "grad_out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(4), k_upsample_nearest2d_backward_gradOut_formats},
+     {"gradInput", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(4), k_upsample_nearest2d_backward_gradInput_formats},
+     },
+     {{"outputSize", "output_size"}, {"inputSize", "input_size"}},
+     {{"scalesH", "scales_h"}, {"scalesW", "scales_w"}},
+     {},
+     /*axes=*/2, /*lone_axis=*/0,
+     /*reads_channels_last=*/true,
+     /*is_gradient=*/true,
+     /*input_size_follows_format=*/true,
+     /*scales_are_float=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
+     "upsample_nearest3d_backward",
+     k_upsample_nearest2d_backward_rules, int(std::size(k_upsample_nearest2d_backward_rules)),
+     upsample_nearest2d_backward::infer, upsample_nearest2d_backward::plan},
     {"upsample_nearest3d", "aclnnUpsampleNearest3d",
      2, 1, 1, 3,
      {
@@ -521,7 +614,7 @@ constexpr Operator kOperators[] = {
      /*scales_are_float=*/false,
      /*empty_succeeds_first=*/false,
      bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend910), bit(Soc::ascend950),
-     nullptr,
+     "upsample_nearest2d",
      k_upsample_nearest3d_rules, int(std::size(k_upsample_nearest3d_rules)),
      upsample_nearest3d::infer, upsample_nearest3d::plan},
     {"upsample_nearest3d_backward", "aclnnUpsampleNearest3dBackward",
@@ -540,7 +633,7 @@ constexpr Operator kOperators[] = {
      /*scales_are_float=*/false,
      /*empty_succeeds_first=*/false,
      bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend910), bit(Soc::ascend950),
-     nullptr,
+     "upsample_nearest2d_backward",
      k_upsample_nearest3d_backward_rules, int(std::size(k_upsample_nearest3d_backward_rules)),
      upsample_nearest3d_backward::infer, upsample_nearest3d_backward::plan},
     {"upsample_nearest_exact2d", "aclnnUpsampleNearestExact2d",

@@ -13,6 +13,8 @@ __all__ = [
     "max_pool3d_with_argmax_backward",
     "max_unpool3d",
     "max_unpool3d_backward",
+    "upsample_nearest2d",
+    "upsample_nearest2d_backward",
     "upsample_nearest3d",
     "upsample_nearest3d_backward",
     "upsample_nearest_exact2d",
@@ -185,6 +187,82 @@ def max_unpool3d_backward(
     """
     return _core.max_unpool3d_backward(  # type: ignore[no-any-return]
         grad_output, input, indices, output_size, stride, padding, "NCDHW", "device", out
+    )
+
+
+def upsample_nearest2d(
+    input: Array,
+    output_size: Sequence[int],
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    data_format: Literal["NCHW", "NHWC"] = "NCHW",
+    rule: MapRule = "device",
+    out: Array | None = None,
+) -> Array:
+    """2-D nearest upsampling.
+
+    Each output cell copies one input cell. Along one axis, output cell ``o`` copies input cell
+    ``min(floor(o * t), input size - 1)`` with ``t = 1 / scale``, or ``input size / output size`` where no scale is given.
+
+    Args:
+        input: the tensor to enlarge, 4-D; float32, float16, bfloat16, float64 or uint8. Elements are copied as they are.
+        output_size: H, W of the result. It may also be smaller than the input.
+        scales_h, scales_w: the factors, result size / input size, each on its own; 0 or None: not given. ``rule="device"``
+            takes them in float32, and ignores them where the size stays and, for small images, where it doubles.
+        data_format: order of the axes of ``input`` and the result.
+        rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch does.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The enlarged tensor, an array of the same kind and dtype as ``input``.
+
+    >>> import numpy as np
+    >>> image = np.array([1, 2, 3], np.uint8).reshape(1, 1, 1, 3)
+    >>> upsample_nearest2d(image, (1, 4)).ravel().tolist()
+    [1, 1, 2, 3]
+    """
+    return _core.upsample_nearest2d(  # type: ignore[no-any-return]
+        input, output_size, scales_h, scales_w, data_format, rule, out
+    )
+
+
+def upsample_nearest2d_backward(
+    grad_out: Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    data_format: Literal["NCHW", "NHWC"] = "NCHW",
+    rule: MapRule = "device",
+    out: Array | None = None,
+) -> Array:
+    """Gradient of 2-D nearest upsampling.
+
+    Upsampling copies each input cell to several output cells. Its gradient goes the other way: each input cell gets the
+    sum of the gradients of its copies. Along one axis, input cell ``i`` owns the output cells from ``b(i)`` up to, not
+    including, ``b(i + 1)`` with ``b(i) = min(ceil(i * s), output size)`` and ``s = output size / input size``.
+
+    Args:
+        grad_out: gradient of the upsampled tensor, 4-D; float32, float16, bfloat16 (summed in float32) or float64.
+        output_size: H, W of ``grad_out``.
+        input_size: N, C, H, W of the result; for ``data_format="NHWC"`` also N, H, W, C.
+        scales_h, scales_w: the factors of the forward pass, each on its own; 0 or None: not given.
+        data_format: order of the axes of ``grad_out`` and the result.
+        rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch does.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The gradient of the input, an array of the same kind and dtype as ``grad_out``.
+
+    >>> import numpy as np
+    >>> grad_out = np.arange(1, 9, dtype=np.float32).reshape(1, 1, 2, 4)
+    >>> upsample_nearest2d_backward(grad_out, (2, 4), (1, 1, 1, 2)).ravel().tolist()
+    [14.0, 22.0]
+    """
+    return _core.upsample_nearest2d_backward(  # type: ignore[no-any-return]
+        grad_out, output_size, input_size, scales_h, scales_w, data_format, rule, out
     )
 
 

@@ -83,6 +83,41 @@ def max_unpool3d_backward(
 ) -> int:
     """aclnnMaxUnpool3dBackward: queue on a stream what phase 1 has planned."""
 
+def upsample_nearest2d_get_workspace_size(
+    self: int,
+    output_size: int,
+    scales_h: float,
+    scales_w: float,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnUpsampleNearest2dV2GetWorkspaceSize: check a call and plan it."""
+
+def upsample_nearest2d(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnUpsampleNearest2dV2: queue on a stream what phase 1 has planned."""
+
+def upsample_nearest2d_backward_get_workspace_size(
+    grad_out: int,
+    output_size: int,
+    input_size: int,
+    scales_h: float,
+    scales_w: float,
+    grad_input: int,
+) -> tuple[int, int, int]:
+    """aclnnUpsampleNearest2dBackwardGetWorkspaceSize: check a call and plan it."""
+
+def upsample_nearest2d_backward(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnUpsampleNearest2dBackward: queue on a stream what phase 1 has planned."""
+
 def upsample_nearest3d_get_workspace_size(
     self: int,
     output_size: int,

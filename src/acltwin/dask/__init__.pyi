@@ -57,6 +57,31 @@ def max_unpool3d_backward(
 ) -> da.Array:
     """Gradient of 3-D max unpooling."""
 
+def upsample_nearest2d(
+    input: da.Array,
+    output_size: Sequence[int],
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    rule: MapRule = 'device',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """2-D nearest upsampling."""
+
+def upsample_nearest2d_backward(
+    grad_out: da.Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    rule: MapRule = 'device',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """Gradient of 2-D nearest upsampling."""
+
 def upsample_nearest3d(
     input: da.Array,
     output_size: Sequence[int],

@@ -59,6 +59,29 @@ def max_unpool3d_backward(
 ) -> jax.Array:
     """Gradient of 3-D max unpooling: each element fetches the gradient from the place its index names."""
 
+def upsample_nearest2d(
+    input: jax.Array,
+    output_size: Sequence[int],
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    rule: MapRule = 'device',
+) -> jax.Array:
+    """2-D nearest upsampling: each output cell copies the input cell at or before its own place."""
+
+def upsample_nearest2d_backward(
+    grad_out: jax.Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    rule: MapRule = 'device',
+) -> jax.Array:
+    """Gradient of 2-D nearest upsampling: each input cell sums the gradients of its copies."""
+
 def upsample_nearest3d(
     input: jax.Array,
     output_size: Sequence[int],

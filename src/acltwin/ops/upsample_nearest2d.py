@@ -1,0 +1,57 @@
+"""2-D nearest upsampling.
+
+Each output cell copies one input cell. Along one axis, output cell ``o`` copies input cell
+``min(floor(o * t), input size - 1)`` with ``t = 1 / scale``, or ``input size / output size`` where no scale is given.
+
+Args:
+    input: the tensor to enlarge, 4-D; float32, float16, bfloat16, float64 or uint8. Elements are copied as they are.
+    output_size: H, W of the result. It may also be smaller than the input.
+    scales_h, scales_w: the factors, result size / input size, each on its own; 0 or None: not given. ``rule="device"``
+        takes them in float32, and ignores them where the size stays and, for small images, where it doubles.
+    data_format: order of the axes of ``input`` and the result.
+    rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch does.
+    out: where to write the result, instead of a new array.
+
+Returns:
+    The enlarged tensor, an array of the same kind and dtype as ``input``.
+
+>>> import numpy as np
+>>> image = np.array([1, 2, 3], np.uint8).reshape(1, 1, 1, 3)
+>>> upsample_nearest2d(image, (1, 4)).ravel().tolist()
+[1, 1, 2, 3]
+"""
+
+from __future__ import annotations
+
+from acltwin.ops._upsample_forward import Upsampling
+from acltwin.ops.spec import SOCS, OpSpec
+
+_PARTS = Upsampling(
+    "HW",
+    ("float32", "float16", "bfloat16", "float64", "uint8"),
+    scale_kind="float",
+    empty_succeeds_first=True,
+    other_formats_refused=True,
+)
+
+SPEC = OpSpec(
+    name="upsample_nearest2d",
+    c_name="aclnnUpsampleNearest2dV2",
+    header="aclnn_upsample_nearest_2d_v2.h",
+    summary="2-D nearest upsampling: each output cell copies the input cell at or before its own place.",
+    formula="out[n,c,o] = self[n,c,min(floor(o*t), inSize - 1)], t = 1/scale or inSize/outSize",
+    arguments=_PARTS.arguments,
+    socs=SOCS,
+    valid=_PARTS.valid,
+    rules=_PARTS.rules(SOCS),
+    samples=(_PARTS.sample,),
+    family="upsample",
+    partner="upsample_nearest2d_backward",
+    is_gradient=False,
+    aten="upsample_nearest2d",
+    mode="nearest",
+    axes="HW",
+    data_formats=_PARTS.orders,
+    has_map_rule=True,
+    empty_succeeds_first=_PARTS.empty_succeeds_first,
+)
