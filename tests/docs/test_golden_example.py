@@ -1,0 +1,51 @@
+"""The Triton kernels of the tutorial, on the interpreter: what the page says of them, and its picture."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from acltwin import golden
+
+ROOT = Path(__file__).parents[2]
+OPERATOR = "upsample_nearest_exact2d_backward"
+
+
+@pytest.fixture(scope="module")
+def kernels() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("kernels", ROOT / "examples" / "golden" / "triton_upsample.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def cases_of(dtype: str) -> list[golden.Case]:
+    """All quick cases but the factor of 50, which takes the interpreter longer than all others together."""
+    cases = golden.cases(OPERATOR, level="quick", dtypes=[dtype])
+    chosen = [case for case in cases if "factor50" not in case.name]
+    assert len(chosen) >= 10
+    return chosen
+
+
+def test_the_kernel_is_right_in_16_bits_too(kernels: ModuleType) -> None:
+    run = golden.verify(kernels.backward, cases_of("float16"))
+    assert run.passed, run.text()
+
+
+def test_the_mistake_is_named_in_16_bits_too(kernels: ModuleType) -> None:
+    run = golden.verify(kernels.backward_with_mistake, cases_of("float16"))
+    assert run.exit_status == 1
+    assert run.cause is not None
+    assert '"plain nearest" reproduces all' in run.text()
+
+
+def test_the_picture_of_the_report_is_wide_and_small() -> None:
+    picture = (ROOT / "docs" / "golden" / "report.png").read_bytes()
+    assert picture.startswith(b"\x89PNG\r\n\x1a\n")
+    assert int.from_bytes(picture[16:20], "big") == 1280
+    assert len(picture) < 300_000
