@@ -60,14 +60,24 @@ def load(path: Path, dtype: str, shape: tuple[int, ...]) -> Array:
     elif path.suffix == ".bin":
         array = _load_bytes(path, dtype, shape)
     elif path.suffix == ".pt":
-        import torch
-
-        array = to_numpy(torch.load(path, map_location="cpu", weights_only=True))
+        array = _load_torch(path)
     else:
         raise ValueError(f"{path} is no tensor; expected .npy, .bin or .pt")
     if array.shape != shape or name_of(array.dtype) != dtype:
         raise ValueError(f"{path} holds {name_of(array.dtype)} {array.shape}; expected {dtype} {shape}")
     return array
+
+
+def _load_torch(path: Path) -> Array:
+    import torch
+
+    try:
+        return to_numpy(torch.load(path, map_location="cpu", weights_only=True))
+    except Exception as error:  # a broken file makes it raise almost anything
+        reason = str(error).partition("\n")[0]
+        raise ValueError(
+            f"{path} cannot be read: {type(error).__name__}: {reason}; expected one saved tensor"
+        ) from error
 
 
 def _load_bytes(path: Path, dtype: str, shape: tuple[int, ...]) -> Array:

@@ -65,7 +65,7 @@ def call_of(entry: Mapping[str, Any], where: str, number: int = 0) -> Call:
     standard = _asked(entry.get("standard"), where)
     of_family = _interpolation if spec.family == "upsample" else _by_names
     tensors, arguments = of_family(spec, given, where)
-    return Call(spec.name, name, where, tensors, arguments, standard, {"atk": dict(entry)})
+    return Call(spec.name, name, where, tensors, arguments, asks=standard, kept={"atk": dict(entry)})
 
 
 def _operator(entry: Mapping[str, Any], where: str) -> OpSpec:

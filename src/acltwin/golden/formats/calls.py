@@ -6,11 +6,13 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import acltwin
+from acltwin.golden import files
 from acltwin.golden.case import Case, flowing_name
 from acltwin.golden.cases import case_bytes, make_case
 from acltwin.golden.dtypes import Array, facts
@@ -37,10 +39,40 @@ DTYPE_WORDS = {
 
 
 @dataclass(frozen=True)
+class Storage:
+    """The memory behind a view, in elements; without strides it is the tensor itself, perhaps in another shape."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...] | None = None
+    offset: int = 0
+
+    def view(self, memory: Array, shape: tuple[int, ...], where: str) -> Array:
+        """What the view shows; ValueError if it reaches beyond the memory."""
+        if self.strides is None and not self.offset:
+            return memory.reshape(shape)
+        strides = self.strides or tuple(math.prod(shape[axis + 1 :]) for axis in range(len(shape)))
+        reach = self.offset + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
+        if math.prod(shape) and not 0 <= reach < memory.size:
+            raise ValueError(
+                f"{where}: a view of {shape} with strides {strides} and offset {self.offset} reaches element {reach}; "
+                f"expected one below {memory.size}, the elements of its storage"
+            )
+        steps = tuple(stride * memory.itemsize for stride in strides)
+        start = memory.reshape(-1)[self.offset :]
+        return np.array(np.lib.stride_tricks.as_strided(start, shape, steps))
+
+
+@dataclass(frozen=True)
 class Tensor:
     dtype: str
     shape: tuple[int, ...]
     values: Range | Callable[[], Array] = field(default_factory=Range)
+    storage: Storage | None = None
+
+    def load(self, path: Path, where: str) -> Array:
+        """From a file that holds its storage."""
+        storage = self.storage or Storage(self.shape)
+        return storage.view(files.load(path, self.dtype, storage.shape), self.shape, where)
 
 
 @dataclass(frozen=True)
@@ -50,6 +82,7 @@ class Call:
     where: str  # for messages: which file, which case
     tensors: Mapping[str, Tensor]  # by the names of acltwin.<operator>
     arguments: Mapping[str, Any]
+    results: tuple[tuple[int, ...], ...] = ()  # the shapes that the file gives them, if it does
     asks: str = ""
     kept: Mapping[str, Any] = field(default_factory=dict)
 
@@ -188,6 +221,13 @@ def _check_shapes(call: Call, geometry: Geometry) -> None:
             raise ValueError(
                 f"{call.where}: {argument.name} has the shape {found}; expected {expected} "
                 "by the other sizes: correct either"
+            )
+
+    shown = laid_out((*geometry.batch, *geometry.result), geometry.data_format)
+    for number, found in enumerate(call.results):
+        if found != shown:
+            raise ValueError(
+                f"{call.where}: output {number} has the shape {found}; expected {shown} by the inputs: correct either"
             )
 
 

@@ -1,0 +1,172 @@
+"""TTK's tables of cases: .csv, or .xlsx with openpyxl. Lines of aclnn functions and of kernels are read."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from acltwin.golden.case import Case, flowing_name, result_shapes
+from acltwin.golden.dtypes import name_of
+from acltwin.golden.files import directory_name
+from acltwin.golden.formats import Format, Options, Written
+from acltwin.golden.formats.calls import Call, call_key, cases_of
+from acltwin.golden.formats.literals import LARGEST_FILE, short, text_of
+from acltwin.golden.formats.ttk_rows import call_of, is_wanted, operator_of
+
+Line = dict[str, str]
+
+
+def read(path: Path, options: Options) -> list[Case]:
+    return [case for call in calls(path, options) for case in cases_of(call, options)]
+
+
+def calls(path: Path, options: Options) -> Iterator[Call]:
+    """The calls that a table describes; lines that are switched off are noted."""
+    names: dict[str, str] = {}
+    for number, row in enumerate(lines(path, options.sheet)):
+        where = f"{path}, line {number + 2}"
+        why = is_wanted(row, operator_of(row, where), where)
+        if why:
+            options.notes.append(f"{where} was left out: {why}")
+            continue
+        call = call_of(row, where, number, path.parent)
+        if call.name in names:
+            raise ValueError(f"{where} has the testcase_name of {names[call.name]}; expected every name once")
+        names[call.name] = where
+        yield call
+
+
+def lines(path: Path, sheet: str = "") -> list[Line]:
+    table = _sheet(path, sheet) if path.suffix == ".xlsx" else _csv(path)
+    if not table or not any(table[0]):
+        raise ValueError(f"{path} is empty; expected a first line of column names")
+    header = [name.strip() for name in table[0]]
+    doubled = sorted({name for name in header if name and header.count(name) > 1})
+    if doubled:
+        raise ValueError(f"{path} has the column {doubled[0]!r} twice; expected every column once")
+    if "api_name" not in header and "op_name" not in header:
+        raise ValueError(f"{path} has the columns {short(header)}; expected api_name (aclnn) or op_name (kernel)")
+    found = []
+    for number, cells in enumerate(table[1:], 2):
+        if not any(cell.strip() for cell in cells):
+            continue
+        if len(cells) != len(header):
+            raise ValueError(
+                f"{path}, line {number} has {len(cells)} cells; expected {len(header)}, as the first line: is the file "
+                "cut short, or a tuple without quotation marks?"
+            )
+        found.append(dict(zip(header, cells, strict=True)))
+    return found
+
+
+def _csv(path: Path) -> list[list[str]]:
+    try:
+        return list(csv.reader(io.StringIO(text_of(path), newline=""), strict=True))
+    except csv.Error as error:
+        raise ValueError(f"{path} is not CSV: {error}; is a quotation mark missing?") from error
+
+
+def _sheet(path: Path, sheet: str) -> list[list[str]]:
+    try:
+        import openpyxl  # type: ignore[import-untyped,import-not-found,unused-ignore]
+    except ImportError as error:
+        raise ValueError(f"reading {path} needs openpyxl: pip install openpyxl, or save it as .csv") from error
+    try:
+        with zipfile.ZipFile(path) as archive:
+            size = sum(item.file_size for item in archive.infolist())
+        if size > LARGEST_FILE:
+            raise ValueError(f"{path} unpacks to {size} bytes; expected at most {LARGEST_FILE}: split it")
+        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+    except (OSError, KeyError, zipfile.BadZipFile) as error:
+        raise ValueError(f"{path} is not an .xlsx workbook: {error}") from error
+    if sheet and sheet not in book.sheetnames:
+        raise ValueError(f"{path} has no sheet {sheet!r}; expected one of {', '.join(book.sheetnames)}")
+    chosen = book[sheet or book.sheetnames[0]]
+    return [["" if cell is None else str(cell) for cell in row] for row in chosen.iter_rows(values_only=True)]
+
+
+def write(cases: Sequence[Case], path: Path) -> Written:
+    """One line for a geometry and dtype: the table holds no data, so fills make no difference to it."""
+    return write_lines(cases, path, aclnn_line)
+
+
+def write_lines(cases: Sequence[Case], path: Path, line_of: Callable[[Case, str], Line]) -> Written:
+    found: dict[str, Line] = {}
+    left_out: list[tuple[str, str]] = []
+    for case in cases:
+        original = case.kept.get("ttk")
+        key = repr(original) if original else call_key(case)
+        if key in found:
+            continue
+        try:
+            found[key] = dict(original) if original else line_of(case, case_name(case, cases))
+        except ValueError as error:
+            left_out.append((f"{case.operator} {case.name}", str(error)))
+    save_lines(list(found.values()), path)
+    return Written(len(found), tuple(left_out))
+
+
+def save_lines(rows: Sequence[Line], path: Path) -> None:
+    columns = list(dict.fromkeys(column for row in rows for column in row))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def case_name(case: Case, cases: Sequence[Case]) -> str:
+    """Of the line and of the directory of its data; the operator is part of it where there are several."""
+    several = len({one.operator for one in cases}) > 1
+    return directory_name(f"{case.operator}/{case.name}" if several else case.name)
+
+
+def aclnn_line(case: Case, name: str) -> Line:
+    """The line of a call of the aclnn function; tensors in the C function's order, outputs included."""
+    spec = case.spec
+    tensors = case.inputs()
+    results = dict(zip((result.name for result in spec.results), result_shapes(case), strict=True))
+    slots = [argument for argument in spec.arguments if argument.kind == "tensor"]
+    shapes, dtypes, ranges = [], [], []
+    cells = plane_cells(case)
+    for slot in slots:
+        if slot.role == "output":
+            dtype, shape = results[slot.name]
+        else:
+            tensor = tensors[slot.python_name]
+            dtype, shape = name_of(tensor.dtype), tensor.shape
+        shapes.append(tuple(shape))
+        dtypes.append(dtype)
+        ranges.append(None if slot.role == "output" else (0, cells - 1) if slot.holds == "indices" else (-2, 2))
+    data_format = str(case.arguments.get("data_format", spec.data_formats[0] if spec.data_formats else "ND"))
+    return {
+        "testcase_name": name,
+        "api_name": spec.c_name,
+        "tensor_view_shapes": repr(tuple(shapes)),
+        "tensor_dtypes": repr(tuple(dtypes)),
+        "tensor_formats": repr((data_format,)),
+        "attributes": repr({a.name: _plain(case.arguments[a.python_name]) for a in spec.inputs if a.kind != "tensor"}),
+        "output_tensor_indexes": repr(tuple(n for n, slot in enumerate(slots) if slot.role == "output")),
+        "input_data_ranges": repr(tuple(ranges)),
+    }
+
+
+def plane_cells(case: Case) -> int:
+    """Of the plane that indices point into: of unpooling the larger side."""
+    sizes: Any = case.arguments.get("output_size")
+    if sizes is None:
+        tensors = case.inputs()
+        sizes = tensors.get("input", tensors[flowing_name(case.spec)]).shape[-len(case.spec.axes) :]
+    return math.prod(sizes)
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+FORMAT = Format("ttk-csv", "TTK's table of cases", (".csv", ".xlsx"), read, write)
