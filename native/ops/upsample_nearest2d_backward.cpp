@@ -4,13 +4,11 @@
 
 namespace acltwin::upsample_nearest2d_backward {
 
-Tensor infer(const Call &call, int result) {
-  return upsample_backward::infer(call, result);
+Tensor infer(const Call& call, int result) { return upsample_backward::infer(call, result); }
+
+std::unique_ptr<Plan> plan(const Call& call) {
+    return upsample_backward::plan(call, /*exact=*/false,
+                                   /*scales_together=*/false);
 }
 
-std::unique_ptr<Plan> plan(const Call &call) {
-  return upsample_backward::plan(call, /*exact=*/false,
-                                 /*scales_together=*/false);
-}
-
-} // namespace acltwin::upsample_nearest2d_backward
+}  // namespace acltwin::upsample_nearest2d_backward

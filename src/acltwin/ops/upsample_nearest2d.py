@@ -1,13 +1,16 @@
 """2-D nearest upsampling.
 
 Each output cell copies one input cell. Along one axis, output cell ``o`` copies input cell
-``min(floor(o * t), input size - 1)`` with ``t = 1 / scale``, or ``input size / output size`` where no scale is given.
+``min(floor(o * t), input size - 1)`` with ``t = 1 / scale``, or ``input size / output size`` where no scale is
+given.
 
 Args:
-    input: the tensor to enlarge, 4-D; float32, float16, bfloat16, float64 or uint8. Elements are copied as they are.
+    input: the tensor to enlarge, 4-D; float32, float16, bfloat16, float64 or uint8. Elements are copied as they
+        are.
     output_size: H, W of the result. It may also be smaller than the input.
-    scales_h, scales_w: the factors, result size / input size, each on its own; 0 or None: not given. ``rule="device"``
-        takes them in float32, and ignores them where the size stays and, for small images, where it doubles.
+    scales_h, scales_w: the factors, result size / input size, each on its own; 0 or None: not given.
+        ``rule="device"`` takes them in float32, and ignores them where the size stays and, for small images, where
+        it doubles.
     data_format: order of the axes of ``input`` and the result.
     rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch does.
     out: where to write the result, instead of a new array.

@@ -15,17 +15,13 @@ import torch
 import acltwin
 from acltwin.ops import OPERATORS, OpSpec
 from acltwin.ops.spec import Argument
-from acltwin.torch import _images
 from acltwin.torch._scales import heeded
 
 Kernel = Callable[..., Any]
 
 LIBRARY = torch.library.Library("acltwin", "DEF")
-SPECS: Mapping[str, OpSpec] = {**OPERATORS, **_images.SPECS}
-_FUNCTIONS: Mapping[str, Kernel] = {
-    **_images.FUNCTIONS,
-    **{name: getattr(acltwin, name) for name in OPERATORS},
-}
+SPECS: Mapping[str, OpSpec] = OPERATORS
+_FUNCTIONS: Mapping[str, Kernel] = {name: getattr(acltwin, name) for name in OPERATORS}
 
 
 def _declared(argument: Argument, axes: int) -> str:
