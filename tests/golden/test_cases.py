@@ -10,6 +10,7 @@ import pytest
 
 import acltwin
 from acltwin import golden
+from acltwin.golden.descriptions import described
 from acltwin.ops import OPERATORS
 
 
@@ -77,3 +78,36 @@ def _digest(case: golden.Case) -> str:
     for name, tensor in case.inputs().items():
         digest.update(name.encode() + np.ascontiguousarray(tensor).tobytes())
     return digest.hexdigest()
+
+
+@pytest.mark.parametrize("operator", ["upsample_nearest3d_backward", "max_unpool3d", "max_pool3d_with_argmax_backward"])
+def test_views_are_not_contiguous_and_surrounded_by_poison(operator: str) -> None:
+    cases = [case for case in golden.cases(operator, level="full", dtypes=("float32",)) if case.is_view]
+    assert cases
+    for case in cases[:6]:
+        tensors = case.inputs()
+        assert all(not tensor.flags.c_contiguous and tensor.base is not None for tensor in tensors.values())
+        assert case.judge(getattr(acltwin, operator)(**tensors, **case.arguments)).passed
+
+
+def test_full_level_holds_the_tiles_and_every_format() -> None:
+    cases = golden.cases("upsample_nearest3d_backward", level="full", dtypes=("float32",), fills=("coded",))
+    names = {case.geometry.name for case in cases if case.geometry is not None}
+    assert {"w127", "h33", "planes17", "w127-last", "factor2-last"} <= names
+    tiny = golden.cases(
+        "upsample_nearest3d_backward", level="full", dtypes=("float32",), fills=("coded",), max_bytes=9000
+    )
+    assert 0 < len(tiny) < len(cases)
+
+
+def test_codes_can_be_spread_over_several_cases() -> None:
+    entry = {"input_size": [2, 3, 2, 3, 4], "output_size": [4, 6, 8], "C": "exact"}
+    content = {"operator": "upsample_nearest3d_backward", "dtype": "bfloat16", "fill": "coded", "cases": [entry]}
+    cases = described(content)
+    assert len(cases) > 1
+    assert all(case.inputs()["grad_out"].shape[1] == 3 for case in cases)
+    assert sum(case.share for case in cases) == pytest.approx(1.0)
+    digests = {_digest(case) for case in cases}
+    assert len(digests) == len(cases)
+    for case in cases:
+        assert case.judge(acltwin.upsample_nearest3d_backward(**case.inputs(), **case.arguments)).passed

@@ -142,3 +142,18 @@ def test_an_output_that_is_given_is_full_of_nan() -> None:
 
 def _first_is_nan(case: golden.Case) -> bool:
     return bool(np.isnan(case.expected().value.ravel()[0].astype(np.float64)))
+
+
+def test_reading_behind_an_input_finds_poison() -> None:
+    def reads_on(grad_output: np.ndarray[Any, Any], *arguments: Any) -> np.ndarray[Any, Any]:
+        beyond = np.lib.stride_tricks.as_strided(grad_output.ravel(), (grad_output.size + 1,))
+        result = np.array(kernels.right(grad_output, *arguments))
+        result.ravel()[-1] += 0 * beyond[-1]
+        return result
+
+    run = _run(reads_on)
+    assert not any(record.verdict.passed for record in run.records if not _last_is_nan(record.case))
+
+
+def _last_is_nan(case: golden.Case) -> bool:
+    return bool(np.isnan(case.expected().value.ravel()[-1]))

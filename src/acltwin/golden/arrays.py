@@ -7,7 +7,37 @@ from typing import Any
 
 import numpy as np
 
-from acltwin.golden.dtypes import BFLOAT16, Array
+from acltwin.golden.dtypes import BFLOAT16, Array, facts
+
+PADDING = 64  # elements
+
+
+def poisoned(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+    """An array that no right result can look like: NaN, or 0xA5 bytes where there is none."""
+    array = np.empty(shape, dtype)
+    if facts(dtype).is_float:
+        array[...] = np.nan
+    else:
+        array.view(np.uint8)[...] = 0xA5
+    return array
+
+
+def embedded(array: Array) -> Array:
+    """The same array as a view: a part of a larger one, not contiguous, that begins somewhere inside."""
+    storage = poisoned(array.dtype, (*array.shape[:-1], array.shape[-1] + 3))
+    part = storage[..., 1:-2]
+    part[...] = array
+    return part
+
+
+def padded(array: Array) -> Array:
+    """The same array with poison behind its last element, so that reading on is noticed; a view stays as it is."""
+    if not array.flags.c_contiguous:
+        return array
+    storage = poisoned(array.dtype, (array.size + PADDING,))
+    part = storage[: array.size].reshape(array.shape)
+    part[...] = array
+    return part
 
 
 def to_torch(array: Array, device: str = "cpu") -> Any:

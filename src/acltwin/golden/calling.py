@@ -40,7 +40,7 @@ class Call:
 
     def blank_output(self) -> Any:
         """Memory for the result, full of NaN, or of 0xA5 bytes where there is no NaN."""
-        made = [poisoned(dtype, shape) for dtype, shape in self._results]
+        made = [arrays.poisoned(facts(dtype).dtype, shape) for dtype, shape in self._results]
         blanks = made if self.kind == "numpy" else [arrays.to_torch(array, self.device) for array in made]
         return blanks[0] if len(blanks) == 1 else tuple(blanks)
 
@@ -69,14 +69,6 @@ def caller(function: Callable[..., Any], convention: Convention = "acltwin") -> 
         return blank["out"] if returned is None and wants_out else returned
 
     return call
-
-
-def poisoned(dtype: str, shape: tuple[int, ...]) -> Array:
-    """An array that no right result can look like."""
-    fact = facts(dtype)
-    if fact.is_float:
-        return np.full(shape, np.nan).astype(fact.dtype)
-    return np.frombuffer(bytes([0xA5]) * int(np.prod(shape)) * fact.dtype.itemsize, fact.dtype).reshape(shape).copy()
 
 
 def kind_of(function: Callable[..., Any]) -> Kind:

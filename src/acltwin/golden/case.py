@@ -49,6 +49,8 @@ class Case:
     batch: tuple[int, ...] = ()
     map_rule: str = "device"
     exact: bool = False  # whether one result alone is right, for every kernel
+    is_view: bool = False  # whether tensors are parts of larger storage, full of NaN around them
+    first_code: int = 0  # of a coded case whose codes are spread over several
     share: float = 1.0  # of the sources that a coded fill covers
     finds: tuple[str, ...] = ()
     asks: str = ""  # the rule that its file asks for; judged beside bound
@@ -111,13 +113,16 @@ class Case:
         assert self.geometry is not None
         assert self.fill is not None
         spec = self.spec
-        making = fills.Making(spec, self.geometry, self.dtype, self.fill, self.batch, self.seed, self.name)
+        making = fills.Making(
+            spec, self.geometry, self.dtype, self.fill, self.batch, self.seed, self.name, self.first_code
+        )
         flowing = flowing_name(spec)
         others = FAMILIES[spec.family].companions(making)
         made = {flowing: _laid_out(FAMILIES[spec.family].flowing(making, flowing), self.geometry), **others}
-        return {
+        tensors = {
             argument.python_name: made[argument.python_name] for argument in spec.inputs if argument.kind == "tensor"
         }
+        return {name: arrays.embedded(made) for name, made in tensors.items()} if self.is_view else tensors
 
 
 def flowing_name(spec: OpSpec) -> str:
@@ -132,12 +137,11 @@ def _laid_out(values: Array, geometry: Geometry) -> Array:
     return np.ascontiguousarray(np.moveaxis(values, 1, -1)) if last else values
 
 
-def result_shapes(case: Case) -> tuple[tuple[str, tuple[int, ...]], ...]:
+def result_shapes(case: Case, expected: Expected | None = None) -> tuple[tuple[str, tuple[int, ...]], ...]:
     """(dtype, shape) of every result: known from the geometry, or from the twin."""
     spec = case.spec
-    if case.geometry is None:
-        expected = case.expected()
-        shape = expected.value.shape
+    if expected is not None or case.geometry is None:
+        shape = (expected or case.expected()).value.shape
     else:
         batch, axes = case.batch, case.geometry.result
         shape = (batch[0], *axes, *batch[1:]) if case.geometry.data_format.endswith("C") else (*batch, *axes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from acltwin.golden import fills
 from acltwin.golden.case import Case, flowing_name
@@ -53,6 +54,8 @@ def cases(
                 case = make_case(spec, geometry, dtype, fill, seed, map_rule)
                 if case_bytes(case) <= max_bytes:
                     made.append(case)
+                    if level == "full" and geometry.level == "quick":
+                        made.append(replace(case, name=f"{case.name}/view", is_view=True))
     return made
 
 
@@ -91,6 +94,29 @@ def make_case(
         share=share,
         finds=geometry.finds,
     )
+
+
+def spread_cases(
+    spec: OpSpec, geometry: Geometry, dtype: str, fill: str, seed: int = 0, map_rule: str = "device"
+) -> list[Case]:
+    """The same with exactly the channels of the geometry: codes that need more are spread over several cases."""
+    case = make_case(spec, geometry, dtype, fill, seed, map_rule)
+    arguments = {**case.arguments, **FAMILIES[spec.family].arguments(spec, geometry, geometry.batch)}
+    whole = replace(case, batch=geometry.batch, arguments=arguments)
+    channels, needed = geometry.batch[-1], fills.planes_needed(spec, geometry, dtype, fill)
+    if not fill.startswith("coded") or needed <= channels:
+        return [whole]
+    if not fills.adds(spec):
+        raise ValueError(f"{spec.name}: the codes of {dtype} need {needed} channels, {channels} are too few")
+    return [
+        replace(
+            whole,
+            name=f"{case.name}/codes{first}",
+            first_code=first,
+            share=case.share * min(channels, needed - first) / needed,
+        )
+        for first in range(0, needed, channels)
+    ]
 
 
 def _dtypes(spec: OpSpec, level: Level, chosen: Sequence[str] | None) -> tuple[str, ...]:

@@ -6,6 +6,8 @@ fill: [coded, special]
 cases:
   - {input_size: [1, 2, 16, 64, 65], output_size: [32, 128, 130]}
   - {input_size: [1, 2, 4, 5, 6], output_size: [8, 9, 11], scales: [2.0, 1.8, 1.9], format: NDHWC}
+
+N and C of ``input_size`` are the least there will be: coded data may need more channels. ``C: exact`` forbids that.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from acltwin.golden.case import Case
-from acltwin.golden.cases import make_case
+from acltwin.golden.cases import make_case, spread_cases
 from acltwin.golden.families import FAMILIES
 from acltwin.golden.names import resolve
 from acltwin.ops import OPERATORS
@@ -63,7 +65,10 @@ def described(content: Any, where: str = "the description", *, seed: int = 0, ma
                 if fill not in family.fills(spec, dtype):
                     known = ", ".join(family.fills(spec, dtype))
                     raise ValueError(f"{where}: {spec.name} has no fill {fill!r} in {dtype}; expected {known}")
-                found.append(make_case(spec, geometry, dtype, fill, seed, map_rule))
+                if entry.get("C") == "exact":
+                    found += spread_cases(spec, geometry, dtype, fill, seed, map_rule)
+                else:
+                    found.append(make_case(spec, geometry, dtype, fill, seed, map_rule))
     return found
 
 

@@ -101,16 +101,26 @@ def expect(
             value, dtype, ones, ones, 1, lambda: np.abs(value), lambda: np.broadcast_to(ones, value.shape), indices
         )
     spatial = _spatial_axes(values.ndim, len(spec.axes), str(options.get("data_format", "")).endswith("C"))
-    finite = np.where(np.isfinite(values), np.abs(values), 0.0)
     return Expected(
         value,
         dtype,
         _quantum(values, spatial),
-        finite.max(axis=spatial, keepdims=True, initial=0.0),
+        _peak(values, spatial),
         terms or math.prod(values.shape[axis] for axis in spatial),
         lambda: run(np.abs(values)),
         lambda: run(np.ones_like(values)),
     )
+
+
+def _peak(values: NDArray[np.float64], spatial: tuple[int, ...]) -> NDArray[np.float64]:
+    """The largest finite magnitude of a plane."""
+    peak = np.maximum(
+        values.max(axis=spatial, keepdims=True, initial=0.0), -values.min(axis=spatial, keepdims=True, initial=0.0)
+    )
+    if np.isfinite(peak).all():
+        return np.asarray(peak)
+    finite = np.where(np.isfinite(values), np.abs(values), 0.0)
+    return np.asarray(finite.max(axis=spatial, keepdims=True, initial=0.0))
 
 
 def _spatial_axes(rank: int, axes: int, channels_last: bool) -> tuple[int, ...]:
@@ -119,16 +129,25 @@ def _spatial_axes(rank: int, axes: int, channels_last: bool) -> tuple[int, ...]:
 
 
 def _quantum(values: NDArray[np.float64], spatial: tuple[int, ...]) -> NDArray[np.float64]:
-    """The largest power of two that divides all finite non-zero values of a plane; 1 where there are none."""
-    usable = np.isfinite(values) & (values != 0)
-    mantissa, exponent = np.frexp(np.where(usable, values, 1.0))
-    trailing = exponent - 53 + _trailing_zeros(np.ldexp(mantissa, 53).astype(np.int64))
-    none = 2000
-    lowest = np.where(usable, trailing, none).min(axis=spatial, keepdims=True, initial=none)
-    return np.ldexp(1.0, np.where(lowest == none, 0, lowest).astype(np.int32))
+    """The largest power of two that divides all finite non-zero values of a plane; 1 where there are none.
+
+    A number's lowest bit weighs its unit in the last place times the lowest set bit of its significand. Infinities and
+    NaN come out infinite and zeros are left out, so that the smallest weight of a plane is the answer.
+    """
+    bits = np.ascontiguousarray(values).view(np.int64)
+    significand = bits & (2**52 - 1) | 2**52
+    lowest = (significand & -significand).astype(np.float64)
+    with np.errstate(invalid="ignore", over="ignore"):
+        weight = (bits & (0x7FF << 52)).view(np.float64) * 2.0**-52 * lowest
+    small = np.abs(values) < 2.0**-960  # denormal, or nearly: their units are not those of the formula
+    if small.any():
+        weight[small] = np.where(values[small] == 0, np.inf, _small_weights(values[small]))
+    least = weight.min(axis=spatial, keepdims=True, initial=np.inf)
+    return np.asarray(np.where(np.isinf(least), 1.0, least))
 
 
-def _trailing_zeros(whole: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How often 2 divides; the lowest set bit is a power of two, and frexp counts it exactly."""
-    lowest = (whole & -whole).astype(np.float64)
-    return np.frexp(lowest)[1].astype(np.int64) - 1
+def _small_weights(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same for the smallest numbers, made larger first."""
+    mantissa, exponent = np.frexp(values)
+    whole = np.ldexp(mantissa, 53).astype(np.int64)
+    return np.asarray(np.ldexp((whole & -whole).astype(np.float64), exponent - 53))

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from acltwin.golden.arrays import to_numpy, to_torch
-from acltwin.golden.calling import poisoned
+from acltwin.golden.arrays import poisoned, to_numpy, to_torch
 from acltwin.golden.case import Case, result_shapes
 from acltwin.golden.dtypes import BFLOAT16, Array, facts, name_of
 from acltwin.golden.guards import Answer
@@ -129,7 +128,7 @@ def write_blank_outputs(case: Case, directory: Path) -> list[Path]:
     results = result_shapes(case)
     names = ["out.npy"] if len(results) == 1 else [f"out{number}.npy" for number in range(len(results))]
     for name, (dtype, shape) in zip(names, results, strict=True):
-        save_array(directory / name, poisoned(dtype, shape))
+        save_array(directory / name, poisoned(facts(dtype).dtype, shape))
     return [directory / name for name in names]
 
 

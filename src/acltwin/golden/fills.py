@@ -28,6 +28,7 @@ class Making:
     batch: tuple[int, ...]
     seed: int
     case: str
+    first_code: int = 0  # the code of the first plane
 
     def stream(self, tensor: str) -> Stream:
         return Stream(self.seed, self.case, tensor)
@@ -111,7 +112,8 @@ def ranks(geometry: Geometry) -> NDArray[np.int64]:
 
 def _spread(planes: NDArray[np.int64], making: Making) -> Array:
     """The codes over the planes of the batch."""
-    order = [code_of_plane(plane, len(planes)) for plane in np.ndindex(*making.batch)]
+    first = making.first_code
+    order = [(first + code_of_plane(plane, len(planes))) % len(planes) for plane in np.ndindex(*making.batch)]
     return planes[order].reshape(making.shape).astype(facts(making.dtype).dtype)
 
 

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from acltwin.golden import arrays
-from acltwin.golden.calling import Call, Caller, poisoned
+from acltwin.golden.calling import Call, Caller
 from acltwin.golden.case import Case, Kind, result_shapes
-from acltwin.golden.dtypes import Array
+from acltwin.golden.dtypes import Array, facts
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,8 @@ def guarded_call(function: Callable[..., Any], call: Caller, case: Case, conduct
 
 
 def _once(function: Callable[..., Any], call: Caller, case: Case, conduct: Conduct) -> Answer:
-    view = Call(case, case.inputs(), conduct.kind, conduct.device)
+    made = {name: arrays.padded(tensor) for name, tensor in case.inputs().items()}
+    view = Call(case, made, conduct.kind, conduct.device)
     before = {name: _digest(tensor) for name, tensor in view.tensors.items()}
     tensors = dict(view.tensors)
     _poison_free_memory(case)
@@ -93,7 +94,7 @@ def _once(function: Callable[..., Any], call: Caller, case: Case, conduct: Condu
 
 def _poison_free_memory(case: Case) -> None:
     """What is freed last is allocated first: an output that is never written then holds this, and nothing plausible."""
-    blocks = [[poisoned(dtype, shape) for dtype, shape in result_shapes(case)] for _ in range(3)]
+    blocks = [[arrays.poisoned(facts(dtype).dtype, shape) for dtype, shape in result_shapes(case)] for _ in range(3)]
     del blocks
 
 

@@ -58,10 +58,10 @@ def _judged(case: Case, output: Any, rule: str, options: dict[str, Any]) -> tupl
         outputs = [to_numpy(one) for one in (output if isinstance(output, tuple | list) else (output,))]
     except TypeError as error:
         return replace(verdict, problem=str(error)), []
-    problem = _misfit(case, outputs)
+    expected = case.expected()
+    problem = _misfit(case, outputs, expected)
     if problem:
         return replace(verdict, problem=problem), outputs
-    expected = case.expected()
     allowed = limits(expected, bound)
     verdict = _by_bound(case, verdict, outputs, expected, allowed, bound)
     if outcome_of is None and case.asks:
@@ -132,9 +132,9 @@ def rounded_like(expected: Expected, found: Array) -> NDArray[np.float64]:
     return float64(rounded(expected.value, found.dtype))
 
 
-def _misfit(case: Case, outputs: list[Array]) -> str | None:
+def _misfit(case: Case, outputs: list[Array], expected: Expected) -> str | None:
     """What keeps the outputs from being compared at all."""
-    wanted = result_shapes(case)
+    wanted = result_shapes(case, expected)
     if len(outputs) != len(wanted):
         return f"{len(outputs)} results, expected {len(wanted)}"
     for number, (output, (dtype, shape)) in enumerate(zip(outputs, wanted, strict=True)):
@@ -154,10 +154,12 @@ def _misfit(case: Case, outputs: list[Array]) -> str | None:
 def wrong_cells(found: Array, allowed: Limits, bound: Bound) -> NDArray[np.bool_]:
     if not facts(found.dtype).is_float:
         return np.asarray(found != allowed.low)
-    y, low, high = (float64(values) for values in (found, allowed.low, allowed.high))
+    y, low = float64(found), float64(allowed.low)
+    high = low if allowed.high is allowed.low else float64(allowed.high)
     with np.errstate(invalid="ignore"):
         right = (y >= low) & (y <= high)
-    right |= np.isnan(y) & np.isnan(low)
+    if not right.all():
+        right |= np.isnan(y) & np.isnan(low)
     if bound.zero_sign:
         right &= ~((y == 0) & (allowed.error == 0) & (np.signbit(y) != np.signbit(low)))
     return np.asarray(~right & allowed.judged)

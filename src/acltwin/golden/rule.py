@@ -78,17 +78,24 @@ def error_of(expected: Expected, bound: Bound) -> NDArray[np.float64]:
     """E of every cell; 0 also where s is not finite, since only its place counts there."""
     unit = bound.unit(expected.dtype)
     value = expected.value
-    if expected.is_exact(unit):
-        error = np.broadcast_to(np.float64(0), value.shape)
-    else:
-        count, magnitude = expected.count, expected.magnitude
-        steps = np.maximum(count - 1, 0) * unit
-        with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-            growth = np.where(steps < 1, steps / (1 - steps), np.inf)
-            sure = (count <= 1) | (magnitude <= expected.quantum / unit) | ~np.isfinite(value)
-            error = np.where(sure, 0.0, (growth + count * 2.0**-53) * magnitude)
+    error = np.broadcast_to(np.float64(0), value.shape) if expected.is_exact(unit) else _higham(expected, unit)
     if bound.ftz:
         error = error + np.where(np.isfinite(value), expected.count * facts(expected.dtype).smallest_normal, 0.0)
+    return np.asarray(error, np.float64)
+
+
+def _higham(expected: Expected, unit: float) -> NDArray[np.float64]:
+    """(g(n - 1) + n 2^-53) A; the last term is the error of s itself."""
+    count, magnitude = expected.count, expected.magnitude
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        steps = (count - 1) * unit
+        error = steps / (1 - steps)
+        if count.max(initial=0.0) * unit >= 1:
+            error[steps >= 1] = np.inf
+        error += count * 2.0**-53
+        error *= magnitude
+        sure = (count <= 1) | (magnitude <= expected.quantum / unit) | ~np.isfinite(expected.value)
+    error[sure] = 0.0
     return np.asarray(error, np.float64)
 
 

@@ -29,7 +29,10 @@ def _operator_text(run: Run, records: Sequence[Record]) -> str:
     counts = {status: sum(record.verdict.status == status for record in records) for status in _STATUSES}
     words = [f"{word} {counts[status]}" for status, word in _STATUSES.items() if counts[status]]
     head = f"{records[0].case.operator}  {run.target}   {len(records)} cases   {'   '.join(words)}"
-    lines = [head + (f"   by {run.rule}" if run.rule != "bound" else "")]
+    where = [device for device in run.devices if device != "cpu"]
+    lines = [
+        head + (f"   by {run.rule}" if run.rule != "bound" else "") + (f"   on {', '.join(where)}" if where else "")
+    ]
     failures = [record for record in records if record in run.failures]
     if records[0].case.operator in run.causes:
         lines += cause_lines(run.causes[records[0].case.operator])

@@ -29,6 +29,6 @@ def per_axis(entry: Mapping[str, Any], key: str, axes: int, otherwise: Any, wher
 
 
 def known_keys(entry: Mapping[str, Any], keys: tuple[str, ...], where: str) -> None:
-    unknown = [key for key in entry if key not in (*keys, "name")]
+    unknown = [key for key in entry if key not in (*keys, "name", "C")]
     if unknown:
         raise ValueError(f"{where} has the unknown key {unknown[0]!r}; expected {', '.join(keys)}")

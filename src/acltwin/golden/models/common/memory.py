@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.calling import poisoned
+from acltwin.golden.arrays import poisoned
 from acltwin.golden.case import result_shapes
+from acltwin.golden.dtypes import facts
 from acltwin.golden.fills import adds
 from acltwin.golden.models.model import Model, Prediction
 from acltwin.golden.models.view import View
@@ -55,11 +56,11 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
 
 def _blank(view: View) -> Prediction:
     """Guards fill memory with NaN, or with 0xA5 where there is none."""
-    return tuple(poisoned(dtype, shape) for dtype, shape in result_shapes(view.case))
+    return tuple(poisoned(facts(dtype).dtype, shape) for dtype, shape in result_shapes(view.case))
 
 
 def _zero(view: View) -> Prediction:
-    return tuple(np.zeros_like(poisoned(dtype, shape)) for dtype, shape in result_shapes(view.case))
+    return tuple(np.zeros(shape, facts(dtype).dtype) for dtype, shape in result_shapes(view.case))
 
 
 def _empty(view: View) -> Prediction:
