@@ -17,8 +17,7 @@ constexpr int kArrayAttribute = 1, kScalarAttribute = 3, kStringAttribute = 4;
 constexpr int kExecute = 3;  // of the stages
 constexpr int kInvalidArgument = 3, kResourceExhausted = 8, kOutOfRange = 11;
 
-constexpr int kPred = 1, kS8 = 2, kS16 = 3, kS32 = 4, kS64 = 5, kU8 = 6, kU16 = 7, kU32 = 8, kU64 = 9;
-constexpr int kF16 = 10, kF32 = 11, kF64 = 12, kBF16 = 16;
+constexpr int kPred = 1, kS64 = 5, kF64 = 12;  // of attributes; core/dtypes.h has those of tensors
 
 struct Error;  // opaque
 

@@ -1,4 +1,5 @@
 // Compiled by test_engine.py: our declaration of XLA's binary interface beside jaxlib's own header.
+#include "core/dtypes.h"
 #include "python/xla_ffi.h"
 #include "xla/ffi/api/c_api.h"
 
@@ -92,9 +93,27 @@ static_assert(ours::kResourceExhausted == XLA_FFI_Error_Code_RESOURCE_EXHAUSTED,
 static_assert(ours::kOutOfRange == XLA_FFI_Error_Code_OUT_OF_RANGE, "a code");
 
 static_assert(ours::kPred == XLA_FFI_DataType_PRED, "a type");
-static_assert(ours::kS8 == XLA_FFI_DataType_S8 && ours::kU8 == XLA_FFI_DataType_U8, "a type");
-static_assert(ours::kS16 == XLA_FFI_DataType_S16 && ours::kU16 == XLA_FFI_DataType_U16, "a type");
-static_assert(ours::kS32 == XLA_FFI_DataType_S32 && ours::kU32 == XLA_FFI_DataType_U32, "a type");
-static_assert(ours::kS64 == XLA_FFI_DataType_S64 && ours::kU64 == XLA_FFI_DataType_U64, "a type");
-static_assert(ours::kF16 == XLA_FFI_DataType_F16 && ours::kBF16 == XLA_FFI_DataType_BF16, "a type");
-static_assert(ours::kF32 == XLA_FFI_DataType_F32 && ours::kF64 == XLA_FFI_DataType_F64, "a type");
+static_assert(ours::kS64 == XLA_FFI_DataType_S64, "a type");
+static_assert(ours::kF64 == XLA_FFI_DataType_F64, "a type");
+
+constexpr int number_of(acltwin::DType dtype) {
+    for (const acltwin::DTypeFacts& facts : acltwin::kDTypes)
+        if (facts.dtype == dtype) return facts.xla;
+    return -1;
+}
+
+#define SAME_TYPE(our, their) static_assert(number_of(acltwin::DType::our) == XLA_FFI_DataType_##their, #our)
+
+SAME_TYPE(float32, F32);
+SAME_TYPE(float16, F16);
+SAME_TYPE(bfloat16, BF16);
+SAME_TYPE(float64, F64);
+SAME_TYPE(int8, S8);
+SAME_TYPE(uint8, U8);
+SAME_TYPE(int16, S16);
+SAME_TYPE(uint16, U16);
+SAME_TYPE(int32, S32);
+SAME_TYPE(uint32, U32);
+SAME_TYPE(int64, S64);
+SAME_TYPE(uint64, U64);
+SAME_TYPE(boolean, PRED);

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
-import jax.export
-
 
 def is_symbol(size: Any) -> bool:
-    return bool(jax.export.is_symbolic_dim(size))
+    """There are none unless the program has imported ``jax.export``, whose import is not free."""
+    export = sys.modules.get("jax.export")
+    return export is not None and bool(export.is_symbolic_dim(size))
 
 
 class StandIns:
