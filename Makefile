@@ -18,7 +18,7 @@ test: $(VENV)/.installed-test
 	$(BIN)/pytest -n auto --dist loadgroup
 
 bench: $(VENV)/.installed-test
-	$(BIN)/acltwin bench
+	PYTHONPATH=benchmarks $(BIN)/python -m bench $(BENCH)
 
 sanitize: $(VENV)/.installed-test
 	$(BIN)/python tools/sanitize.py

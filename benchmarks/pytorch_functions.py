@@ -14,9 +14,9 @@ from typing import Any
 
 import torch
 import torch.nn.functional as pytorch
+from bench.measure import Effort, best_times
 
 import acltwin.torch
-from acltwin.bench.measure import Effort, best_times
 
 EFFORT = Effort(rounds=25, turns_in_a_row=3, warm_up=1)
 

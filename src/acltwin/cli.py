@@ -12,13 +12,12 @@ from collections.abc import Sequence
 COMMANDS = {
     "info": ("acltwin.info", "what is running here: version, library, instruction set, threads"),
     "run": ("acltwin.run", "run the documented case of every operator and check it"),
-    "bench": ("acltwin.bench", "measure against PyTorch, JAX, NumPy and the memory bandwidth"),
     "golden": ("acltwin.golden.commands.golden", "write cases for kernels: inputs and expected results"),
     "verify": ("acltwin.golden.commands.verify", "run a kernel over cases, and say what is wrong with it"),
     "compare": ("acltwin.golden.commands.compare", "compare a kernel's result with what is expected"),
     "score": ("acltwin.golden.commands.score", "how many wrong kernels your cases catch, and which cases to add"),
     "sdk": ("acltwin.sdk", "write the C SDK tree: headers, libraries, set_env.sh"),
-    "explain": ("acltwin.explain", "what a status code or a rule means and how to mend it"),
+    "explain": ("acltwin.explain", "what a status code or a rule means and how to fix it"),
 }
 
 

@@ -1,7 +1,5 @@
 import pytest
-
-from acltwin.bench import goals, memory, overhead
-from acltwin.bench.grid import (
+from bench.grid import (
     EXACT3D,
     HALF_TYPES,
     NEAREST3D,
@@ -16,7 +14,9 @@ from acltwin.bench.grid import (
     full_rows,
     short_rows,
 )
-from acltwin.bench.runner import select
+from bench.runner import select
+
+from bench import goals, memory, overhead
 
 
 @pytest.mark.parametrize("rows", [full_rows(), short_rows()], ids=["full", "short"])

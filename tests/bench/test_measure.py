@@ -6,15 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bench.command import main
+from bench.grid import EXACT3D, OPERATORS, UNPOOL, UPSAMPLE_TYPES, Case, Indexed, Row, Upsample
+from bench.measure import Effort, best_times
+from bench.overhead import measure_overhead
+from bench.peers import ONLY_PYTORCH, installed, jax, numpy, ours, pytorch, torch_result
+from bench.problems import Array, Problem, Result, build
 
 from acltwin import _core
-from acltwin.bench import check, memory, runner
-from acltwin.bench.command import main
-from acltwin.bench.grid import EXACT3D, OPERATORS, UNPOOL, UPSAMPLE_TYPES, Case, Indexed, Row, Upsample
-from acltwin.bench.measure import Effort, best_times
-from acltwin.bench.overhead import measure_overhead
-from acltwin.bench.peers import ONLY_PYTORCH, installed, jax, numpy, ours, pytorch, torch_result
-from acltwin.bench.problems import Array, Problem, Result, build
+from bench import check, memory, runner
 
 TINY: dict[str, Case] = {
     operator: Upsample(operator, "float32", "tiny", 1.5)

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from acltwin.bench import memory
+from bench import memory
 from support.processes import output_of
 
 # Prints the peak of every call into `out` beside the bytes of its largest tensor. The process is a fresh one: memory
@@ -14,7 +14,7 @@ from support.processes import output_of
 PEAKS = """
 import json
 import numpy as np
-from acltwin.bench.memory import peak_of
+from bench.memory import peak_of
 from support.cases import NEAREST3D, POOL, UNPOOL, Window, pool, unpool, upsample
 from support.layouts import channels_last, contiguous, pitched, swapped_rows_and_columns
 

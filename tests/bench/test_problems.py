@@ -1,9 +1,8 @@
 import numpy as np
 import pytest
-
-from acltwin.bench.grid import EXACT2D, EXACT3D, POOL, UNPOOL, WINDOWS, Indexed, Layout, Upsample, Window
-from acltwin.bench.indices import pooled_size, pooling_indices
-from acltwin.bench.problems import BYTES, build, laid_out
+from bench.grid import EXACT2D, EXACT3D, POOL, UNPOOL, WINDOWS, Indexed, Layout, Upsample, Window
+from bench.indices import pooled_size, pooling_indices
+from bench.problems import BYTES, build, laid_out
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])

@@ -4,11 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from acltwin.bench.docs_page import BEGIN, END, replace_tables
-from acltwin.bench.grid import EXACT3D, Row, Upsample
-from acltwin.bench.report import markdown
-from acltwin.bench.results import MemoryResult, OverheadResult, Report, RowResult, geometric_mean
+from bench.docs_page import BEGIN, END, replace_tables
+from bench.grid import EXACT3D, Row, Upsample
+from bench.report import markdown
+from bench.results import MemoryResult, OverheadResult, Report, RowResult, geometric_mean
 
 ROW = Row(Upsample(EXACT3D, "float32", "large", 2.0), 2)  # goal: 6x | 5.5x, 95 %
 

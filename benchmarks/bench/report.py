@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from acltwin.bench.goals import CALL_OVERHEAD, GEOMETRIC_MEAN, Goal
-from acltwin.bench.results import MemoryResult, OverheadResult, Report, RowResult, geometric_mean
+from bench.goals import CALL_OVERHEAD, GEOMETRIC_MEAN, Goal
+from bench.results import MemoryResult, OverheadResult, Report, RowResult, geometric_mean
 
 NOTHING = "-"
 

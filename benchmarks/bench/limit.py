@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from acltwin.bench.problems import Problem
+from bench.problems import Problem
 
 
 def streaming(problem: Problem, threads: int) -> Callable[[], Any]:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from acltwin.bench.grid import Size
+from bench.grid import Size
 
 LOOK_SECONDS = 0.005  # how long to look whether threads are busy; the system counts their time in steps of up to 4 ms
 SHORTEST_TIMED = 0.0002  # calls shorter than this are timed several at once

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from acltwin.bench.grid import (
+from bench.grid import (
     ANISOTROPIC,
     DENSE,
     DISJOINT,

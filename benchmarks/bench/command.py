@@ -1,4 +1,4 @@
-"""`acltwin bench`: chooses, runs, prints, writes."""
+"""The command line: chooses, runs, prints, writes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from acltwin.bench.results import RowResult
+    from bench.results import RowResult
 
 DESCRIPTION = (
     "Measure the operators against PyTorch, JAX, NumPy and the speed of memory, in turns, in one run. "
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="acltwin bench", description=DESCRIPTION)
+    parser = argparse.ArgumentParser(prog="python -m bench", description=DESCRIPTION)
     add_arguments(parser)
     return run(parser.parse_args(argv))
 
@@ -44,10 +44,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 def run(arguments: argparse.Namespace) -> int:
     """0 when all that was asked for could be measured, 1 when a result was wrong, 2 when nothing can be measured."""
     # Imported here: `acltwin --help` has no need of them.
-    from acltwin.bench.docs_page import replace_tables
-    from acltwin.bench.report import markdown
-    from acltwin.bench.results import Report
-    from acltwin.bench.runner import measure, select
+    from bench.docs_page import replace_tables
+    from bench.report import markdown
+    from bench.results import Report
+    from bench.runner import measure, select
 
     selection = select(arguments.full, arguments.filter)
     if not selection.labels:
@@ -78,8 +78,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _earlier_rows(figures: Path | None) -> list[RowResult]:
-    from acltwin.bench.environment import environment
-    from acltwin.bench.results import rows_from_json
+    from bench.environment import environment
+    from bench.results import rows_from_json
 
     if figures is None:
         raise ValueError("expected --json FILE beside it, the file to go on with")

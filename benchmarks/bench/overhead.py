@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from acltwin.bench.grid import (
+from bench.grid import (
     EXACT2D,
     EXACT3D,
     FORWARD_EXACT2D,
@@ -23,10 +23,10 @@ from acltwin.bench.grid import (
     Indexed,
     Upsample,
 )
-from acltwin.bench.measure import Effort, best_times
-from acltwin.bench.peers import installed, pytorch, torch_tensor
-from acltwin.bench.problems import build
-from acltwin.bench.results import OverheadResult
+from bench.measure import Effort, best_times
+from bench.peers import installed, pytorch, torch_tensor
+from bench.problems import build
+from bench.results import OverheadResult
 
 EFFORT = Effort(rounds=20, turns_in_a_row=10, warm_up=1)
 CASES: tuple[Case, ...] = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-BEGIN = "<!-- benchmark tables: written by `acltwin bench --write-docs` -->"
+BEGIN = "<!-- benchmark tables: written by `python -m bench --write-docs` -->"
 END = "<!-- end of benchmark tables -->"
 
 

@@ -1,7 +1,7 @@
 """Peak memory of one call on top of its tensors, as the operating system sees it.
 
 Each figure comes from a process of its own, so that nothing an earlier call left behind hides a need:
-`python -m acltwin.bench.memory <library> <number of the case>` prints the bytes.
+`python -m bench.memory <library> <number of the case>` prints the bytes.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from acltwin.bench.grid import (
+from bench.grid import (
     DISJOINT,
     EXACT2D,
     EXACT3D,
@@ -27,9 +27,9 @@ from acltwin.bench.grid import (
     Indexed,
     Upsample,
 )
-from acltwin.bench.peers import Call, installed, ours, pytorch
-from acltwin.bench.problems import build
-from acltwin.bench.results import MemoryResult
+from bench.peers import Call, installed, ours, pytorch
+from bench.problems import build
+from bench.results import MemoryResult
 
 SHORT_CASES: tuple[Case, ...] = (
     Upsample(EXACT3D, "bfloat16", "large", 2.0),
@@ -76,7 +76,7 @@ def measure_memory(case: Case) -> MemoryResult:
 def _in_own_process(library: str, case: Case) -> int | None:
     if not measurable() or not installed(library):
         return None
-    command = [sys.executable, "-m", "acltwin.bench.memory", library, str(CASES.index(case))]
+    command = [sys.executable, "-m", "bench.memory", library, str(CASES.index(case))]
     return int(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 

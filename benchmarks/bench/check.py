@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from acltwin.bench.grid import FORWARD, UNPOOL, UPSAMPLE_TYPES
-from acltwin.bench.peers import installed, pytorch, torch_result
-from acltwin.bench.problems import Array, Problem, Result
+from bench.grid import FORWARD, UNPOOL, UPSAMPLE_TYPES
+from bench.peers import installed, pytorch, torch_result
+from bench.problems import Array, Problem, Result
 
 CHECKED_BYTES = 64 << 20  # of larger tensors not every plane is checked
 

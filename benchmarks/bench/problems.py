@@ -9,7 +9,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from acltwin.bench.grid import (
+from bench.grid import (
     FORWARD,
     FORWARD_POOL,
     FORWARD_UNPOOL,
@@ -22,7 +22,7 @@ from acltwin.bench.grid import (
     Size,
     Upsample,
 )
-from acltwin.bench.indices import pooled_size, pooling_indices, random_indices
+from bench.indices import pooled_size, pooling_indices, random_indices
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Result = Array | tuple[Array, Array]

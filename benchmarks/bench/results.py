@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from acltwin.bench.goals import Goal, goal_of
-from acltwin.bench.grid import Row, full_rows
+from bench.goals import Goal, goal_of
+from bench.grid import Row, full_rows
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from acltwin.bench.grid import Window
+from bench.grid import Window
 
 Indices = np.ndarray[Any, np.dtype[np.int64]]
 DIFFERENT_PLANES = 4  # the others repeat them: pooling hundreds of megabytes takes longer than a row

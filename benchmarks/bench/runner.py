@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 
-from acltwin.bench import memory, overhead, peers
-from acltwin.bench.check import WrongResultError, check, same
-from acltwin.bench.environment import environment, other_work
-from acltwin.bench.grid import (
+from bench import memory, overhead, peers
+from bench.check import WrongResultError, check, same
+from bench.environment import environment, other_work
+from bench.grid import (
     DISJOINT,
     OVERLAP,
     THREADS,
@@ -23,10 +23,10 @@ from acltwin.bench.grid import (
     full_rows,
     short_rows,
 )
-from acltwin.bench.limit import streaming
-from acltwin.bench.measure import EFFORT, best_times
-from acltwin.bench.problems import Problem, Result, build
-from acltwin.bench.results import Report, RowResult
+from bench.limit import streaming
+from bench.measure import EFFORT, best_times
+from bench.problems import Problem, Result, build
+from bench.results import Report, RowResult
 
 OTHER_LIBRARIES: dict[str, tuple[str, Callable[[Problem], peers.Calls]]] = {
     "NumPy": ("numpy", peers.numpy),

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from acltwin.bench.grid import (
+from bench.grid import (
     EXACT2D,
     EXACT3D,
     FORWARD,
@@ -28,7 +28,7 @@ from acltwin.bench.grid import (
     POOL,
     UNPOOL,
 )
-from acltwin.bench.problems import Array, Problem, Result
+from bench.problems import Array, Problem, Result
 
 Call = Callable[[], Any]
 
