@@ -60,7 +60,7 @@ class Run:
     """One model on its way, and where its steps are computed."""
 
     name: str
-    operators: Callable[[], AbstractContextManager[None]]
+    operators: Callable[[], AbstractContextManager[object]]
     losses: list[float] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
 

@@ -198,6 +198,7 @@ def _mistakes() -> Iterator[tuple[str, tuple[Any, ...], dict[str, Any]]]:
     yield "max_unpool3d", (volume, indices, 2), {"output_size": (8, 8)}
     yield "max_unpool3d", (volume, indices, 2, 0), {}
     yield "max_unpool3d", (volume.byte(), indices, 2), {}
+    yield "max_unpool3d", (volume, indices, [2]), {"output_size": (8, 8, 8)}
     yield "max_pool3d", (volume[:, :0], 2), {}
     yield "max_pool3d", (volume[0, :0], 2), {}
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from acltwin._extras import torch as _torch  # noqa: F401  first of all, for its message
 from acltwin.torch import _autograd, _fake, _vmap  # noqa: F401  they register what they define
 from acltwin.torch._replace import replace, replaced, restore
+from acltwin.torch._report import Report
 from acltwin.torch.functional import interpolate, max_pool3d, max_unpool3d
 
-__all__ = ["interpolate", "max_pool3d", "max_unpool3d", "replace", "replaced", "restore"]
+__all__ = ["Report", "interpolate", "max_pool3d", "max_unpool3d", "replace", "replaced", "restore"]

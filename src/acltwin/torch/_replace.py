@@ -8,90 +8,68 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
 
 import torch
 
-from acltwin.torch._aten import COUNTERPARTS, Counterpart
+from acltwin.torch._aten import COUNTERPARTS
 from acltwin.torch._define import Kernel
-from acltwin.torch._layout import as_pytorch_lays_out, is_refused
+from acltwin.torch._report import Report
+from acltwin.torch._stand_in import onlooker, stand_in
 
 _KERNELS: dict[str, Kernel] = {name: counterpart.compute for name, counterpart in COUNTERPARTS.items()}
 
 
-def _is_for_pytorch(counterpart: Counterpart, arguments: Sequence[Any]) -> bool:
-    """Whether PyTorch refuses what this library would take. Of what is empty, it computes some and refuses some."""
-    spec = counterpart.spec
-    for place, argument in zip(counterpart.tensors, spec.inputs, strict=False):
-        tensor = arguments[place]
-        if not tensor.numel():
-            return True
-        if argument.holds == "indices":
-            if tensor.dtype is not torch.int64:
-                return True
-        elif spec.family == "unpool" and not tensor.is_floating_point():
-            return True
-    return is_refused(counterpart, arguments)
-
-
-def _is_final(counterpart: Counterpart, error: Exception) -> bool:
-    """Whether PyTorch must not be asked after this error: it does not notice the mistake, and writes elsewhere."""
-    if isinstance(error, IndexError):
-        return counterpart.spec.family != "unpool"
-    return str(error).endswith("[window_cells]")
-
-
-def _replacement(counterpart: Counterpart, kernel: Kernel) -> Kernel:
-    original = torch.library.get_kernel(counterpart.operator, "CPU")
-
-    def replacement(keys: Any, *arguments: Any) -> Any:
-        if _is_for_pytorch(counterpart, arguments):
-            return original.call_boxed(keys, *arguments)
-        try:
-            results = kernel(*arguments)
-        except (TypeError, ValueError, IndexError) as error:
-            if _is_final(counterpart, error):
-                raise
-            return original.call_boxed(keys, *arguments)  # it computes what we do not, or says what is wrong
-        return as_pytorch_lays_out(counterpart, results, arguments)
-
-    return replacement
-
-
-def _install() -> torch.library.Library:
+def _install(kernels: Mapping[str, Kernel]) -> torch.library.Library:
     library = torch.library.Library("aten", "IMPL")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # PyTorch warns of the first kernel that is replaced; here it is the purpose
-        for name, kernel in _KERNELS.items():
-            library.impl(name, _replacement(COUNTERPARTS[name], kernel), "CPU", with_keyset=True)
+        for name, kernel in kernels.items():
+            library.impl(name, kernel, "CPU", with_keyset=True)
     return library
 
 
 class _Switch:
-    """Knows who wants the replacements; they are there as long as anybody does."""
+    """Knows who wants the kernels; they are there as long as anybody does."""
 
-    def __init__(self) -> None:
+    def __init__(self, make: Callable[[Callable[[], tuple[Report, ...]]], Mapping[str, Kernel]]) -> None:
+        self._make = make
         self._lock = threading.Lock()
-        self._users: set[object] = set()
+        self._users: tuple[object, ...] = ()
+        self._reports: tuple[Report, ...] = ()
         self._library: torch.library.Library | None = None
 
     def add(self, user: object) -> None:
         with self._lock:
             if self._library is None:
-                self._library = _install()
-            self._users.add(user)
+                self._library = _install(self._make(lambda: self._reports))
+            self._set((*(other for other in self._users if other is not user), user))
 
     def remove(self, user: object) -> None:
         with self._lock:
-            self._users.discard(user)
+            self._set(tuple(other for other in self._users if other is not user))
             if not self._users and self._library is not None:
                 self._library._destroy()
                 self._library = None
 
+    def _set(self, users: tuple[object, ...]) -> None:
+        self._users, self._reports = users, tuple(user for user in users if isinstance(user, Report))
 
-_SWITCH = _Switch()
+    @contextmanager
+    def reported(self) -> Iterator[Report]:
+        report = Report()
+        self.add(report)
+        try:
+            yield report
+        finally:
+            self.remove(report)
+
+
+_SWITCH = _Switch(
+    lambda reports: {name: stand_in(COUNTERPARTS[name], kernel, reports) for name, kernel in _KERNELS.items()}
+)
+_WATCH = _Switch(lambda reports: {name: onlooker(counterpart, reports) for name, counterpart in COUNTERPARTS.items()})
 _WHOLE_PROCESS = object()
 
 
@@ -110,11 +88,18 @@ def restore() -> None:
 
 
 @contextmanager
-def replaced() -> Iterator[None]:
-    """:func:`replace` for the time of a ``with`` block, or of a decorated function."""
-    user = object()
-    _SWITCH.add(user)
-    try:
-        yield
-    finally:
-        _SWITCH.remove(user)
+def replaced() -> Iterator[Report]:
+    """:func:`replace` for the time of a ``with`` block, or of a decorated function.
+
+    ``with replaced() as report:`` tells which calls were taken, which were passed on to PyTorch and why, and how long
+    they took: ``print(report)``.
+    """
+    with _SWITCH.reported() as report:
+        yield report
+
+
+@contextmanager
+def watched() -> Iterator[Report]:
+    """Count and time the calls of the same operators, and let PyTorch compute them. Not inside of :func:`replaced`."""
+    with _WATCH.reported() as report:
+        yield report

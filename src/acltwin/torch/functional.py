@@ -164,8 +164,8 @@ def max_pool3d(
 @_cached
 def _unpooled(sizes: Sequence[int], kernel_size: Any, stride: Any, padding: Any, output_size: Any) -> Any:
     """D, H, W of the unpooled tensor, stride and padding; None if that is for PyTorch to judge."""
-    kernel = _triple(kernel_size)
-    window = (kernel, kernel if stride is None else _triple(stride), _triple(padding))
+    kernel = _per_axis(kernel_size, 3)
+    window = (kernel, kernel if stride is None else _per_axis(stride, 3), _per_axis(padding, 3))
     if not all(len(values) == 3 for values in window) or min(window[1]) <= 0:
         return None
     axes = list(zip(sizes, *window, strict=True))

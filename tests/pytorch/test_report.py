@@ -1,0 +1,153 @@
+"""The report of a block says who computed what, and the tool says what a model can gain."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+import torch
+import torch.nn.functional as pytorch
+
+import acltwin.torch
+from acltwin.torch.profile import Profile, profile
+
+ROOT = Path(__file__).parents[2]
+VOLUME = torch.randn(1, 2, 4, 4, 4)
+
+
+def test_calls_are_counted_with_the_reason_why_they_were_passed_on() -> None:
+    with acltwin.torch.replaced() as report:
+        pytorch.interpolate(VOLUME.clone().requires_grad_(), scale_factor=2).sum().backward()
+        pytorch.max_pool3d(VOLUME, 2)
+        pytorch.max_pool3d(VOLUME.int(), 2)
+        pytorch.max_pool3d(VOLUME[:0], 2)
+        pytorch.max_unpool3d(VOLUME, torch.arange(64).reshape(1, 1, 4, 4, 4).expand(1, 2, 4, 4, 4), 1, 1)
+    pytorch.max_pool3d(VOLUME, 2)
+    calls = report.operators
+    assert {name: one.taken for name, one in calls.items()} == {
+        "upsample_nearest3d": 1,
+        "upsample_nearest3d_backward": 1,
+        "max_pool3d_with_indices": 1,
+        "max_unpool3d": 1,
+    }
+    assert calls["max_pool3d_with_indices"].passed_on == {"input is int32": 1, "empty tensor": 1}
+    assert all(one.taken_seconds > 0 for one in calls.values())
+    assert calls["max_pool3d_with_indices"].passed_on_seconds > 0
+    assert report.seconds == sum(one.taken_seconds + one.passed_on_seconds for one in calls.values())
+
+
+def test_a_refused_window_names_its_rule_and_is_not_counted() -> None:
+    with acltwin.torch.replaced() as report:
+        with pytest.raises(RuntimeError, match="pad should be"):
+            pytorch.max_pool3d(VOLUME, 2, padding=2)
+        with pytest.raises(ValueError, match="window_cells"):
+            pytorch.max_pool3d(VOLUME[..., :1], 2, padding=1, dilation=2)
+    assert report.operators == {}
+
+
+def test_a_report_is_a_small_table() -> None:
+    with acltwin.torch.replaced() as report:
+        assert str(report) == "no operator that acltwin replaces was called"
+        for _ in range(3):
+            pytorch.interpolate(VOLUME.byte(), scale_factor=2)
+    head, row = str(report).splitlines()
+    assert head.split() == ["operator", "taken", "ms", "passed", "on", "ms", "why"]
+    assert row.split()[:4] == ["upsample_nearest3d", "0", "0.000", "3"]
+    assert row.endswith("3 x input is uint8")
+
+
+def test_every_open_block_counts_every_thread() -> None:
+    with acltwin.torch.replaced() as outer:
+        with acltwin.torch.replaced() as inner:
+            threads = [
+                threading.Thread(target=lambda: [pytorch.max_pool3d(VOLUME, 2) for _ in range(50)]) for _ in range(4)
+            ]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        pytorch.max_pool3d(VOLUME, 2)
+    assert inner.operators["max_pool3d_with_indices"].taken == 200
+    assert outer.operators["max_pool3d_with_indices"].taken == 201
+
+
+def test_profilers_see_who_computes() -> None:
+    tensor = VOLUME.clone().requires_grad_()
+    with acltwin.torch.replaced(), torch.profiler.profile() as profiler:
+        pytorch.max_pool3d(tensor, 2).sum().backward()
+    seen = {event.key for event in profiler.key_averages()}
+    assert {"acltwin::max_pool3d_with_argmax", "acltwin::max_pool3d_with_argmax_backward"} <= seen
+    with torch.profiler.profile() as profiler:
+        pytorch.max_pool3d(tensor, 2).sum().backward()
+    assert not any(event.key.startswith("acltwin::") for event in profiler.key_averages())
+
+
+class Pooling(torch.nn.Module):
+    """Nothing but the operators, or nothing of them."""
+
+    def __init__(self, pools: bool = True) -> None:
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(()))
+        self.pools = pools
+
+    def forward(self, volume: torch.Tensor) -> dict[str, list[torch.Tensor]]:
+        volume = volume * self.weight
+        return {"all": [pytorch.max_pool3d(volume, 2) if self.pools else volume]}
+
+
+def test_a_profile_counts_the_calls_of_both_kinds_of_steps() -> None:
+    found = profile(Pooling(), VOLUME, steps=3)
+    assert {name: sum(one.passed_on.values()) for name, one in found.calls.operators.items()} == {
+        "max_pool3d_with_indices": 3,
+        "max_pool3d_with_indices_backward": 3,
+    }
+    assert {name: one.taken for name, one in found.replaced_calls.operators.items()} == {
+        "max_pool3d_with_indices": 3,
+        "max_pool3d_with_indices_backward": 3,
+    }
+    assert 0 < found.share < 1
+    assert found.limit > 1
+    assert set(profile(Pooling(), VOLUME, steps=1, training=False).calls.operators) == {"max_pool3d_with_indices"}
+    assert profile(Pooling(pools=False), VOLUME, steps=1).limit == 1
+
+
+def test_the_gain_is_bounded_by_the_share() -> None:
+    """Half of a step in the operators: without them it takes half the time; at a fifth of their time, 3/5."""
+    empty = acltwin.torch.Report()
+    found = Profile(1, 2.0, 1.2, 1.0, 0.2, empty, empty)
+    assert (found.share, found.limit) == (0.5, 2.0)
+    assert found.gain == pytest.approx(1 / 0.6)
+
+
+def test_a_model_without_gradients_is_named() -> None:
+    with pytest.raises(ValueError, match="--inference"):
+        profile(torch.nn.Identity(), VOLUME, steps=1)
+
+
+@pytest.mark.parametrize("model", ["unet", "segnet", "classifier"])
+def test_the_tool_profiles_the_example_networks(model: str) -> None:
+    words = [f"{ROOT / 'examples/pytorch/networks.py'}:{model}", "--shape", "1,1,16,16,16", "--steps", "1"]
+    done = subprocess.run(
+        [sys.executable, "-m", "acltwin.torch.profile", *words], text=True, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert [line.partition(":")[0] for line in lines[:4]] == [
+        "a step with PyTorch",
+        "the same, replaced",
+        "gained in them",
+        "at most to be gained",
+    ]
+    assert any("max_pool3d_with_indices_backward" in line for line in lines[4:])
+    assert "PyTorch's" not in "".join(lines[4:])  # all were taken
+
+
+def test_the_tool_says_what_is_no_model() -> None:
+    for name, message in (("json", "MODULE:CALLABLE"), ("collections:Counter", "expected a torch.nn.Module")):
+        words = [sys.executable, "-m", "acltwin.torch.profile", name, "--shape", "1,1,8,8,8"]
+        done = subprocess.run(words, text=True, capture_output=True, check=False)
+        assert done.returncode == 1
+        assert message in done.stderr
