@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -21,6 +21,16 @@ from acltwin.golden.fills import adds
 from acltwin.golden.streams import SCHEMA
 
 NAME = "manifest.json"
+
+
+class Layout(Protocol):
+    """Where a tensor's file lies, relative to the manifest: ``number`` counts the tensors of a role."""
+
+    def __call__(self, folder: str, role: str, number: int, name: str, tensor: Array, file_format: str) -> Path: ...
+
+
+def by_name(folder: str, role: str, number: int, name: str, tensor: Array, file_format: str) -> Path:
+    return Path("cases", folder, f"{'expected' if name == 'out' else name}.{file_format}")
 
 
 @dataclass(frozen=True)
@@ -42,12 +52,13 @@ def write(
     seed: int = 0,
     keep_bound: bool = False,
     hashes: Mapping[tuple[str, str, str], str] | None = None,
+    layout: Layout = by_name,
 ) -> int:
     """Writes the set; returns the bytes of its tensors. ValueError if a tensor differs from its hash in ``hashes``."""
     several = len({case.operator for case in cases}) > 1
     entries, total = [], 0
     for case in cases:
-        entry, size = _write_case(case, directory, file_format, keep_bound, several, hashes or {})
+        entry, size = _write_case(case, directory, file_format, keep_bound, several, hashes or {}, layout)
         entries.append(entry)
         total += size
     content = {
@@ -101,10 +112,11 @@ def _write_case(
     keep_bound: bool,
     several: bool,
     hashes: Mapping[tuple[str, str, str], str],
+    layout: Layout,
 ) -> tuple[dict[str, Any], int]:
-    folder = Path("cases", files.directory_name(f"{case.operator}/{case.name}" if several else case.name))
+    folder = files.directory_name(f"{case.operator}/{case.name}" if several else case.name)
     data_format = str(case.arguments.get("data_format", "")) or _default_format(case)
-    tensors = []
+    tensors: list[dict[str, Any]] = []
     total = 0
     made = [(name, "input", tensor) for name, tensor in case.inputs().items()]
     for name, role, tensor in (*made, *_expected_tensors(case, keep_bound)):
@@ -114,8 +126,8 @@ def _write_case(
             raise ValueError(
                 f"{case.operator} {case.name}: {name} came out differently; SHA-256 {digest}, not {wanted}"
             )
-        stem = "expected" if name == "out" else name
-        file = folder / f"{stem}.{file_format}"
+        number = sum(1 for known in tensors if known["role"] == role)
+        file = layout(folder, role, number, name, tensor, file_format)
         files.save(directory / file, tensor, file_format)
         entry: dict[str, Any] = {
             "name": name,

@@ -44,7 +44,7 @@ def chosen_cases(words: Sequence[str], arguments: argparse.Namespace) -> list[Ca
 def _named(word: str, arguments: argparse.Namespace) -> list[Case]:
     path = Path(word)
     if path.is_dir():
-        return manifest.load(path).cases
+        return manifest.load(path).cases if (path / manifest.NAME).exists() else read_cases(path, arguments)
     if path.is_file():
         return _from_file(path, arguments)
     if path.suffix in (*VENDOR_FILES, ".yaml", ".yml"):

@@ -7,18 +7,20 @@ import json
 import sys
 from pathlib import Path
 
-from acltwin.golden import files
+from acltwin.golden import files, formats
 from acltwin.golden.case import Case
 from acltwin.golden.compare import compare
+from acltwin.golden.formats import ttk_directory
 from acltwin.golden.names import resolve
 from acltwin.golden.rules import rule_names
 from acltwin.golden.verdict import Verdict
 
-REQUEST_WRONG = 2
+REQUEST_WRONG, NOTHING = 2, 4
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("actual", help=".npy that a kernel wrote")
+    parser.add_argument("actual", nargs="?", help=".npy that a kernel wrote")
+    parser.add_argument("--ttk", metavar="DIR", help="judge the goldens of a TTK directory instead: cases.csv and data")
     parser.add_argument("expected", nargs="?", help=".npy to compare it with; not needed with --case")
     parser.add_argument(
         "--case", metavar="FILE", help="case.json beside the inputs: judge by what a float32 sum can be"
@@ -30,6 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     try:
+        if arguments.ttk:
+            return _judge_goldens(Path(arguments.ttk), arguments.rule)
         verdict = _verdict(arguments)
     except (ValueError, OSError, KeyError) as error:
         print(f"acltwin compare: {error}", file=sys.stderr)
@@ -38,7 +42,18 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if verdict.passed else 1
 
 
+def _judge_goldens(directory: Path, rule: str) -> int:
+    options = formats.Options()
+    verdicts = [case.judge(results, rule) for case, results in ttk_directory.goldens(directory, options)]
+    failed = [verdict for verdict in verdicts if not verdict.passed]
+    print("\n".join((*options.notes, *(verdict.text() for verdict in failed))), end="\n" if failed else "")
+    print(f"{len(verdicts)} goldens in {directory}, {len(failed)} of them wrong by {rule}")
+    return 1 if failed else 0 if verdicts else NOTHING
+
+
 def _verdict(arguments: argparse.Namespace) -> Verdict:
+    if not arguments.actual:
+        raise ValueError("what? give the file that a kernel wrote, or --ttk DIR")
     if arguments.case:
         case = read_case(Path(arguments.case), arguments.operator)
         return case.judge(files.load_array(Path(arguments.actual), case.dtype), arguments.rule)

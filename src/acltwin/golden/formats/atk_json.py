@@ -20,6 +20,7 @@ from acltwin.golden.formats.calls import (
     dtype_of,
     laid_out,
     list_of,
+    size_order,
     sizes_of,
 )
 from acltwin.golden.formats.literals import json_of, short, threshold
@@ -133,7 +134,9 @@ def _interpolation(
     arguments: dict[str, Any] = {}
     for argument in spec.inputs:
         if argument.kind == "int_array":
-            arguments[argument.python_name] = image.shape if argument.begins_with_batch else outer
+            arguments[argument.python_name] = (
+                laid_out(image.shape, size_order(spec, data_format)) if argument.begins_with_batch else outer
+            )
     names = [argument.python_name for argument in spec.inputs if argument.is_scale]
     arguments |= dict(zip(names, scales, strict=True))
     if data_format != spec.data_formats[0]:
@@ -255,7 +258,8 @@ def _interpolation_inputs(case: Case) -> list[Any]:
     data_format = str(arguments.get("data_format", spec.data_formats[0]))
     tensor = case.inputs()[flowing_name(spec)]
     whole = next((argument for argument in spec.inputs if argument.begins_with_batch), None)
-    inner: Any = arguments[whole.python_name] if whole else channels_first(tensor.shape, data_format)
+    given: Any = arguments[whole.python_name] if whole else tensor.shape
+    inner: Any = channels_first(given, size_order(spec, data_format) if whole else data_format)
     outer: Any = arguments["output_size"]
     scales: Any = [arguments.get(a.python_name) or 0.0 for a in spec.inputs if a.is_scale]
     inputs: list[Any] = [

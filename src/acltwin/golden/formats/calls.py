@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -69,10 +70,17 @@ class Tensor:
     values: Range | Callable[[], Array] = field(default_factory=Range)
     storage: Storage | None = None
 
-    def load(self, path: Path, where: str) -> Array:
-        """From a file that holds its storage."""
+    def load(self, path: Path, where: str, digest: str = "") -> Array:
+        """From a file that holds its storage; ValueError if its SHA-256 is another."""
         storage = self.storage or Storage(self.shape)
-        return storage.view(files.load(path, self.dtype, storage.shape), self.shape, where)
+        memory = files.load(path, self.dtype, storage.shape)
+        found = hashlib.sha256(np.ascontiguousarray(memory).tobytes()).hexdigest()
+        if digest and found != digest:
+            raise ValueError(
+                f"{path} has the SHA-256 {found}; expected {digest} by the manifest: "
+                "the file was changed, make it again"
+            )
+        return storage.view(memory, self.shape, where)
 
 
 @dataclass(frozen=True)
@@ -120,17 +128,23 @@ def list_of(value: Any, argument: Argument, axes: int, where: str) -> tuple[int,
 
 def cases_of(call: Call, options: Options) -> list[Case]:
     """The cases with the file's data, with ours, or both. Nothing is allocated before the sizes are checked."""
-    _check_bytes(call, options.max_bytes)
-    empty = any(0 in tensor.shape for tensor in call.tensors.values())
-    geometry = None if empty else geometry_of(call)
-    if geometry is not None:
-        _check_shapes(call, geometry)
+    geometry = checked(call, options)
     made = []
     if options.data != "ours" or geometry is None:  # without elements there is nothing to choose
-        made.append(_file_case(call, geometry, options))
+        made.append(file_case(call, geometry, options, f"{call.name}/{_dtype(call)}/file"))
     if options.data != "file" and geometry is not None:
         made += _our_cases(call, geometry, options)
     return made
+
+
+def checked(call: Call, options: Options) -> Geometry | None:
+    """The geometry of a call whose sizes agree; None for one without elements."""
+    _check_bytes(call, options.max_bytes)
+    if any(0 in tensor.shape for tensor in call.tensors.values()):
+        return None
+    geometry = geometry_of(call)
+    _check_shapes(call, geometry)
+    return geometry
 
 
 def geometry_of(call: Call) -> Geometry:
@@ -149,7 +163,7 @@ def _upsample_entry(call: Call) -> dict[str, Any]:
     data_format = arguments.get("data_format", spec.data_formats[0])
     if spec.is_gradient:
         whole = next(argument for argument in spec.inputs if argument.begins_with_batch)
-        inner = arguments[whole.python_name]
+        inner = channels_first(arguments[whole.python_name], size_order(spec, data_format))
     else:
         inner = channels_first(call.tensors[flowing_name(spec)].shape, data_format)
     scales = [arguments.get(a.python_name) or 0.0 for a in spec.inputs if a.is_scale]
@@ -176,6 +190,11 @@ _ENTRIES: Mapping[str, Callable[[Call], dict[str, Any]]] = {
     "pool": _pool_entry,
     "unpool": _unpool_entry,
 }
+
+
+def size_order(spec: OpSpec, data_format: str) -> str:
+    """The format whose order the sizes of an argument like inputSize have."""
+    return data_format if spec.input_size_follows_format else ""
 
 
 def channels_first(shape: tuple[int, ...], data_format: str) -> tuple[int, ...]:
@@ -232,8 +251,7 @@ def _check_shapes(call: Call, geometry: Geometry) -> None:
 
 
 def _our_cases(call: Call, geometry: Geometry, options: Options) -> list[Case]:
-    spec = call.spec
-    dtype = call.tensors[flowing_name(spec)].dtype
+    spec, dtype = call.spec, _dtype(call)
     made = []
     for fill in FAMILIES[spec.family].fills(spec, dtype):
         if options.fills and fill not in options.fills:
@@ -248,11 +266,14 @@ def _our_cases(call: Call, geometry: Geometry, options: Options) -> list[Case]:
     return made
 
 
-def _file_case(call: Call, geometry: Geometry | None, options: Options) -> Case:
-    dtype = call.tensors[flowing_name(call.spec)].dtype
-    name = f"{call.name}/{dtype}/file"
+def _dtype(call: Call) -> str:
+    return call.tensors[flowing_name(call.spec)].dtype
+
+
+def file_case(call: Call, geometry: Geometry | None, options: Options, name: str) -> Case:
+    """The case with the data that the file describes or holds."""
     make = partial(_tensors, call, geometry, options.seed, name)
-    case = Case.of(call.operator, make, call.arguments, name=name, dtype=dtype, map_rule=options.map_rule)
+    case = Case.of(call.operator, make, call.arguments, name=name, dtype=_dtype(call), map_rule=options.map_rule)
     return replace(case, asks=call.asks, kept=call.kept)
 
 
