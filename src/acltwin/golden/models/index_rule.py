@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from acltwin.golden.dtypes import facts, rounded
 from acltwin.golden.models.linear import Matrix, from_sources, intervals
-from acltwin.reference import interval_table, source_table
+from acltwin.reference import interval_table
 from acltwin.reference.source_table import scale_given
 
 if TYPE_CHECKING:
@@ -58,6 +58,9 @@ class IndexRule:
         for axis, (small, large) in enumerate(zip(inner, outer, strict=True)):
             here = self.only_axis is None or self.only_axis == axis
             rule, scale = (self, scales[axis]) if here else (plain, documented[axis])
+            if not view.spec.is_gradient and (rule == plain or rule.torch):
+                rows.append(from_sources(view.sources_by(rule.torch)[axis], small, False))
+                continue
             if small == large and rule.copies_equal(view):
                 scale = 0.0
             rows.append(rule.matrix(small, large, scale, view.spec.is_gradient))
@@ -83,18 +86,13 @@ class IndexRule:
         return [1.0 / scale if scale and self.given == "inverted" else scale for scale in used]
 
     def matrix(self, small: int, large: int, scale: float, gradient: bool) -> Matrix:
-        if self.torch:
-            return self._torch_matrix(small, large, scale, gradient)
+        if self.torch and gradient:
+            table = interval_table(small, large, scale or None, self.exact, "torch")
+            return intervals(table[:-1], table[1:], large)
         if self.form == "interval":
             matrix = self._intervals(small, large, scale)
             return matrix if gradient else matrix.T
         return from_sources(self._sources(small, large, scale), small, gradient)
-
-    def _torch_matrix(self, small: int, large: int, scale: float, gradient: bool) -> Matrix:
-        if gradient:
-            table = interval_table(small, large, scale or None, self.exact, "torch")
-            return intervals(table[:-1], table[1:], large)
-        return from_sources(source_table(small, large, scale or None, self.exact, "torch"), small, gradient)
 
     def _intervals(self, small: int, large: int, scale: float) -> Matrix:
         """b(i) = min(ceil(i s - 0.5), size), and what may be different about it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import acltwin
 from acltwin.golden.case import Case, flowing_name
 from acltwin.golden.dtypes import Array, Facts, facts, rounded, widened
 from acltwin.golden.expected import Expected, expect
@@ -27,6 +29,7 @@ class View:
     def __init__(self, case: Case, observed: tuple[Array, ...] | None = None) -> None:
         self.case, self.spec, self.arguments = case, case.spec, case.arguments
         self.observed_arrays = observed
+        self._sources: dict[bool, list[NDArray[np.int64]]] = {}
 
     @cached_property
     def tensors(self) -> dict[str, Array]:
@@ -171,6 +174,26 @@ class View:
         low = rounding(documented.value - error)
         high = rounding(documented.value + error) if error.any() else low
         return Limits(low, high, error, np.ones(low.shape, bool))
+
+    def sources_by(self, torch: bool) -> list[NDArray[np.int64]]:
+        """Of a forward upsampling: along each axis, the source of every output cell, as the twin has it."""
+        if torch not in self._sources:
+            rule = "torch" if torch else "device"
+            self._sources[torch] = [self._axis_sources(axis, rule) for axis in range(self.axes)]
+        return self._sources[torch]
+
+    def _axis_sources(self, axis: int, rule: str) -> NDArray[np.int64]:
+        """Every cell holds its own coordinate, so that the result says where it came from."""
+        numbers = np.arange(self.source[axis], dtype=np.float64).reshape(-1, *(1,) * (self.axes - 1 - axis))
+        plane = np.broadcast_to(numbers, (1, 1, *self.source))
+        laid = np.moveaxis(plane, 1, -1) if self.channels_last else plane
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", acltwin.InvertedScaleWarning)
+            result = getattr(acltwin, self.case.operator)(np.ascontiguousarray(laid), **self.arguments, rule=rule)
+        first = np.moveaxis(result, -1, 1) if self.channels_last else result
+        line = [0] * self.axes
+        along: Array = np.moveaxis(first[0, 0], axis, 0)[(slice(None), *line[1:])]
+        return along.astype(np.int64)
 
     @cached_property
     def owners(self) -> NDArray[np.int64]:
