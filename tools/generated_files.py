@@ -14,7 +14,7 @@ def outdated(expected: Mapping[Path, str], mark: str) -> list[Path]:
     differ = [path for path, text in expected.items() if not path.exists() or path.read_text() != text]
     folders = {path.parent for path in expected if path.parent.exists()}
     present = (path for folder in folders for path in folder.iterdir() if path.is_file())
-    orphans = [path for path in present if path not in expected and mark in path.read_text()]
+    orphans = [path for path in present if path not in expected and mark.encode() in path.read_bytes()]
     return sorted(differ + orphans)
 
 

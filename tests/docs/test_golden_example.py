@@ -1,8 +1,10 @@
-"""The Triton kernels of the tutorial, on the interpreter: what the page says of them, and its picture."""
+"""What the pages about golden cases say: the Triton kernels of the tutorial, its picture, the table of rules."""
 
 from __future__ import annotations
 
 import importlib.util
+import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -49,3 +51,16 @@ def test_the_picture_of_the_report_is_wide_and_small() -> None:
     assert picture.startswith(b"\x89PNG\r\n\x1a\n")
     assert int.from_bytes(picture[16:20], "big") == 1280
     assert len(picture) < 300_000
+
+
+def test_the_table_of_rules_is_what_they_say() -> None:
+    words = [sys.executable, str(ROOT / "benchmarks" / "golden_rules.py")]
+    done = subprocess.run(words, text=True, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout in (ROOT / "docs" / "golden" / "tolerances.md").read_text(encoding="utf-8")
+
+
+def test_the_example_under_pytest_passes() -> None:
+    words = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "examples/golden/test_unpool.py"]
+    done = subprocess.run(words, cwd=ROOT, text=True, capture_output=True)
+    assert done.returncode == 0, done.stdout

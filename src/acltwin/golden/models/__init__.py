@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from functools import cache
+from types import ModuleType
 
 from acltwin.golden.models.model import Model
 from acltwin.ops import OPERATORS
@@ -26,17 +27,18 @@ def models_of(spec: OpSpec) -> tuple[Model, ...]:
 @cache
 def _models_of(operator: str) -> tuple[Model, ...]:
     spec = OPERATORS[operator]
-    indexed = any(argument.holds == "indices" for argument in spec.inputs)
-    folders = ("common", spec.family, *(("indexed",) if indexed else ()))
-    found = [
-        model
-        for folder in folders
-        for name in _modules(folder)
-        for model in importlib.import_module(f"{__name__}.{folder}.{name}").models(spec)
-    ]
+    found = [model for folder in folders_of(spec) for module in modules_in(folder) for model in module.models(spec)]
     return tuple(sorted(found, key=lambda model: model.cost))
 
 
-def _modules(folder: str) -> list[str]:
+def folders_of(spec: OpSpec) -> tuple[str, ...]:
+    """The folders whose causes can happen to an operator."""
+    indexed = any(argument.holds == "indices" for argument in spec.inputs)
+    return ("common", spec.family, *(("indexed",) if indexed else ()))
+
+
+def modules_in(folder: str) -> list[ModuleType]:
+    """The files of a folder, in the order of their names."""
     package = importlib.import_module(f"{__name__}.{folder}")
-    return sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+    names = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+    return [importlib.import_module(f"{__name__}.{folder}.{name}") for name in names]

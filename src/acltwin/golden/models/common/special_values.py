@@ -18,7 +18,7 @@ from acltwin.ops.spec import OpSpec
 
 def models(spec: OpSpec) -> tuple[Model, ...]:
     found = [
-        Model(f"reads {name}", "special values", f"{sentence} when it is read", _reading(change), cost=1.0)
+        Model(f"reads {name}", "special values", f"{sentence} when read", _reading(change), cost=1.0)
         for name, sentence, change in _CHANGES
     ]
     found += [
