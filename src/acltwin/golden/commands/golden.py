@@ -11,6 +11,9 @@ from acltwin.golden import formats, manifest
 from acltwin.golden.case import Case
 from acltwin.golden.commands.choosing import add_case_arguments, chosen_cases
 from acltwin.golden.files import FORMATS
+from acltwin.golden.formats import ttk_plugin
+from acltwin.golden.names import resolve
+from acltwin.ops import OPERATORS
 
 REQUEST_WRONG, NOTHING = 2, 4
 
@@ -27,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="npy",
         help="of the tensors, or a vendor's file or directory of cases (default: %(default)s)",
     )
+    parser.add_argument("--plugin", metavar="FILE.py", help="write a plugin for TTK: goldens, inputs and a judge")
     parser.add_argument("--keep-bound", action="store_true", help="write the magnitudes and counts of the bound, too")
     parser.add_argument("--list", action="store_true", help="only name the cases")
     add_case_arguments(parser)
@@ -41,6 +45,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    if arguments.plugin:
+        names = [] if "all" in arguments.what else arguments.what
+        count = ttk_plugin.write([resolve(word) for word in names] or list(OPERATORS), Path(arguments.plugin))
+        print(f"{count} operators and kernels, in {arguments.plugin}")
+        if not (arguments.output or arguments.list):
+            return 0
     made = manifest.load(Path(arguments.source)) if arguments.source else None
     cases = made.cases if made else chosen_cases(arguments.what, arguments)
     if not cases:
