@@ -37,7 +37,7 @@ def render(status: Status, operators: list[OpSpec]) -> str:
         f"# {status.code} {status.name}",
         status.what,
         status.story,
-        f"**How to mend it.** {status.mend}",
+        f"**How to fix it.** {status.fix}",
     ]
     if status.example:
         parts.append(f"```python\n{status.example}```")
@@ -55,7 +55,7 @@ def render_index(statuses: list[Status]) -> str:
 # Status codes
 
 Every function gives 0 when all is well. Anything else comes with a message: `aclGetRecentErrMsg()` in C,
-`acl.get_recent_err_msg()` in Python, per thread, once. `acltwin explain CODE` tells the same stories on the command
+`acl.get_recent_err_msg()` in Python, per thread, once. `acltwin explain CODE` prints the same explanations on the command
 line, and `acltwin explain RULE` those of the rules that messages end with.
 
 {table}

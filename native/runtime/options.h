@@ -13,7 +13,7 @@ struct Options {
     Soc soc = Soc::ascend910b;              // ACLTWIN_SOC: Ascend910, Ascend910B, Ascend910_93, Ascend950
     const char* soc_name = "Ascend910B";    // as given, e.g. "Ascend910B3"; lives for ever
     int devices = 1;                        // ACLTWIN_DEVICES: 1 to kMaxDevices
-    std::string problem;                    // empty, or which variable is wrong, what is expected, how to mend it
+    std::string problem;                    // empty, or which variable is wrong, what is expected, how to fix it
 };
 constexpr int kMaxDevices = 64;
 

@@ -35,7 +35,7 @@ def explain_status(status: Status) -> str:
         "",
         _wrapped(status.story),
         "",
-        _wrapped(status.mend, "How to mend it: "),
+        _wrapped(status.fix, "How to fix it: "),
     ]
     if status.example:
         parts += ["", "Example:", textwrap.indent(status.example.rstrip(), "    ")]

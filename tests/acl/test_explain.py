@@ -35,7 +35,7 @@ def test_the_example_of_a_status_ends_with_it(status: Status) -> None:
 def test_every_status_has_the_interfaces_name_and_a_whole_story() -> None:
     for status in STATUSES.values():
         assert getattr(constants, status.name) == status.code
-        for text in (status.what, status.story, status.mend):
+        for text in (status.what, status.story, status.fix):
             assert text.endswith(".")
 
 

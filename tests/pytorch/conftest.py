@@ -1,4 +1,4 @@
-"""PyTorch's own code warns of its own deprecated parts; that is not for us to mend."""
+"""PyTorch's own code warns of its own deprecated parts; that is not for us to fix."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ ACL_FUNC_VISIBILITY size_t aclDataTypeSize(aclDataType dataType);
 ACL_FUNC_VISIBILITY float aclFloat16ToFloat(aclFloat16 value);
 ACL_FUNC_VISIBILITY aclFloat16 aclFloatToFloat16(float value);
 
-/* What went wrong in this thread since the last call, with the way to mend it; null when nothing is pending.
+/* What went wrong in this thread since the last call, with the way to fix it; null when nothing is pending.
  * The text stays readable until this thread asks again. */
 ACL_FUNC_VISIBILITY const char* aclGetRecentErrMsg(void);
 

@@ -26,7 +26,7 @@ ACLTWIN_INLINE typename Sum<T>::Vector sum_swapped(const Box<T>& box, int64_t fi
     return cells;
 }
 
-// The columns of uniform intervals, in ascending order. The cells of two columns come out of order, which is mended
+// The columns of uniform intervals, in ascending order. The cells of two columns come out of order, which is fixed
 // when they are complete.
 template <int kFactor, class V>
 ACLTWIN_INLINE void add_uniform(const V (&v)[kFactor], V& sum) {

@@ -13,5 +13,5 @@ class Status:
     name: str
     what: str  # one sentence
     story: str  # when it comes, here and on the device
-    mend: str
+    fix: str
     example: str

@@ -25,7 +25,7 @@ STATUSES = (
         "An argument of an operator breaks one of its rules.",
         "Operators check their rules in a fixed order and report the first one that is broken: types, ranks, formats,"
         " lengths, sizes, limits, the SoC. The device gives the number alone. The twin's message names the argument, "
-        "what was expected, what it got, how to mend it, and the rule's id, which 'acltwin explain' takes as well. "
+        "what was expected, what it got, how to fix it, and the rule's id, which 'acltwin explain' takes as well. "
         "Dead handles, a storage that leaves its block and a workspace that is too small give this code, too.",
         "Read the message; then 'acltwin explain RULE' for the rule.",
         """\
@@ -102,7 +102,7 @@ STATUSES = (
         "Phase 2 could not queue the work, because a runtime call failed.",
         "The stream is dead or of another context, the thread has no context, or a tensor's data or the workspace are"
         " not in a living block of the stream's device. The message ends with the runtime's own status.",
-        "Mend what the message says about the stream or the address; then call phase 1 again, unless the executor is "
+        "Fix what the message says about the stream or the address; then call phase 1 again, unless the executor is "
         "repeatable.",
         """\
 >>> from acltwin import acl
