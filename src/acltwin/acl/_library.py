@@ -38,46 +38,53 @@ class LibraryNotFoundError(OSError):
 def chosen_files() -> list[Path]:
     """The files to load, in order."""
     choice = os.environ.get(CHOICE, "")
-    if not choice:
-        return [Path(_core.library_path())]
+    return library_files(choice, CHOICE) if choice else [Path(_core.library_path())]
+
+
+def library_files(choice: str, setting: str) -> list[Path]:
+    """The files of a library, a directory or ``cann``; ``setting`` is where the user has chosen it."""
     if choice == "cann":
-        return _files_in(_cann_root())
+        return _files_in(_cann_root(setting), setting)
     path = Path(choice)
     if path.is_dir():
-        return _files_in(path)
+        return _files_in(path, setting)
     if path.is_file():
         return [path]
     raise LibraryNotFoundError(
-        f"{CHOICE} is '{choice}', expected a library, a directory with libraries, or 'cann'; correct it, or unset it "
-        "to use the twin"
+        f"{setting} is '{choice}', expected a library, a directory with libraries, or 'cann'; correct it"
+        f"{_or_none(setting)}"
     )
 
 
-def _cann_root() -> Path:
+def _cann_root(setting: str) -> Path:
     for variable in ROOTS:
         root = os.environ.get(variable)
         if root:
             return Path(root)
     raise LibraryNotFoundError(
-        f"{CHOICE} is 'cann', but neither {' nor '.join(ROOTS)} is set; source the installation's set_env.sh first"
+        f"{setting} is 'cann', but neither {' nor '.join(ROOTS)} is set; source the installation's set_env.sh first"
     )
 
 
-def _files_in(root: Path) -> list[Path]:
+def _files_in(root: Path, setting: str) -> list[Path]:
     directory = root / "lib64" if (root / "lib64").is_dir() else root
-    return [file for group in GROUPS for file in _first_complete(directory, group)]
+    return [file for group in GROUPS for file in _first_complete(directory, group, setting)]
 
 
-def _first_complete(directory: Path, group: tuple[tuple[str, ...], ...]) -> list[Path]:
+def _first_complete(directory: Path, group: tuple[tuple[str, ...], ...], setting: str) -> list[Path]:
     for names in group:
         files = [directory / f"lib{name}.so" for name in names]
         if all(file.exists() for file in files):
             return files
     wanted = " or ".join(" + ".join(f"lib{name}.so" for name in names) for names in group)
     raise LibraryNotFoundError(
-        f"{directory} has no {wanted}; point {CHOICE} at a CANN installation or at a tree that 'acltwin sdk' wrote, or "
-        "unset it to use the twin"
+        f"{directory} has no {wanted}; point {setting} at a CANN installation or at a tree that 'acltwin sdk' wrote"
+        f"{_or_none(setting)}"
     )
+
+
+def _or_none(setting: str) -> str:
+    return ", or unset it to use the twin" if setting == CHOICE else ""
 
 
 class Library:

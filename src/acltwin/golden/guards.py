@@ -30,6 +30,7 @@ class Answer:
     seconds: float = 0.0
     problem: str | None = None
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # what is worth knowing and no fault
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def guarded_call(function: Callable[..., Any], call: Caller, case: Case, conduct
         again = _once(function, call, case, conduct)
         if again.status != "answered":
             return again
-        if not _same_bits(first.outputs, again.outputs):
+        if not same_bits(first.outputs, again.outputs):
             problem = "not deterministic: the same inputs gave different bits"
             if conduct.deterministic:
                 return Answer("failed", device=first.device, seconds=first.seconds, problem=problem)
@@ -103,7 +104,7 @@ def _digest(tensor: Any) -> str:
     return hashlib.blake2b(np.ascontiguousarray(array).tobytes(), digest_size=16).hexdigest()
 
 
-def _same_bits(first: tuple[Array, ...], second: tuple[Array, ...]) -> bool:
+def same_bits(first: tuple[Array, ...], second: tuple[Array, ...]) -> bool:
     return len(first) == len(second) and all(
         a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes()
         for a, b in zip(first, second, strict=True)

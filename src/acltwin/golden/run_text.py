@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Sequence
 
 from acltwin.golden.explain import Cause
@@ -40,6 +41,8 @@ def _operator_text(run: Run, records: Sequence[Record]) -> str:
         lines += _worst_lines(run, failures)
     warnings = dict.fromkeys(warning for record in records for warning in record.verdict.warnings)
     lines += [f"warning {warning}" for warning in list(warnings)[:SHOWN]]
+    notes = Counter(note for record in records for note in record.verdict.notes)
+    lines += [f"note    {note} (in {count} cases)" for note, count in notes.most_common(SHOWN)]
     return "\n".join(lines)
 
 

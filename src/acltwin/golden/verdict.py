@@ -72,6 +72,7 @@ class Verdict:
     options: Mapping[str, Any] = field(default_factory=dict)
     bound_wrong: int | None = None  # under another rule: cells that no float32 sum can give
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # what is worth knowing and no fault
 
     @property
     def passed(self) -> bool:
@@ -90,6 +91,7 @@ class Verdict:
                 "worst": tuple(cells),
                 "sources": tuple(_sources(found) for found in data["sources"]),
                 "warnings": tuple(data["warnings"]),
+                "notes": tuple(data.get("notes", ())),
             }
         )
 

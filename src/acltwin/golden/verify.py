@@ -163,11 +163,11 @@ def _impulse_case(cases: Sequence[Case]) -> Case | None:
 
 def _record(run: Run, case: Case, answer: Answer) -> Record:
     if answer.status != "answered":
-        verdict = Verdict(case.name, case.operator, run.rule, answer.status, problem=answer.problem)
+        verdict = Verdict(case.name, case.operator, run.rule, answer.status, problem=answer.problem, notes=answer.notes)
         return Record(case, verdict, answer.seconds, answer.device)
     output: Any = answer.outputs if len(answer.outputs) > 1 else answer.outputs[0]
     verdict = judge(case, output, run.rule, **run.options)
-    if answer.warnings:
-        verdict = replace(verdict, warnings=(*verdict.warnings, *answer.warnings))
+    if answer.warnings or answer.notes:
+        verdict = replace(verdict, warnings=(*verdict.warnings, *answer.warnings), notes=answer.notes)
     kept = None if verdict.passed else answer.outputs
     return Record(case, verdict, answer.seconds, answer.device, kept)

@@ -112,7 +112,7 @@ class _Worker:
             return answer
         except (EOFError, OSError):
             self.process.join(1.0)
-            problem = f"the process ended: {_reason(self.process.exitcode)}"
+            problem = f"the process ended: {reason_of_end(self.process.exitcode)}"
             self.replace()
             return Answer("error", problem=problem)
 
@@ -184,7 +184,8 @@ def _refusal(what: str, error: BaseException) -> Answer:
     return Answer("error", problem=f"{what}: {type(error).__name__}: {error}{where}")
 
 
-def _reason(exitcode: int | None) -> str:
+def reason_of_end(exitcode: int | None) -> str:
+    """Why a process ended, by its exit status."""
     if exitcode is None:
         return "no exit status"
     if exitcode < 0:

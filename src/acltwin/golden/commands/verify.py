@@ -17,6 +17,7 @@ from acltwin.golden.calling import CONVENTIONS
 from acltwin.golden.case import Case, Kind
 from acltwin.golden.commands.choosing import add_case_arguments, chosen_cases
 from acltwin.golden.guards import Conduct
+from acltwin.golden.library import LibraryTarget
 from acltwin.golden.progress import progress_line
 from acltwin.golden.rule import Bound
 from acltwin.golden.rules import rule_names
@@ -36,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--command", dest="program", metavar="CMD", help="a program instead: 'CMD {inputs} {output}'")
     parser.add_argument("--outputs", metavar="DIR", help="files that somebody else's program wrote instead")
+    parser.add_argument("--library", metavar="PATH|cann", help="a second ACL library instead, beside the twin")
     parser.add_argument("--rule", choices=rule_names(), default="bound", help="how to judge (default: %(default)s)")
     parser.add_argument(
         "--accumulate", choices=("float32", "float64", "native"), default="float32", help="what sums are made in"
@@ -62,19 +64,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     try:
-        target, words = _target(arguments)
+        bound = Bound(arguments.accumulate, arguments.ftz, arguments.overflow, arguments.zero_sign)
+        target, words = _target(arguments, bound)
         cases = chosen_cases(words, arguments)
         if not cases:
             print("acltwin verify: nothing was run: no case was chosen; name operators, or all", file=sys.stderr)
             return NOTHING_RUN
-        return _run(arguments, target, cases)
+        return _run(arguments, bound, target, cases)
     except (ValueError, OSError) as error:
         print(f"acltwin verify: {error}", file=sys.stderr)
         return REQUEST_WRONG
 
 
-def _run(arguments: argparse.Namespace, target: Target, cases: list[Case]) -> int:
-    bound = Bound(arguments.accumulate, arguments.ftz, arguments.overflow, arguments.zero_sign)
+def _run(arguments: argparse.Namespace, bound: Bound, target: Target, cases: list[Case]) -> int:
     result = Run(
         target=target.name,
         rule=arguments.rule,
@@ -87,7 +89,7 @@ def _run(arguments: argparse.Namespace, target: Target, cases: list[Case]) -> in
         _take_over(result, Path(arguments.json), cases)
     done = {(record.case.operator, record.case.name) for record in result.records}
     left = [case for case in cases if (case.operator, case.name) not in done]
-    isolate = arguments.device == "cpu"
+    isolate = arguments.device == "cpu" or bool(arguments.library)
     try:
         with progress_line(len(cases), sys.stderr) as progress:
             execute(
@@ -111,7 +113,7 @@ def _run(arguments: argparse.Namespace, target: Target, cases: list[Case]) -> in
     return result.exit_status
 
 
-def _target(arguments: argparse.Namespace) -> tuple[Target, list[str]]:
+def _target(arguments: argparse.Namespace, bound: Bound) -> tuple[Target, list[str]]:
     """The target, and the words that are left for the cases."""
     conduct = Conduct(
         device=arguments.device,
@@ -119,6 +121,8 @@ def _target(arguments: argparse.Namespace) -> tuple[Target, list[str]]:
         deterministic=arguments.deterministic,
         require_device=arguments.require_device,
     )
+    if arguments.library:
+        return LibraryTarget(arguments.library, conduct, arguments.rule, asdict(bound)), arguments.words
     if arguments.program:
         return CommandTarget(arguments.program, arguments.timeout), arguments.words
     if arguments.outputs:
@@ -127,7 +131,7 @@ def _target(arguments: argparse.Namespace) -> tuple[Target, list[str]]:
             raise ValueError(f"there is no directory {directory}")
         return OutputsTarget(directory), arguments.words or [arguments.outputs]
     if not arguments.words:
-        raise ValueError("what? name a target: module:function, file.py:function, --command or --outputs")
+        raise ValueError("what? name a target: module:function, file.py:function, --library, --command or --outputs")
     name, *words = arguments.words
     if ":" not in name:
         raise ValueError(f"{name!r} names no function; expected module:function or file.py:function")
