@@ -183,7 +183,7 @@ def test_a_file_that_is_no_library_cannot_be_loaded(verify: Verify) -> None:
     assert "invalid ELF header" in printed
 
 
-def test_arguments_that_are_left_out_have_the_array_functions_defaults(broken: Path) -> None:
+def test_arguments_that_are_left_out_have_the_array_functions_defaults() -> None:
     """A stride that is not given: empty where the document takes that, else ones, which unpooling does not look at."""
     image = np.arange(2 * 4 * 4 * 4, dtype=np.float32).reshape(1, 2, 4, 4, 4)
     pooled = Case.of("max_pool3d_with_argmax", {"input": image}, {"kernel_size": 2})

@@ -162,6 +162,13 @@ def test_pytorchs_own_kernels_pass_in_atens_convention(operator: str, function: 
     assert run.passed, run.text()
 
 
+def test_scales_that_a_case_leaves_out_are_none_in_atens_convention() -> None:
+    gradient = {"grad_output": np.ones((1, 1, 4, 4), np.float32)}
+    case = golden.Case.of(OPERATOR, gradient, {"output_size": (4, 4), "input_size": (1, 1, 2, 2)})
+    function = torch.ops.aten._upsample_nearest_exact2d_backward
+    assert golden.verify(function, [case], kind="torch", convention="aten").passed
+
+
 def _width(case: golden.Case) -> int:
     assert case.geometry is not None
     return case.geometry.result[-1]

@@ -115,6 +115,6 @@ def _aten_arguments(spec: OpSpec, view: Call) -> list[Any]:
             else:
                 given.append(tensor)
         else:
-            value = view.arguments[argument.python_name]
+            value = view.arguments.get(argument.python_name)
             given.append(None if argument.is_scale and not value else value)
     return given + last

@@ -18,6 +18,7 @@ What others build on::
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -67,10 +68,14 @@ class Case:
         dtype: str | None = None,
         map_rule: str = "device",
     ) -> Case:
-        """A case with data from elsewhere: arrays by name, or a function that makes them."""
+        """A case with data from elsewhere: arrays by name, or a function that makes them.
+
+        Arguments that are left out have the array function's defaults.
+        """
         make = tensors if callable(tensors) else lambda: tensors
         flowing = flowing_name(OPERATORS[operator])
-        return Case(operator, name, dtype or name_of(make()[flowing].dtype), arguments, map_rule=map_rule, make=make)
+        given = {**_defaults(OPERATORS[operator]), **arguments}
+        return Case(operator, name, dtype or name_of(make()[flowing].dtype), given, map_rule=map_rule, make=make)
 
     @property
     def spec(self) -> OpSpec:
@@ -123,6 +128,14 @@ class Case:
             argument.python_name: made[argument.python_name] for argument in spec.inputs if argument.kind == "tensor"
         }
         return {name: arrays.embedded(made) for name, made in tensors.items()} if self.is_view else tensors
+
+
+def _defaults(spec: OpSpec) -> dict[str, object]:
+    return {
+        argument.python_name: ast.literal_eval(argument.default)
+        for argument in spec.inputs
+        if argument.default is not None
+    }
 
 
 def flowing_name(spec: OpSpec) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -118,7 +116,7 @@ def _format(spec: OpSpec, argument: Argument, case: Case) -> str:
 
 
 def _parameter(spec: OpSpec, argument: Argument, case: Case) -> tuple[int, ...] | float:
-    value = _given(argument, case.arguments)
+    value: Any = case.arguments.get(argument.python_name)
     if argument.kind == "bool":
         return bool(value)
     if argument.is_scale:
@@ -130,12 +128,6 @@ def _parameter(spec: OpSpec, argument: Argument, case: Case) -> tuple[int, ...] 
     if value is None:
         return () if _may_be_empty(spec, argument) else (1,) * len(spec.axes)
     return (int(value),) * len(spec.axes) if np.ndim(value) == 0 else tuple(int(item) for item in value)
-
-
-def _given(argument: Argument, arguments: Mapping[str, object]) -> Any:
-    if argument.python_name in arguments or argument.default is None:
-        return arguments.get(argument.python_name)
-    return ast.literal_eval(argument.default)
 
 
 def _may_be_empty(spec: OpSpec, argument: Argument) -> bool:
