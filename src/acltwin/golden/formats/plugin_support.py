@@ -14,8 +14,9 @@ from acltwin.golden.cases import make_case
 from acltwin.golden.dtypes import Array, name_of
 from acltwin.golden.families import FAMILIES
 from acltwin.golden.formats import Options
-from acltwin.golden.formats.calls import Call, Tensor, checked, list_of
+from acltwin.golden.formats.calls import Call, checked, list_of
 from acltwin.golden.formats.ranges import Range
+from acltwin.golden.formats.tensors import Tensor
 from acltwin.golden.formats.ttk_kernels import arguments_of, kernel_named, planes_of
 from acltwin.golden.geometry import Geometry
 from acltwin.ops import OPERATORS

@@ -9,8 +9,9 @@ from typing import Any
 
 from acltwin.golden.case import Case, flowing_name
 from acltwin.golden.dtypes import Array
-from acltwin.golden.formats.calls import Storage, Tensor, sizes_of
+from acltwin.golden.formats.calls import sizes_of
 from acltwin.golden.formats.literals import short
+from acltwin.golden.formats.tensors import Storage, Tensor
 from acltwin.golden.names import aliases
 from acltwin.ops import OPERATORS, OpSpec
 
