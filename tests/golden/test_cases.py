@@ -36,7 +36,7 @@ def test_names_are_unique_and_levels_nested(operator: str) -> None:
 
 def test_default_set_is_small_enough() -> None:
     cases = [case for operator in OPERATORS for case in golden.cases(operator)]
-    assert len(cases) <= 300 * len(OPERATORS)
+    assert len(cases) <= 320 * len(OPERATORS)  # the gradients of sums have more fills than copies do
     total = sum(tensor.nbytes for case in cases for tensor in case.inputs().values())
     assert total <= 150e6
 
