@@ -161,6 +161,8 @@ def _upsamplings(spec: OpSpec, rng: np.random.Generator, dtype: np.dtype[Any]) -
         }
         if spec.is_gradient:
             arguments["input_size"] = (*batch, *small)
+            if last and spec.input_size_follows_format:
+                arguments["input_size"] = (batch[0], *small, batch[1])
         if last:
             shape, keywords = (shape[0], *shape[2:], shape[1]), {"data_format": last[0]}
         name = next(argument.python_name for argument in spec.inputs if argument.kind == "tensor")

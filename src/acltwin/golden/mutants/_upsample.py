@@ -149,9 +149,9 @@ def _keeps_size(spec: OpSpec, axis: Axis) -> bool:
 
 def _input_sizes(call: Call) -> list[int]:
     sizes = [int(size) for size in call.arguments["input_size"]]
-    follows = call.spec.input_size_follows_format
-    document_order = call.channels_last and (follows or tuple(sizes[:2]) != call.batch)
-    return sizes[1:-1] if document_order else sizes[2:]
+    fits, fits_last = tuple(sizes[:2]) == call.batch, (sizes[0], sizes[-1]) == call.batch
+    last = fits_last if call.spec.input_size_follows_format else not fits  # where both fit, the operator's own order
+    return sizes[1:-1] if call.channels_last and last else sizes[2:]
 
 
 def crossed(tables: Sequence[Places], sizes: Sequence[int]) -> Places:
