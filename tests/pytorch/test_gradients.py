@@ -10,7 +10,7 @@ import torch
 from torch.autograd import forward_ad, gradcheck, gradgradcheck
 
 import acltwin.torch
-from acltwin.torch._define import SPECS
+from acltwin.ops import OPERATORS
 from support.torch_calls import NAMES, TorchCall, all_calls, calls_of
 
 
@@ -28,10 +28,12 @@ def test_gradients_are_those_of_finite_differences(name: str) -> None:
 
 
 @pytest.mark.parametrize("rule", ["torch", "device"])
-@pytest.mark.parametrize("kind", [spec.name for spec in SPECS.values() if spec.has_map_rule and not spec.is_gradient])
+@pytest.mark.parametrize(
+    "kind", [spec.name for spec in OPERATORS.values() if spec.has_map_rule and not spec.is_gradient]
+)
 def test_the_gradient_follows_the_rule_of_the_forward_pass(kind: str, rule: str) -> None:
     """26 cells to 14, or 2 to 41: there the two rules differ."""
-    spec = SPECS[kind]
+    spec = OPERATORS[kind]
     cells = (2, 41) if spec.is_exact else (26, 14)
     sizes = [(1,) * (len(spec.axes) - 1) + (count,) for count in cells]
     tensor = torch.randn(1, 1, *sizes[0], requires_grad=True)
@@ -90,5 +92,5 @@ def test_tangents_and_gradients_can_be_mixed() -> None:
             primal = call.arguments[0].clone().requires_grad_()
             result = forward_ad.unpack_dual(call.run_first(forward_ad.make_dual(primal, tangent)))
         assert result.primal.requires_grad
-        if not SPECS[call.name].makes_indices:  # all others are linear
+        if not OPERATORS[call.name].makes_indices:  # all others are linear
             torch.testing.assert_close(result.tangent, call.run_first(tangent))

@@ -9,10 +9,9 @@ import torch
 from torch import Tensor
 
 import acltwin.torch  # noqa: F401  registers the operators
-from acltwin.ops import OpSpec
-from acltwin.torch._define import SPECS
+from acltwin.ops import OPERATORS, OpSpec
 
-NAMES = tuple(SPECS)
+NAMES = tuple(OPERATORS)
 WINDOWS = (
     ((2, 2, 2), (2, 2, 2), (0, 0, 0), (1, 1, 1), False),
     ((3, 2, 3), (2, 1, 2), (1, 1, 0), (1, 1, 1), False),  # overlapping; H has more windows than cells
@@ -94,7 +93,7 @@ def _unpool(spec: OpSpec, dtype: torch.dtype) -> list[TorchCall]:
 
 def calls_of(name: str, dtype: torch.dtype = torch.float32) -> list[TorchCall]:
     calls = {"upsample": _upsample, "pool": _pool, "unpool": _unpool}
-    return calls[SPECS[name].family](SPECS[name], dtype)
+    return calls[OPERATORS[name].family](OPERATORS[name], dtype)
 
 
 def all_calls(dtype: torch.dtype = torch.float32) -> list[TorchCall]:

@@ -8,8 +8,8 @@ from typing import Any
 
 import torch
 
-from acltwin.ops import OpSpec
-from acltwin.torch._define import KERNELS, SPECS, Kernel
+from acltwin.ops import OPERATORS, OpSpec
+from acltwin.torch._define import KERNELS, Kernel
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ def _overload(spec: OpSpec) -> Any:
 
 
 def _counterparts() -> Iterator[Counterpart]:
-    for spec in SPECS.values():
+    for spec in OPERATORS.values():
         operator = _overload(spec)
         if operator is None:
             continue

@@ -13,8 +13,8 @@ from torch import _C, Tensor
 from torch._functorch.autograd_function import enable_single_level_autograd_function  # type: ignore[attr-defined]
 from torch.autograd import forward_ad
 
-from acltwin.ops import OpSpec
-from acltwin.torch._define import KERNELS, LIBRARY, SPECS, Kernel, tensors_of
+from acltwin.ops import OPERATORS, OpSpec
+from acltwin.torch._define import KERNELS, LIBRARY, Kernel, tensors_of
 from acltwin.torch._formulas import formula_of, gather
 from acltwin.torch._plain import BELOW_AUTOGRAD, is_plain
 
@@ -103,5 +103,5 @@ class Operator:
         return compute(*arguments, **modes)
 
 
-for _name, _spec in SPECS.items():
+for _name, _spec in OPERATORS.items():
     OPS[_name] = Operator(_spec)

@@ -20,8 +20,6 @@ from acltwin.torch._scales import heeded
 Kernel = Callable[..., Any]
 
 LIBRARY = torch.library.Library("acltwin", "DEF")
-SPECS: Mapping[str, OpSpec] = OPERATORS
-_FUNCTIONS: Mapping[str, Kernel] = {name: getattr(acltwin, name) for name in OPERATORS}
 
 
 def _declared(argument: Argument, axes: int) -> str:
@@ -61,7 +59,7 @@ def _with_heeded_scales(function: Kernel) -> Kernel:
 
 def _kernel(spec: OpSpec) -> Kernel:
     """The array function for tensors whose gradients are dealt with: it refuses those that still record."""
-    function = _FUNCTIONS[spec.name]
+    function = getattr(acltwin, spec.name)
     if spec.has_map_rule:
         function = partial(function, rule="torch")
     if spec.family == "upsample" and not spec.is_gradient and not spec.is_exact:
@@ -77,8 +75,8 @@ def _kernel(spec: OpSpec) -> Kernel:
     return kernel
 
 
-KERNELS: Mapping[str, Kernel] = {name: _kernel(spec) for name, spec in SPECS.items()}
+KERNELS: Mapping[str, Kernel] = {name: _kernel(spec) for name, spec in OPERATORS.items()}
 
-for _name, _spec in SPECS.items():
+for _name, _spec in OPERATORS.items():
     LIBRARY.define(schema(_spec), tags=(torch.Tag.pt2_compliant_tag,))
     LIBRARY.impl(_name, KERNELS[_name], "CPU")

@@ -8,8 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from acltwin.ops import OpSpec
-from acltwin.torch._define import LIBRARY, SPECS
+from acltwin.ops import OPERATORS, OpSpec
+from acltwin.torch._define import LIBRARY
 
 
 def _like(source: Tensor, shape: Sequence[int], channel: int, dtype: torch.dtype) -> Tensor:
@@ -64,5 +64,5 @@ def _fake(spec: OpSpec) -> Callable[..., Any]:
     return fake
 
 
-for _name, _spec in SPECS.items():
+for _name, _spec in OPERATORS.items():
     torch.library.register_fake(f"acltwin::{_name}", _fake(_spec), lib=LIBRARY)

@@ -12,9 +12,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from acltwin.ops import OpSpec
+from acltwin.ops import OPERATORS, OpSpec
 from acltwin.ops.spec import Argument
-from acltwin.torch._define import SPECS, Kernel, tensors_of
+from acltwin.torch._define import Kernel, tensors_of
 
 Gradient = Callable[..., Any]
 """From the result's gradient, and the indices if they were kept, to the first tensor's gradient."""
@@ -65,7 +65,7 @@ def _source(argument: Argument, names: list[str]) -> int:
 
 
 def _by_partner(spec: OpSpec, operators: Mapping[str, Kernel]) -> Formula:
-    partner, tensors, indices_of = SPECS[spec.partner], tensors_of(spec), _indices(spec)
+    partner, tensors, indices_of = OPERATORS[spec.partner], tensors_of(spec), _indices(spec)
     names = [argument.name for argument in spec.inputs]
     sources = [_source(argument, names) for argument in partner.inputs[1:]]
 

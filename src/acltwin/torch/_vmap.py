@@ -8,8 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from acltwin.ops import OpSpec
-from acltwin.torch._define import LIBRARY, SPECS
+from acltwin.ops import OPERATORS, OpSpec
+from acltwin.torch._define import LIBRARY
 
 
 def _folded(tensor: Tensor, axis: int | None, count: int) -> Tensor:
@@ -40,5 +40,5 @@ def _rule(spec: OpSpec) -> Callable[..., Any]:
     return batched
 
 
-for _name, _spec in SPECS.items():
+for _name, _spec in OPERATORS.items():
     torch.library.register_vmap(f"acltwin::{_name}", _rule(_spec), lib=LIBRARY)

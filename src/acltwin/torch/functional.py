@@ -15,9 +15,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from acltwin.ops import OpSpec
+from acltwin.ops import OPERATORS, OpSpec
 from acltwin.torch._autograd import OPS
-from acltwin.torch._define import SPECS
 from acltwin.torch._plain import is_plain
 
 Triple = int | Sequence[int]
@@ -26,7 +25,7 @@ _HALVES = (torch.float16, torch.bfloat16)
 
 _PYTORCH: Any = torch.nn.functional  # whose annotations are narrower than what it takes
 
-_FORWARD = [spec for spec in SPECS.values() if not spec.is_gradient]
+_FORWARD = [spec for spec in OPERATORS.values() if not spec.is_gradient]
 _UPSAMPLE: dict[tuple[str, int], str] = {
     (spec.mode, len(spec.axes) + 2): spec.name for spec in _FORWARD if spec.family == "upsample"
 }
