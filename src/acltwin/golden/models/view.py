@@ -17,8 +17,9 @@ from acltwin.golden.dtypes import Array, Facts, facts, rounded, widened
 from acltwin.golden.expected import Expected, expect
 from acltwin.golden.families.upsample import scales_of
 from acltwin.golden.fills import adds
+from acltwin.golden.judge import wrong_cells
 from acltwin.golden.models.index_rule import documented_rule
-from acltwin.golden.rule import Bound, Limits, error_of
+from acltwin.golden.rule import Bound, Limits, error_of, limits
 
 Planes = NDArray[np.float64]
 
@@ -108,6 +109,16 @@ class View:
             return None
         wide = widened(self.observed_arrays[result])
         return np.moveaxis(wide, -1, 1) if self.channels_last and result == 0 else wide
+
+    @cached_property
+    def wrong(self) -> NDArray[np.bool_]:
+        """Where the kernel did not return what is documented, channels first; nowhere if its output is not known."""
+        if self.observed_arrays is None:
+            return np.zeros((*self.batch, *self.result), bool)
+        wrong = wrong_cells(self.observed_arrays[0], limits(self.documented, Bound()), Bound())
+        if self.documented.indices is not None:
+            wrong = wrong | np.asarray(self.documented.indices != self.observed_arrays[1])
+        return np.moveaxis(wrong, -1, 1) if self.channels_last else wrong
 
     @cached_property
     def documented_value(self) -> Array:

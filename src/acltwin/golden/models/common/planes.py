@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.dtypes import Array
+from acltwin.golden.models.lost import Keep, losing
 from acltwin.golden.models.model import Model, Prediction
 from acltwin.golden.models.view import View
 from acltwin.ops.spec import OpSpec
@@ -23,24 +24,14 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
         Model(f"writes {name}", "layout", f"{sentence}, in the result", _writing(change), cost=cost + 0.05)
         for name, sentence, change, cost in _CHANGES
     ]
-    lost = [
-        Model(f"{which} plane lost", "tiling", f"the {which} plane of the result is not computed", _lost(place))
-        for which, place in (("first", 0), ("last", -1))
-    ]
-    lost += [
-        Model("only the first plane", "tiling", "only the first plane of the result is computed", _only(1), cost=1.1),
-        Model("only the first batch", "tiling", "only the first of the N is computed", _first_batch, cost=1.1),
-    ]
-    lost += [
-        Model(
-            f"planes beyond blocks of {tile} lost",
-            "tiling",
-            f"planes beyond the last whole block of {tile} are not computed",
-            _beyond(tile),
-            cost=1.2 + 1 / tile,
-        )
-        for tile in (2, 4, 8, 16, 32, 64)
-    ]
+    lost = []
+    for name, words, keep, cost in _LOST:
+        lost += losing(spec, name, "tiling", words, keep, cost)
+    for tile in (2, 3, 4, 5, 6, 8, 16, 20, 24, 32, 40, 48, 64):
+        words = f"planes beyond the last whole block of {tile}"
+        lost += losing(spec, f"planes beyond blocks of {tile}", "tiling", words, _beyond(tile), 1.2 + 1 / tile)
+        words += ", and fewer than a block"
+        lost += losing(spec, f"planes outside blocks of {tile}", "tiling", words, _blocks(tile), 1.22 + 1 / tile)
     return tuple(reads + writes + lost)
 
 
@@ -48,6 +39,12 @@ def _swapped(x: Array, batch: tuple[int, ...]) -> Array:
     if len(batch) < 2:
         return x
     return x.reshape(batch[1], batch[0], *x.shape[len(batch) :]).swapaxes(0, 1).reshape(x.shape)
+
+
+def _laid_down(x: Array, batch: tuple[int, ...]) -> Array:
+    if len(batch) < 2:
+        return x
+    return np.ascontiguousarray(x.swapaxes(0, 1)).reshape(x.shape)
 
 
 _CHANGES: tuple[tuple[str, str, Callable[[Array, tuple[int, ...]], Array], float], ...] = (
@@ -65,6 +62,7 @@ _CHANGES: tuple[tuple[str, str, Callable[[Array, tuple[int, ...]], Array], float
         1.0,
     ),
     ("N and C exchanged", "N and C are exchanged", _swapped, 1.0),
+    ("C and N exchanged", "the memory is taken for one with C before N", _laid_down, 1.02),
     ("the next plane", "every plane takes the next one's data", lambda x, batch: _rolled(x, batch, -1), 1.0),
     ("the plane before", "every plane takes the data of the one before", lambda x, batch: _rolled(x, batch, 1), 1.0),
     (
@@ -96,33 +94,46 @@ def _writing(change: Callable[[Array, tuple[int, ...]], Array]) -> Callable[[Vie
     return lambda view: view.moved(lambda values: np.array(change(np.ascontiguousarray(values), view.batch)))
 
 
-def _cleared(view: View, keep: NDArray[np.bool_]) -> Prediction:
-    """``keep``: which planes are computed."""
-    shape = (*view.batch, *(1,) * view.axes)
-    return view.moved(lambda values: np.where(keep.reshape(shape), values, 0).astype(values.dtype))
+def _planes(keeps: Callable[[View, NDArray[np.int64]], Array]) -> Keep:
+    """``keeps`` says which planes, by number, are computed."""
+
+    def keep(view: View) -> NDArray[np.bool_]:
+        numbers = np.arange(math.prod(view.batch))
+        return np.asarray(keeps(view, numbers)).reshape(*view.batch, *(1,) * view.axes)
+
+    return keep
 
 
-def _lost(place: int) -> Callable[[View], Prediction]:
-    def predict(view: View) -> Prediction:
-        keep = np.ones(math.prod(view.batch), bool)
-        keep[place] = False
-        return _cleared(view, keep)
+_LOST: tuple[tuple[str, str, Keep, float], ...] = (
+    ("first plane", "the cells of the first plane", _planes(lambda view, number: number > 0), 1.0),
+    ("last plane", "the cells of the last plane", _planes(lambda view, number: number < len(number) - 1), 1.0),
+    ("all planes but the first", "all planes but the first", _planes(lambda view, number: number < 1), 1.1),
+    (
+        "all of the N but the first",
+        "all of the N but the first",
+        _planes(lambda view, number: number < len(number) // view.batch[0]),
+        1.1,
+    ),
+    (
+        "last of the N",
+        "the planes of the last of the N",
+        _planes(lambda view, number: number < len(number) // view.batch[0] * (view.batch[0] - 1)),
+        1.1,
+    ),
+    (
+        "last channel",
+        "the planes of the last channel",
+        _planes(lambda view, number: number % view.batch[-1] < view.batch[-1] - 1),
+        1.1,
+    ),
+)
 
-    return predict
+
+def _beyond(tile: int) -> Keep:
+    return _planes(
+        lambda view, number: number < (len(number) // tile * tile if len(number) > tile else len(number)),
+    )
 
 
-def _only(count: int) -> Callable[[View], Prediction]:
-    return lambda view: _cleared(view, np.arange(math.prod(view.batch)) < count)
-
-
-def _first_batch(view: View) -> Prediction:
-    planes = math.prod(view.batch)
-    return _cleared(view, np.arange(planes) < planes // view.batch[0])
-
-
-def _beyond(tile: int) -> Callable[[View], Prediction]:
-    def predict(view: View) -> Prediction:
-        planes = math.prod(view.batch)
-        return _cleared(view, np.arange(planes) < (planes // tile * tile if planes > tile else planes))
-
-    return predict
+def _blocks(tile: int) -> Keep:
+    return _planes(lambda view, number: number < len(number) // tile * tile)

@@ -19,26 +19,6 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
     for name, sentence, change in _CHANGES:
         predict = _gathered(change) if spec.is_gradient else _pooled(change)
         found.append(Model(name, "index rule", sentence, predict))
-    for axis, letter in enumerate(spec.axes):
-        if spec.is_gradient:
-            found.append(
-                Model(
-                    f"last window lost along {letter}",
-                    "border",
-                    f"the last window along {letter} is left out",
-                    _last_window(axis),
-                    cost=1.1,
-                )
-            )
-            found.append(
-                Model(
-                    f"first window lost along {letter}",
-                    "border",
-                    f"the first window along {letter} is left out",
-                    _first_window(axis),
-                    cost=1.1,
-                )
-            )
     return tuple(found)
 
 
@@ -114,19 +94,3 @@ def covers(view: View, window: Window) -> NDArray[np.bool_]:
 
 def _keeping(view: View, kept: NDArray[np.bool_]) -> Prediction:
     return view.documented_on(np.where(kept, view.x, 0.0))
-
-
-def _last_window(axis: int) -> Callable[[View], Prediction]:
-    def predict(view: View) -> Prediction:
-        number = np.arange(view.source[axis]).reshape(-1, *(1,) * (view.axes - 1 - axis))
-        return _keeping(view, np.broadcast_to(number < view.source[axis] - 1, view.x.shape))
-
-    return predict
-
-
-def _first_window(axis: int) -> Callable[[View], Prediction]:
-    def predict(view: View) -> Prediction:
-        number = np.arange(view.source[axis]).reshape(-1, *(1,) * (view.axes - 1 - axis))
-        return _keeping(view, np.broadcast_to(number > 0, view.x.shape))
-
-    return predict
