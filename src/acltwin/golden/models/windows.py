@@ -34,6 +34,7 @@ class Choice:
     minimum: bool = False
     narrow: str = ""  # compared in this dtype
     zero_padding: bool = False  # a padded cell counts as 0; if it wins, the index is none
+    beyond_padding: bool = True  # so does a cell that lies beyond the padding
     nothing: Literal["none", "first", "zero"] = "none"  # the index where no cell wins
     start: float = -np.inf  # nothing below wins
 
@@ -71,16 +72,19 @@ def pooled(view: View, window: Window, choice: Choice = DOCUMENTED) -> tuple[Arr
     for taps in product(*map(range, window.kernel)):
         cells = [b + tap * d for b, tap, d in zip(begins, taps, window.dilation, strict=True)]
         inside, address, readable = np.ones(counts, bool), np.zeros(counts, np.int64), []
+        padded = np.full(counts, choice.zero_padding)
         for axis, cell in enumerate(cells):
             wide = cell.reshape(-1, *(1,) * (view.axes - 1 - axis))
             inside = inside & (wide >= 0) & (wide < plane[axis])
+            if not choice.beyond_padding:
+                padded = padded & (wide < plane[axis] + window.padding[axis])
             address = address * plane[axis] + np.clip(wide, 0, plane[axis] - 1)
             readable.append(np.clip(cell, 0, plane[axis] - 1))
         grid: tuple[Any, ...] = (..., *np.ix_(*readable))
         value = image[grid]
         if choice.zero_padding:
             value = np.where(inside, value, 0.0)
-        wins = _wins(value, key, places, choice) & (inside | choice.zero_padding)
+        wins = _wins(value, key, places, choice) & (inside | padded)
         best = np.where(wins, value, best)
         key = np.where(wins, _key(value, choice), key)
         places = np.where(wins, np.where(inside, address, -1 if choice.zero_padding else address), places)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -46,9 +48,18 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
             "mean",
             "accumulation",
             "a cell holds the mean of its sources instead of their sum",
-            _mean,
+            _divided(_terms),
             documented="sum",
             observed="sum / count",
+        ),
+        Model(
+            "divided by the ratio",
+            "accumulation",
+            "the sum is divided by the ratio of the planes' sizes",
+            _divided(_ratio),
+            documented="sum",
+            observed="sum * result / source",
+            cost=1.05,
         ),
         Model("last source lost", "accumulation", "the last source of every cell is lost", _without(-1), cost=1.1),
         Model("first source lost", "accumulation", "the first source of every cell is lost", _without(0), cost=1.1),
@@ -90,14 +101,32 @@ def _largest(view: View) -> Prediction:
     return view.exactly(np.where(np.isneginf(best) & (_count(view) == 0), 0.0, best))
 
 
-def _mean(view: View) -> Prediction:
-    """In float32 as in float64, rounded once more: either way the limits are those of the sum, divided."""
-    count = np.maximum(view.documented.count, 1)
-    limits = view.through(lambda sums: view.exactly_shaped((sums / count).astype(np.float32).astype(np.float64)))
-    exact = view.through(lambda sums: view.exactly_shaped(sums / count))
-    if limits is None or exact is None:
-        return None
-    return Limits(np.minimum(limits.low, exact.low), np.maximum(limits.high, exact.high), limits.error, limits.judged)
+def _divided(divisor: Callable[[View], Array | float]) -> Callable[[View], Prediction]:
+    """The sum, divided in float64, in float32, or in the dtype after it was rounded: the limits hold all three."""
+
+    def predict(view: View) -> Prediction:
+        by = divisor(view)
+        ways: tuple[Callable[[Array], Array], ...] = (
+            lambda sums: view.exactly_shaped(sums / by),
+            lambda sums: view.exactly_shaped((sums / by).astype(np.float32).astype(np.float64)),
+            lambda sums: view.exactly_shaped(view.exactly_shaped(sums).astype(np.float64) / by),
+        )
+        found = [limits for way in ways if (limits := view.through(way)) is not None]
+        if not found:
+            return None
+        low = functools.reduce(np.minimum, [limits.low for limits in found])
+        high = functools.reduce(np.maximum, [limits.high for limits in found])
+        return Limits(low, high, found[0].error, found[0].judged)
+
+    return predict
+
+
+def _terms(view: View) -> Array:
+    return np.maximum(view.documented.count, 1)
+
+
+def _ratio(view: View) -> float:
+    return math.prod(view.source) / math.prod(view.result)
 
 
 def _count(view: View) -> Array:

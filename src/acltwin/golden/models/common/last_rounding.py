@@ -34,6 +34,17 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
                     observed=words,
                 )
             )
+            found.append(
+                Model(
+                    f"rounds {name}, float32 too",
+                    "rounding",
+                    f"float64 sums are {words} instead of rounded to nearest, ties to even, in every dtype",
+                    _direction(name, widest=24),
+                    documented="nearest, ties to even",
+                    observed=words,
+                    cost=1.05,
+                )
+            )
     for name in ("bfloat16", "float16", "tf32", "float32"):
         found.append(
             Model(
@@ -58,11 +69,15 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
     return tuple(found)
 
 
-def _direction(name: str) -> Callable[[View], Prediction]:
+def _direction(name: str, widest: int = 11) -> Callable[[View], Prediction]:
     def predict(view: View) -> Prediction:
-        if view.dtype.bits > 11:  # float32 sums round on the way: there is no single rounding to look at
+        if view.dtype.bits > widest:  # such sums round on the way: there is no single rounding to look at
             return None
-        limits = view.through(lambda sums: directed(sums, view.dtype, name))
+        if view.dtype.bits > 11:
+            exact = directed(view.documented.value, view.dtype, name)
+            limits = view.through(lambda sums: exact)
+        else:
+            limits = view.through(lambda sums: directed(sums, view.dtype, name))
         if limits is None:
             return None
         # Beyond the largest number some roundings stop there and some go to infinity; both have been seen.

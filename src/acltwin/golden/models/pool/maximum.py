@@ -18,7 +18,9 @@ from acltwin.ops.spec import OpSpec
 def models(spec: OpSpec) -> tuple[Model, ...]:
     if spec.is_gradient:
         return ()
-    found = [Model(name, cause, sentence, _chosen(choice)) for name, cause, sentence, choice in _CHOICES]
+    found = [
+        Model(name, cause, sentence, _chosen(choice), cost=cost) for name, cause, sentence, choice, cost in _CHOICES
+    ]
     found += [
         Model(name, "index rule", sentence, _renumbered(change))
         for name, sentence, change in (
@@ -35,16 +37,63 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
     return tuple(found)
 
 
-_CHOICES: tuple[tuple[str, FaultClass, str, Choice], ...] = (
-    ("zero padding", "border", "padding counts as 0, not as minus infinity", Choice(zero_padding=True, nan="last")),
-    ("zero start", "initialisation", "maxima start from 0, not from minus infinity", Choice(start=0.0, nan="last")),
-    ("NaN never wins", "special values", "NaN is passed over", Choice()),
-    ("first NaN", "special values", "the first NaN gives the index, not the last", Choice(nan="first")),
-    ("last maximum", "index rule", "the last of several maxima gives the index", Choice(last=True, nan="last")),
-    ("magnitude", "index rule", "magnitudes are compared", Choice(magnitude=True, nan="last")),
-    ("minimum", "index rule", "the minimum is taken", Choice(minimum=True, nan="last")),
-    ("bfloat16 comparison", "rounding", "values are compared in bfloat16", Choice(narrow="bfloat16", nan="last")),
-    ("float16 comparison", "rounding", "values are compared in float16", Choice(narrow="float16", nan="last")),
+_CHOICES: tuple[tuple[str, FaultClass, str, Choice, float], ...] = (
+    (
+        "zero padding",
+        "border",
+        "padding counts as 0, not as minus infinity",
+        Choice(zero_padding=True, nan="last"),
+        1.0,
+    ),
+    (
+        "zero padding, not beyond",
+        "border",
+        "padding counts as 0, and what ceil mode adds beyond it as minus infinity",
+        Choice(zero_padding=True, beyond_padding=False, nan="last"),
+        1.5,
+    ),
+    (
+        "zero padding, NaN passed over",
+        "border",
+        "padding counts as 0, and NaN is passed over",
+        Choice(zero_padding=True),
+        1.5,
+    ),
+    (
+        "last maximum, first NaN",
+        "index rule",
+        "the last of several maxima gives the index, but the first NaN",
+        Choice(last=True, nan="first"),
+        1.5,
+    ),
+    (
+        "last maximum, NaN passed over",
+        "index rule",
+        "the last of several maxima, and never NaN",
+        Choice(last=True),
+        1.5,
+    ),
+    (
+        "zero start, NaN passed over",
+        "initialisation",
+        "maxima start from 0, and NaN is passed over",
+        Choice(start=0.0),
+        1.5,
+    ),
+    (
+        "zero start",
+        "initialisation",
+        "maxima start from 0, not from minus infinity",
+        Choice(start=0.0, nan="last"),
+        1.0,
+    ),
+    ("NaN never wins", "special values", "NaN is passed over", Choice(), 1.0),
+    ("first NaN", "special values", "the first NaN gives the index, not the last", Choice(nan="first"), 1.0),
+    ("last maximum", "index rule", "the last of several maxima gives the index", Choice(last=True, nan="last"), 1.0),
+    ("magnitude", "index rule", "magnitudes are compared", Choice(magnitude=True, nan="last"), 1.0),
+    ("minimum", "index rule", "the minimum is taken", Choice(minimum=True, nan="last"), 1.0),
+    ("bfloat16 comparison", "rounding", "values are compared in bfloat16", Choice(narrow="bfloat16", nan="last"), 1.0),
+    ("float16 comparison", "rounding", "values are compared in float16", Choice(narrow="float16", nan="last"), 1.0),
 )
 
 

@@ -16,9 +16,10 @@ from acltwin.ops.spec import OpSpec
 
 def models(spec: OpSpec) -> tuple[Model, ...]:
     found = []
-    for name, sentence, change in _CHANGES:
-        predict = _gathered(change) if spec.is_gradient else _pooled(change)
-        found.append(Model(name, "index rule", sentence, predict))
+    for changes, cost in ((_CHANGES, 1.0), (_TOGETHER, 1.1)):
+        for name, sentence, change in changes:
+            predict = _gathered(change) if spec.is_gradient else _pooled(change)
+            found.append(Model(name, "index rule", sentence, predict, cost=cost))
     return tuple(found)
 
 
@@ -51,7 +52,48 @@ _CHANGES: tuple[tuple[str, str, Callable[[Window], Window]], ...] = (
         "the first stride is used for all axes",
         lambda w: w.but(stride=(w.stride[0],) * len(w.stride)),
     ),
+    (
+        "last kernel size for all",
+        "the last kernel size is used for all axes",
+        lambda w: w.but(kernel=(w.kernel[-1],) * len(w.kernel)),
+    ),
+    (
+        "last stride for all",
+        "the last stride is used for all axes",
+        lambda w: w.but(stride=(w.stride[-1],) * len(w.stride)),
+    ),
+    (
+        "first padding for all",
+        "the first padding is used for all axes",
+        lambda w: w.but(padding=(w.padding[0],) * len(w.padding)),
+    ),
+    (
+        "dilation times the kernel",
+        "a window is as long as its dilated kernel, and no cell in it is left out",
+        lambda w: w.but(
+            kernel=tuple((k - 1) * d + 1 for k, d in zip(w.kernel, w.dilation, strict=True)), dilation=_ones(w)
+        ),
+    ),
     ("padding doubled", "padding is subtracted twice", lambda w: w.but(padding=tuple(2 * p for p in w.padding))),
+)
+
+# Several arguments at once: named only where one alone does not explain it.
+_TOGETHER: tuple[tuple[str, str, Callable[[Window], Window]], ...] = (
+    (
+        "window reversed",
+        "kernel, stride, padding and dilation belong to the axes in reverse order",
+        lambda w: Window(w.kernel[::-1], w.stride[::-1], w.padding[::-1], w.dilation[::-1]),
+    ),
+    (
+        "kernel and stride reversed",
+        "kernel and stride belong to the axes in reverse order",
+        lambda w: w.but(kernel=w.kernel[::-1], stride=w.stride[::-1]),
+    ),
+    (
+        "kernel, stride and padding reversed",
+        "kernel, stride and padding belong to the axes in reverse order",
+        lambda w: w.but(kernel=w.kernel[::-1], stride=w.stride[::-1], padding=w.padding[::-1]),
+    ),
 )
 
 

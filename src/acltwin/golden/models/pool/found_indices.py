@@ -1,0 +1,37 @@
+"""Indices of a maximum that do not fit into the type that holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from acltwin.golden.models.model import Maxima, Model, Prediction
+from acltwin.golden.models.narrow_indices import NARROW, Change
+from acltwin.golden.models.view import View
+from acltwin.ops.spec import OpSpec
+
+
+def models(spec: OpSpec) -> tuple[Model, ...]:
+    if spec.is_gradient:
+        return ()
+    return tuple(
+        Model(
+            f"found {narrow.name}",
+            "index rule",
+            f"the found {narrow.sentence}",
+            _writing(narrow.change),
+            documented="the whole index",
+            observed=narrow.observed,
+            cost=narrow.cost,
+        )
+        for narrow in NARROW
+    )
+
+
+def _writing(change: Change) -> Callable[[View], Prediction]:
+    def predict(view: View) -> Prediction:
+        found = view.documented.indices
+        assert found is not None
+        held = change(found.astype("int64"))
+        return Maxima(view.exactly_shaped(view.documented.value), held.astype(found.dtype), held != held)
+
+    return predict
