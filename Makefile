@@ -15,7 +15,7 @@ test: $(VENV)/.installed-test
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $$(find native examples tests -name '*.h' -o -name '*.cpp')
 	$(BIN)/python tools/native_tests.py
-	$(BIN)/pytest -n auto --dist loadgroup
+	$(BIN)/pytest -n auto --dist loadfile
 
 bench: $(VENV)/.installed-test
 	PYTHONPATH=benchmarks $(BIN)/python -m bench $(BENCH)

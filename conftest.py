@@ -11,7 +11,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from sybil import Example, Sybil
 from sybil.parsers.myst import CodeBlockParser, PythonCodeBlockParser
 
@@ -54,11 +53,3 @@ pytest_collect_file = Sybil(
     ],
     patterns=["README.md", "docs/**/*.md", "docs/*.md"],
 ).pytest()
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The examples of a page build on each other: with ``pytest -n`` one worker runs them all."""
-    for item in items:
-        if item.path.suffix == ".md":
-            item.add_marker(pytest.mark.xdist_group(str(item.path.relative_to(ROOT))))

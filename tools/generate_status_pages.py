@@ -55,8 +55,8 @@ def render_index(statuses: list[Status]) -> str:
 # Status codes
 
 Every function gives 0 when all is well. Anything else comes with a message: `aclGetRecentErrMsg()` in C,
-`acl.get_recent_err_msg()` in Python, per thread, once. `acltwin explain CODE` prints the same explanations on the command
-line, and `acltwin explain RULE` those of the rules that messages end with.
+`acl.get_recent_err_msg()` in Python, per thread, once. `acltwin explain CODE` prints the same explanations on the
+command line, and `acltwin explain RULE` those of the rules that messages end with.
 
 {table}
 

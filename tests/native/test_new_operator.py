@@ -120,7 +120,7 @@ def test_the_derived_tests_check_it(tree: Path) -> None:
     tests = ["tests/test_rules.py", f"tests/ops/test_{NAME}.py", "tests/ops/test_docstrings.py"]
     words = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", *tests, "-k", NAME]
     done = run(*words, cwd=tree, PYTHONPATH=str(tree / "package"))
-    assert " passed" in done
+    assert "100%" in done  # and status 0: some were chosen, none failed
 
 
 def test_every_door_has_it(tree: Path) -> None:
