@@ -15,6 +15,8 @@ from sybil import Example, Sybil
 from sybil.parsers.myst import CodeBlockParser, PythonCodeBlockParser
 
 ROOT = Path(__file__).parent
+# Read once, when Triton is first imported, which PyTorch may do before the example that needs it.
+os.environ.setdefault("TRITON_INTERPRET", "1")
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 

@@ -138,6 +138,11 @@ def test_compare(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "c.npy", "c.npy", "--dtype", "bfloat16"]) == 0
 
 
+def _heeding_interrupts() -> None:
+    """A shell lets programs in the background ignore them, and children inherit that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_an_interrupted_run_is_resumed() -> None:
     Path("slow.py").write_text(
         "import time, pathlib, acltwin\n"
@@ -147,7 +152,9 @@ def test_an_interrupted_run_is_resumed() -> None:
         "    return acltwin.upsample_nearest_exact2d_backward(**given)\n"
     )
     command = [sys.executable, "-m", "acltwin", "verify", "slow.py:kernel", OPERATOR, "--level", "quick"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=_heeding_interrupts
+    )
     while not Path("calls").exists() or len(Path("calls").read_text()) < 4:
         time.sleep(0.05)
         assert process.poll() is None

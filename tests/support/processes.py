@@ -15,7 +15,8 @@ LEVELS = ("x86-64-v2", "x86-64-v3", "baseline")
 
 def environment_for(changes: Mapping[str, str] | None = None) -> dict[str, str]:
     """This process's variables with changes, and the tests' helpers on the path."""
-    path = os.pathsep.join(filter(None, (str(TESTS), os.environ.get("PYTHONPATH", ""))))
+    folders = (str(TESTS.parent / "benchmarks"), str(TESTS), os.environ.get("PYTHONPATH", ""))
+    path = os.pathsep.join(filter(None, folders))
     return {**os.environ, "PYTHONPATH": path, **(changes or {})}
 
 
