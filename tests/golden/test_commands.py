@@ -152,14 +152,14 @@ def test_an_interrupted_run_is_resumed() -> None:
         "    return acltwin.upsample_nearest_exact2d_backward(**given)\n"
     )
     command = [sys.executable, "-m", "acltwin", "verify", "slow.py:kernel", OPERATOR, "--level", "quick"]
-    process = subprocess.Popen(
+    with subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=_heeding_interrupts
-    )
-    while not Path("calls").exists() or len(Path("calls").read_text()) < 4:
-        time.sleep(0.05)
-        assert process.poll() is None
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the whole group gets it
-    printed, _ = process.communicate(timeout=60)
+    ) as process:
+        while not Path("calls").exists() or len(Path("calls").read_text()) < 4:
+            time.sleep(0.05)
+            assert process.poll() is None
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the whole group gets it
+        printed, _ = process.communicate(timeout=60)
     assert process.returncode == 1
     assert "interrupted; --resume continues" in printed
     before = golden.Run.load(".acltwin/run.json")

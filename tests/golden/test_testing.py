@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +75,9 @@ def test_cases_are_tests_with_names(pytester: pytest.Pytester) -> None:
         "grad_output.npy",
         "verdict.txt",
     }
-    again = pytester.run("acltwin", "compare", str(folder / "found.npy"), "--case", str(folder / "case.json"))
+    again = pytester.run(
+        sys.executable, "-m", "acltwin", "compare", str(folder / "found.npy"), "--case", str(folder / "case.json")
+    )
     assert again.ret == 1
     again.stdout.fnmatch_lines(["*cells wrong*"])
 
