@@ -138,9 +138,11 @@ def test_compare(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "c.npy", "c.npy", "--dtype", "bfloat16"]) == 0
 
 
-def _heeding_interrupts() -> None:
-    """A shell lets programs in the background ignore them, and children inherit that."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+# A shell lets programs in the background ignore interrupts, and children inherit that.
+HEEDING_INTERRUPTS = (
+    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "from acltwin.cli import main; sys.exit(main(sys.argv[1:]))"
+)
 
 
 def test_an_interrupted_run_is_resumed() -> None:
@@ -151,10 +153,8 @@ def test_an_interrupted_run_is_resumed() -> None:
         "    time.sleep(0.15)\n"
         "    return acltwin.upsample_nearest_exact2d_backward(**given)\n"
     )
-    command = [sys.executable, "-m", "acltwin", "verify", "slow.py:kernel", OPERATOR, "--level", "quick"]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=_heeding_interrupts
-    ) as process:
+    command = [sys.executable, "-c", HEEDING_INTERRUPTS, "verify", "slow.py:kernel", OPERATOR, "--level", "quick"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
         while not Path("calls").exists() or len(Path("calls").read_text()) < 4:
             time.sleep(0.05)
             assert process.poll() is None
