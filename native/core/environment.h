@@ -23,4 +23,8 @@ void report_environment_problem(const std::string& text);
 // Empty, or what is wrong with a variable, what is expected and how to fix it.
 ACLTWIN_API std::string environment_problem();
 
+// A sentence about variables that begin with ACLTWIN_ and mean nothing, with the known names nearest to theirs. Empty
+// if there are none, and after the first call: the user is told once.
+ACLTWIN_API std::string take_environment_warning();
+
 }  // namespace acltwin

@@ -103,7 +103,7 @@ Failure positive(const Rule& rule, const Call& call) {
     const IntArray& array = *call.arrays[rule.argument];
     if (std::all_of(array.values, array.values + array.size, [](int64_t value) { return value > 0; })) return {};
     return refuse("{", op_of(call).array[rule.argument].name, "} is ", text_of(array),
-                  ", expected positive values only; replace the others");
+                  ", expected positive values only; use 1 or more on every axis");
 }
 
 Failure format(const TensorArgument& argument, const Tensor& tensor) {

@@ -28,7 +28,8 @@ void result_dims(const Call& call, int64_t dims[]) {
 Failure self_size(const Call& call) {
     const Arguments args(call);
     if (std::all_of(args.cells(), args.cells() + 3, [](int64_t dim) { return dim > 0; })) return {};
-    return refuse("{self} is ", shape_of(*args.self), ", expected D, H, W above 0; only N and C may be empty");
+    return refuse("{self} is ", shape_of(*args.self),
+                  ", expected D, H, W above 0 (only N and C may be 0); skip the call where there are no cells");
 }
 
 Failure window_fits(const Call& call) {

@@ -7,7 +7,8 @@ namespace acltwin::unpool {
 Failure self_size(const Call& call, const Tensor& self) {
     if (std::all_of(self.dims + 1, self.dims + self.rank, [](int64_t dim) { return dim > 0; })) return {};
     return refuse("{self} is ", shape_of(self), " = ", axes_text(call, self),
-                  ", expected every dimension but N above 0; only the batch may be empty");
+                  ", expected every dimension but N above 0; skip the call where there are no cells: only the batch "
+                  "may be empty");
 }
 
 Failure output_size_volume(const Call& call, const Tensor& self) {

@@ -36,7 +36,7 @@ Failure self_size(const Call& call) {
     const int64_t* sizes = sizes_of(call, self);
     if (std::all_of(sizes, sizes + call.op->axes, [](int64_t size) { return size > 0; })) return {};
     return refuse("{self} is ", shape_of(self), " = ", axes_text(call, self),
-                  ", expected every dimension but N and C above 0; there is nothing to copy from");
+                  ", expected every dimension but N and C above 0; skip the call where there is nothing to copy from");
 }
 
 Failure self_channels(const Call& call) {

@@ -56,7 +56,7 @@ bool refuse_dtype(const Argument& argument, PyObject* array) {
     const std::string dtype = attribute_text(array, "dtype");
     return refuse(PyExc_TypeError, argument,
                   "is of dtype " + (dtype.empty() ? "unknown" : dtype) +
-                      ", which no operator takes, expected a plain real type like float32; convert it");
+                      ", which no operator takes, expected a plain real type such as float32; convert it");
 }
 
 bool refuse_object(const Argument& argument, PyObject* object) {

@@ -159,6 +159,9 @@ PyMODINIT_FUNC PyInit__core() {
         PyErr_Format(PyExc_ValueError, "acltwin: %s", problem.c_str());
         return nullptr;
     }
+    const std::string warning = acltwin::take_environment_warning();
+    if (!warning.empty() && PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "acltwin: %s", warning.c_str()) < 0)
+        return nullptr;
     acltwin::Object module(PyModule_Create(&acltwin::module_definition));
     if (!module || !acltwin::add_result_types(module.get()) || !acltwin::add_operators(module.get())) return nullptr;
     if (PyModule_AddStringConstant(module.get(), "__version__", ACLTWIN_VERSION) < 0) return nullptr;

@@ -20,7 +20,8 @@ void* create(const char* function, const Value* values, uint64_t size) {
             return refuse(ACL_ERROR_INVALID_PARAM, "value is null and size is ", size,
                           "; pass the values, or 0 of them");
         if (size > kMostValues)
-            return refuse(ACL_ERROR_INVALID_PARAM, "size is ", size, ", expected at most ", kMostValues);
+            return refuse(ACL_ERROR_INVALID_PARAM, "size is ", size, ", expected at most ", kMostValues,
+                          "; pass fewer values");
         auto array = std::make_shared<Array>();
         array->values.assign(values, values + size);
         handle = add_handle(std::move(array), lock_runtime());
@@ -53,8 +54,12 @@ aclnnStatus destroy_list(const char* function, const void* handle) {
 template <class Array>
 aclnnStatus write_size(const char* function, const void* handle, uint64_t* size) {
     return answer(function, [&]() -> Failure {
-        if (handle == nullptr) return refuse(kNullPointer, "got null, expected ", name_of(Array::kKind));
-        if (size == nullptr) return refuse(kNullPointer, "size is null, expected an address to write to");
+        if (handle == nullptr)
+            return refuse(kNullPointer, "got null, expected ", name_of(Array::kKind),
+                          "; pass what its create function returned");
+        if (size == nullptr)
+            return refuse(kNullPointer,
+                          "size is null, expected an address to write to; pass the address of a variable");
         const auto array = find_handle<Array>(handle, lock_runtime());
         if (array == nullptr) return bad_handle(kInvalidParameter, Array::kKind, handle);
         *size = array->values.size();
@@ -94,8 +99,10 @@ aclScalar* aclCreateScalar(void* value, aclDataType dataType) {
     answer(__func__, [&, dtype = int(dataType), bytes = aclDataTypeSize(dataType)]() -> Failure {
         if (Failure failure = claim_process()) return failure;
         if (value == nullptr)
-            return refuse(ACL_ERROR_INVALID_PARAM, "value is null, expected the address of the value");
-        if (bytes == 0) return refuse(ACL_ERROR_INVALID_PARAM, "dataType is ", dtype, ", which no scalar has");
+            return refuse(ACL_ERROR_INVALID_PARAM, "value is null, expected the address of the value; pass &value");
+        if (bytes == 0)
+            return refuse(ACL_ERROR_INVALID_PARAM, "dataType is ", dtype,
+                          ", expected a type that scalars have; use ACL_FLOAT, for example");
         auto scalar = std::make_shared<DescribedScalar>();
         scalar->dtype = dtype;
         std::memcpy(scalar->value, value, bytes);

@@ -8,7 +8,10 @@ namespace {
 thread_local aclrtContext current = nullptr;
 
 Failure find_context(aclrtContext handle, const Lock& lock, std::shared_ptr<Context>* context) {
-    if (handle == nullptr) return refuse(ACL_ERROR_INVALID_PARAM, "context is null, expected a context");
+    if (handle == nullptr)
+        return refuse(
+            ACL_ERROR_INVALID_PARAM,
+            "context is null, expected a context; pass what aclrtCreateContext or aclrtGetCurrentContext gave");
     *context = find_handle<Context>(handle, lock);
     return *context != nullptr ? Failure{} : bad_handle(ACL_ERROR_RT_INVALID_HANDLE, Kind::context, handle);
 }

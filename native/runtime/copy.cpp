@@ -45,7 +45,7 @@ Failure sides_of(int kind, int kinds, Sides* sides) {
     };
     if (kind < 0 || kind >= kinds)
         return refuse(ACL_ERROR_INVALID_PARAM, "kind is ", kind, ", expected 0 to ", kinds - 1,
-                      " (an aclrtMemcpyKind)");
+                      " (an aclrtMemcpyKind); use ACL_MEMCPY_HOST_TO_DEVICE, for example");
     *sides = kSides[kind];
     return {};
 }
@@ -84,7 +84,8 @@ Failure check_copy(const Copy& copy, int kind, int kinds, Held* held) {
 
 Failure check_addresses(const void* dst, const void* src) {
     if (dst != nullptr && src != nullptr) return {};
-    return refuse(ACL_ERROR_INVALID_PARAM, dst == nullptr ? "dst" : "src", " is null, expected an address");
+    return refuse(ACL_ERROR_INVALID_PARAM, dst == nullptr ? "dst" : "src",
+                  " is null, expected an address; allocate the memory first, and check the status of that call");
 }
 
 Failure check_count(size_t count, size_t most, const char* most_name) {
@@ -97,7 +98,7 @@ Failure check_pitches(size_t dpitch, size_t spitch, size_t width, size_t height)
     size_t bytes = 0;
     if (width > dpitch || width > spitch)
         return refuse(ACL_ERROR_RT_PARAM_INVALID, "width is ", width, " bytes, expected at most dpitch (", dpitch,
-                      ") and spitch (", spitch, ")");
+                      ") and spitch (", spitch, "); copy narrower rows, or correct the pitches");
     if (__builtin_mul_overflow(std::max(dpitch, spitch), height, &bytes))
         return refuse(ACL_ERROR_RT_PARAM_INVALID, "height is ", height, ", too large for any memory; correct it");
     return {};
@@ -142,7 +143,9 @@ Copy rows(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width
 }
 
 Failure check_memset(void* address, size_t most, size_t count, Held* held) {
-    if (address == nullptr) return refuse(ACL_ERROR_INVALID_PARAM, "devPtr is null, expected an address");
+    if (address == nullptr)
+        return refuse(ACL_ERROR_INVALID_PARAM,
+                      "devPtr is null, expected an address; allocate the block with aclrtMalloc first");
     if (Failure failure = check_count(count, most, "maxCount")) return failure;
     const Lock lock = lock_runtime();
     std::shared_ptr<Context> context;

@@ -32,7 +32,8 @@ Failure refuse_by(const char* rule, int code, const Parts&... parts) {
 }
 
 inline Failure null_output(const char* name) {
-    return refuse(ACL_ERROR_INVALID_PARAM, name, " is null, expected an address to write to");
+    return refuse(ACL_ERROR_INVALID_PARAM, name,
+                  " is null, expected an address to write to; pass the address of a variable");
 }
 
 // What exceptions become.

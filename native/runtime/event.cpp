@@ -19,7 +19,8 @@ bool Recording::wait(int timeout_ms, Lock& lock) const {
 namespace {
 
 Failure find_event(aclrtEvent handle, const char* name, const Lock& lock, std::shared_ptr<Event>* event) {
-    if (handle == nullptr) return refuse(ACL_ERROR_INVALID_PARAM, name, " is null, expected an event");
+    if (handle == nullptr)
+        return refuse(ACL_ERROR_INVALID_PARAM, name, " is null, expected an event; pass what aclrtCreateEvent gave");
     *event = find_handle<Event>(handle, lock);
     return *event != nullptr ? Failure{} : bad_handle(ACL_ERROR_RT_INVALID_HANDLE, Kind::event, handle);
 }

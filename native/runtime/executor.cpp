@@ -6,7 +6,8 @@ namespace {
 
 Failure find_executor(aclOpExecutor* handle, const Lock& lock, std::shared_ptr<Executor>* executor) {
     if (handle == nullptr)
-        return refuse_by("executor", ACLNN_ERR_INNER_NULLPTR, "executor is null, expected the one that phase 1 gave");
+        return refuse_by("executor", ACLNN_ERR_INNER_NULLPTR,
+                         "executor is null, expected the one that phase 1 gave; check the status of phase 1");
     *executor = find_handle<Executor>(handle, lock);
     if (*executor != nullptr) return {};
     Failure failure = bad_handle(ACLNN_ERR_INNER, Kind::executor, handle);
@@ -27,15 +28,17 @@ Failure move_tensor(aclOpExecutor* handle, Span (*span_of)(const Operator&), siz
     const Lock lock = lock_runtime();
     std::shared_ptr<Executor> executor;
     if (Failure failure = find_executor(handle, lock, &executor)) return failure;
-    if (tensor == nullptr) return refuse(ACLNN_ERR_INNER_NULLPTR, "tensor is null, expected the one given to phase 1");
-    if (address == nullptr) return refuse(ACLNN_ERR_INNER_NULLPTR, "addr is null, expected a device address");
+    if (tensor == nullptr)
+        return refuse(ACLNN_ERR_INNER_NULLPTR, "tensor is null, expected the one given to phase 1; pass its handle");
+    if (address == nullptr)
+        return refuse(ACLNN_ERR_INNER_NULLPTR, "addr is null, expected a device address; pass one from aclrtMalloc");
     if (!executor->repeatable)
         return refuse_by("executor", kInvalidParameter,
                          "executor runs only once; call aclSetAclOpExecutorRepeatable right after phase 1");
     const Span span = span_of(*executor->op);
     if (index >= size_t(span.count))
         return refuse(kInvalidParameter, "index is ", index, ", expected 0 to ", span.count - 1, " for ",
-                      executor->op->aclnn_name);
+                      executor->op->aclnn_name, "; count the tensors in the order of its arguments");
     Executor::Argument& argument = executor->arguments[size_t(span.first) + index];
     if (argument.handle != tensor)
         return refuse(kInvalidParameter, "tensor is not the ", executor->op->tensor[size_t(span.first) + index].name,

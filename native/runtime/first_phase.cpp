@@ -79,16 +79,18 @@ Failure measure_arguments(const Operator& op, const HandleCall& handles, const R
     for (int i = op.inputs(); i < op.tensors; ++i)
         if (overlaps_itself(executor->arguments[i].view))
             return refuse_by("overlap", kInvalidParameter, op.tensor[i].name,
-                             " has several elements at one place in memory, expected each at its own; correct its "
+                             " has overlapping elements, expected each at an address of its own; correct its "
                              "strides");
     return {};
 }
 
 Failure plan_call(const Operator& op, const HandleCall& handles, uint64_t* workspace_size, aclOpExecutor** handle) {
     if (workspace_size == nullptr)
-        return refuse_by("workspace_size_null", kNullPointer, "workspaceSize is null, expected an address to write to");
+        return refuse_by("workspace_size_null", kNullPointer,
+                         "workspaceSize is null, expected an address to write to; pass the address of a variable");
     if (handle == nullptr)
-        return refuse_by("executor_null", kNullPointer, "executor is null, expected an address to write to");
+        return refuse_by("executor_null", kNullPointer,
+                         "executor is null, expected an address to write to; pass the address of a variable");
     Resolved resolved;
     if (Failure failure = look_up(op, handles, lock_runtime(), &resolved)) return failure;
     if (Failure failure = op.check(resolved.call)) return failure;

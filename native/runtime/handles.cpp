@@ -33,7 +33,9 @@ void* HandleParts::pack() const {
 
 Failure bad_handle(int code, Kind expected, const void* handle) {
     const char* actual = name_of(Kind(HandleParts::of(handle).kind));
-    if (handle == nullptr) return refuse_by("handle", code, "got null, expected ", name_of(expected));
+    if (handle == nullptr)
+        return refuse_by("handle", code, "got null, expected ", name_of(expected),
+                         "; pass what its create function gave");
     if (actual == nullptr)
         return refuse_by("handle", code, handle, " is not a handle of this library, expected ", name_of(expected),
                          "; pass the value that the create function gave");

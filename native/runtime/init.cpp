@@ -126,7 +126,9 @@ aclError aclFinalize(void) {
 
 aclError aclFinalizeReference(uint64_t* refCount) {
     return answer(__func__, [&] {
-        if (refCount == nullptr) return refuse(ACL_ERROR_INVALID_PARAM, "refCount is null, expected an address");
+        if (refCount == nullptr)
+            return refuse(ACL_ERROR_INVALID_PARAM,
+                          "refCount is null, expected an address to write to; pass the address of a variable");
         return finalise(false, refCount);
     });
 }

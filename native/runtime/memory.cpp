@@ -42,7 +42,8 @@ Failure allocate_block(void** address, const char* name, size_t size, Place plac
     int device = kHost;
     if (Failure failure = context_device(lock_runtime(), &device)) return failure;
     if (address == nullptr) return null_output(name);
-    if (size == 0) return refuse(ACL_ERROR_INVALID_PARAM, "size is 0, expected at least 1 byte");
+    if (size == 0)
+        return refuse(ACL_ERROR_INVALID_PARAM, "size is 0, expected at least 1 byte; skip the call for empty tensors");
     if (size > physical_memory())
         return refuse(ACL_ERROR_RT_MEMORY_ALLOCATION, "size is ", size, " bytes, the machine has ", physical_memory(),
                       "; device memory is the machine's memory here: use smaller tensors");
@@ -64,7 +65,9 @@ bool is_host(const MemoryBlock& block) { return block.device() == kHost; }
 Failure free_block(void* address, const char* name, Place place) {
     const bool host = place == Place::host;
     std::shared_ptr<MemoryBlock> gone;  // outlives the lock: giving memory back takes its time
-    if (address == nullptr) return refuse(ACL_ERROR_INVALID_PARAM, name, " is null, expected a block");
+    if (address == nullptr)
+        return refuse(ACL_ERROR_INVALID_PARAM, name,
+                      " is null, expected a block; free only what a malloc function gave");
     const Lock lock = lock_runtime();
     int device = kHost;
     if (Failure failure = context_device(lock, &device)) return failure;
@@ -188,7 +191,8 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
     return answer(__func__, [&, attr = int(attr)]() -> Failure {
         if (free == nullptr || total == nullptr) return null_output(free == nullptr ? "free" : "total");
         if (attr < ACL_DDR_MEM || attr > ACL_HBM_MEM_NORMAL)
-            return refuse(ACL_ERROR_INVALID_PARAM, "attr is ", attr, ", expected 0 to 5 (an aclrtMemAttr)");
+            return refuse(ACL_ERROR_INVALID_PARAM, "attr is ", attr,
+                          ", expected 0 to 5 (an aclrtMemAttr); use ACL_HBM_MEM, for example");
         int device = kHost;
         if (Failure failure = context_device(lock_runtime(), &device)) return failure;
         *free = size_t(sysconf(_SC_AVPHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE));

@@ -1,5 +1,6 @@
 #include "runtime/options.h"
 
+#include <cstdio>
 #include <cstring>
 #include <optional>
 #include <set>
@@ -51,6 +52,8 @@ void read_soc(Options& options) {
 }
 
 Options read_environment() {
+    const std::string warning = take_environment_warning();
+    if (!warning.empty()) std::fprintf(stderr, "acltwin: warning: %s\n", warning.c_str());
     Options options;
     options.problem = environment_problem();
     read_profile(options);

@@ -14,13 +14,15 @@ std::atomic<int64_t> process_wide[kParameters];
 
 Failure check_option(int option, int count) {
     if (option >= 0 && option < count) return {};
-    return refuse(ACL_ERROR_INVALID_PARAM, "opt is ", option, ", expected 0 to ", count - 1, " (an aclSysParamOpt)");
+    return refuse(ACL_ERROR_INVALID_PARAM, "opt is ", option, ", expected 0 to ", count - 1,
+                  " (an aclSysParamOpt); use ACL_OPT_DETERMINISTIC, for example");
 }
 
 Failure check_value(int option, int64_t value) {
     const int64_t most = option == ACL_OPT_DETERMINISTIC ? 3 : 1;
     if (value >= 0 && value <= most) return {};
-    return refuse(ACL_ERROR_RT_PARAM_INVALID, "value is ", value, ", expected 0 to ", most, " for option ", option);
+    return refuse(ACL_ERROR_RT_PARAM_INVALID, "value is ", value, ", expected 0 to ", most, " for option ", option,
+                  "; use one of these");
 }
 
 }  // namespace

@@ -36,7 +36,8 @@ Failure as_runtime_error(Failure failure) {
 Failure take_executor(const Operator& op, aclOpExecutor* handle, const Lock& lock,
                       std::shared_ptr<Executor>* executor) {
     if (handle == nullptr)
-        return refuse_by("executor", kNullPointer, "executor is null, expected the one that phase 1 gave");
+        return refuse_by("executor", kNullPointer,
+                         "executor is null, expected the one that phase 1 gave; check the status of phase 1");
     *executor = find_handle<Executor>(handle, lock);
     if (*executor != nullptr && !(*executor)->repeatable) remove_handle<Executor>(handle, lock);
     if (*executor == nullptr) {
@@ -88,7 +89,7 @@ Failure place_workspace(const Executor& executor, void* workspace, uint64_t size
 
 Failure refuse_sharing(const char* a, const char* b) {
     return refuse_by("overlap", kInvalidParameter, a, " and ", b,
-                     " share memory, expected them apart; give each its own block");
+                     " overlap in memory, expected separate blocks; give each its own block");
 }
 
 // A kernel checks an index and uses it later, and trusts what it left in its scratch memory: neither may be written

@@ -27,7 +27,8 @@ Failure find_stream(aclrtStream handle, const Lock& lock, std::shared_ptr<Stream
 
 Failure check_timeout(int32_t timeout) {
     if (timeout >= -1) return {};
-    return refuse(ACL_ERROR_RT_PARAM_INVALID, "timeout is ", timeout, " ms, expected -1 (for ever) or more");
+    return refuse(ACL_ERROR_RT_PARAM_INVALID, "timeout is ", timeout,
+                  " ms, expected -1 (wait for ever) or more; use -1 or a time in milliseconds");
 }
 
 namespace {

@@ -33,8 +33,12 @@ std::vector<int64_t> contiguous_strides(const std::vector<int64_t>& dims) {
 
 Failure give_away(const std::vector<int64_t>& values, int64_t** copy, uint64_t* count, const char* copy_name,
                   const char* count_name) {
-    if (copy == nullptr) return refuse(kNullPointer, copy_name, " is null, expected an address to write to");
-    if (count == nullptr) return refuse(kNullPointer, count_name, " is null, expected an address to write to");
+    if (copy == nullptr)
+        return refuse(kNullPointer, copy_name,
+                      " is null, expected an address to write to; pass the address of a variable");
+    if (count == nullptr)
+        return refuse(kNullPointer, count_name,
+                      " is null, expected an address to write to; pass the address of a variable");
     *copy = new int64_t[values.size()];  // the caller ends it with delete[]
     std::copy(values.begin(), values.end(), *copy);
     *count = values.size();
@@ -55,7 +59,8 @@ aclnnStatus with_tensor(const char* function, const aclTensor* handle, const Rea
 template <class Value, class Target>
 Failure write(Value value, Target* to, const char* name) {
     static_assert(sizeof(Value) == sizeof(Target), "the same number");
-    if (to == nullptr) return refuse(kNullPointer, name, " is null, expected an address to write to");
+    if (to == nullptr)
+        return refuse(kNullPointer, name, " is null, expected an address to write to; pass the address of a variable");
     std::memcpy(to, &value, sizeof value);
     return {};
 }

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import os
 import sys
 from collections.abc import Sequence
+
+from acltwin import __version__
 
 # name -> (module with add_arguments(parser) and run(arguments), what it is for). Imported only when it is called.
 COMMANDS = {
@@ -17,7 +20,7 @@ COMMANDS = {
     "compare": ("acltwin.golden.commands.compare", "compare a kernel's result with what is expected"),
     "score": ("acltwin.golden.commands.score", "how many wrong kernels your cases catch, and which cases to add"),
     "sdk": ("acltwin.sdk", "write the C SDK tree: headers, libraries, set_env.sh"),
-    "explain": ("acltwin.explain", "what a status code or a rule means and how to fix it"),
+    "explain": ("acltwin.explain", "what a status, a rule or another word of a message means, and how to fix it"),
 }
 
 
@@ -30,19 +33,38 @@ def main(words: Sequence[str] | None = None) -> int:
             return _run(words)
         finally:
             sys.stdout.flush()
-    except BrokenPipeError:  # as in `acltwin explain | head`: nobody wants to know the rest
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more when it ends
+    except BrokenPipeError:  # as in `acltwin explain | head`: nobody reads the rest
+        _close_output()
         return READER_LEFT
+    except OSError as error:
+        if error.errno != errno.ENOSPC or error.filename is not None:
+            raise
+        _close_output()
+        print("acltwin: cannot write the output: no space is left there", file=sys.stderr)
+        return 1
+
+
+def _close_output() -> None:
+    """Python flushes once more when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(words: Sequence[str] | None) -> int:
-    parser = argparse.ArgumentParser(prog="acltwin", description="The CPU twin of Ascend's aclnn operators.")
-    subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    parser = argparse.ArgumentParser(
+        prog="acltwin",
+        description="Ascend's aclnn operators for upsampling, max pooling and max unpooling, on the CPU.",
+        epilog="'acltwin COMMAND --help' describes a command.",
+    )
+    parser.add_argument("--version", action="version", version=f"acltwin {__version__}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, (module, purpose) in COMMANDS.items():
         subparser = subparsers.add_parser(name, help=purpose, description=purpose[0].upper() + purpose[1:] + ".")
         if _chosen(words) == name:
             importlib.import_module(module).add_arguments(subparser)
     arguments = parser.parse_args(words)
+    if arguments.command is None:
+        parser.print_help()
+        return 0
     status = importlib.import_module(COMMANDS[arguments.command][0]).run(arguments)
     return int(status)
 

@@ -42,8 +42,8 @@ def run_example(spec: OpSpec) -> bool:
         expected = np.array(values).astype(result.dtype).reshape(result.shape)
         if not np.array_equal(result, expected):
             right = False
-            print(f"  WRONG   expected {_describe(expected)}")
-    print("  right   every element is the expected one\n" if right else "")
+            print(f"  FAILED  expected {_describe(expected)}")
+    print("  ok      every element is as expected\n" if right else "")
     return right
 
 

@@ -11,7 +11,9 @@ import pytest
 
 from acltwin import acl, explain
 from acltwin.acl import constants
-from acltwin.ops import OPERATORS
+from acltwin.explain.refusals import message_of
+from acltwin.explain.words import VARIABLES
+from acltwin.ops import OPERATORS, OpSpec
 from acltwin.status import DOOR_RULES, STATUSES, Status
 from support.sdk_tree import ROOT
 
@@ -65,6 +67,41 @@ def test_every_topic_has_a_text() -> None:
             assert str(rule.code) in text
 
 
+@pytest.mark.parametrize("spec", OPERATORS.values(), ids=lambda spec: spec.name)
+def test_every_rule_shows_its_message_and_how_to_fix_it(spec: OpSpec) -> None:
+    for rule in spec.rules:
+        message = message_of(spec, rule)
+        assert re.search(rf"\[(\d{{6}}, rule )?{rule.id}\]$", message), message
+        assert "expected" in message
+        assert "; " in message, f"how to fix it is missing: {message}"
+        text = explain.explain(f"{spec.name}.{rule.id}")
+        assert text is not None
+        assert "How to fix it: " in text
+        assert "TensorCase" not in text
+        assert explain.explain(message) == text  # a whole message, pasted
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        *("0", "ACL_SUCCESS", "161002", "ACLNN_ERR_PARAM_INVALID", "aclnn_err_param_invalid", "507018"),
+        *("EZ1001", "EZ9903", "EZ9999", "AclNN_Parameter_Error", "AclNN_Parameter_Error(EZ1001)"),
+        *("max_unpool3d", "aclnnMaxUnpool3d", "aclnnMaxUnpool3dGetWorkspaceSize"),
+        *("ACLTWIN_SOC", "ascend910b", "documented", "InvertedScaleWarning", "plain nearest"),
+    ],
+)
+def test_words_of_messages_are_known(word: str) -> None:
+    text = explain.explain(word)
+    assert text is not None
+    assert word.casefold() in text.casefold()
+
+
+def test_every_environment_variable_is_known() -> None:
+    known = set(re.findall(r'"(ACLTWIN_\w+)"', (ROOT / "native" / "core" / "environment_names.cpp").read_text()))
+    of_tests = {"ACLTWIN_DOCUMENTS", "ACLTWIN_STRESS_SECONDS"}
+    assert known - of_tests == set(VARIABLES)
+
+
 def run(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-m", "acltwin", "explain", *words], text=True, capture_output=True)
 
@@ -78,4 +115,4 @@ def test_the_command() -> None:
     unknown = run("grad_out_dtyp")
     assert unknown.returncode == 1
     assert "grad_out_dtype" in unknown.stderr
-    assert "never gives" in run("561119").stdout
+    assert "never returns" in run("561119").stdout

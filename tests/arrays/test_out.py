@@ -146,7 +146,7 @@ def test_elements_at_one_place_are_refused(operator: str) -> None:
         strides = list(np.empty(shape, np.float32).strides)
         for wrong in (0, strides[axis] // 2 // 4 * 4 if axis < len(shape) - 1 else 0):
             out = np.lib.stride_tricks.as_strided(memory, shape, [*strides[:axis], wrong, *strides[axis + 1 :]])
-            with explains(ValueError, operator, "out", "several elements at one place"):
+            with explains(ValueError, operator, "out", "overlapping elements"):
                 case.run(out=out)
 
 
@@ -163,7 +163,7 @@ def test_memory_of_an_input_is_refused(operator: str) -> None:
         for start in (0, tensor.nbytes - 4):
             out = memory[start : start + 4 * cells].view(np.float32).reshape(shape)
             before = memory.copy()
-            with explains(ValueError, operator, "out", "same memory"):
+            with explains(ValueError, operator, "out", "overlaps"):
                 sharing.run(out=out)
             assert_same_bits(memory, before)
         beside = memory[tensor.nbytes :].view(np.float32).reshape(shape)

@@ -135,7 +135,7 @@ static void workspaces() {
     EXPECT_OK(aclSetRawTensorAddr(call.grad_input, workspace + 64));
     EXPECT_OK(call.plan(call.grad_input));
     EXPECT_CODE(161002, call.run(workspace, size));
-    EXPECT_MESSAGE("workspace and gradInput share memory", "overlap");
+    EXPECT_MESSAGE("workspace and gradInput overlap in memory", "overlap");
     EXPECT_OK(aclrtFree(workspace));
     EXPECT_OK(aclrtFree(tiny));
     std::free(host);
@@ -151,12 +151,12 @@ static void overlap() {
     EXPECT_OK(aclSetRawTensorAddr(call.indices, call.block + 128 + 28));
     EXPECT_OK(call.plan(call.grad_input));
     EXPECT_CODE(161002, call.run(workspace, call.size));
-    EXPECT_MESSAGE("gradInput and indices share memory", "overlap");
+    EXPECT_MESSAGE("gradInput and indices overlap in memory", "overlap");
     // A result whose elements lie on each other would be written by several threads at once.
     const int64_t large[] = {1, 1, 2, 2, 2}, one[] = {1}, flat[] = {0, 0, 0, 0, 0};
     aclTensor* folded = aclCreateTensor(large, 5, ACL_FLOAT, flat, 0, ACL_FORMAT_ND, one, 1, call.block);
     EXPECT_CODE(161002, call.plan(folded));
-    EXPECT_MESSAGE("gradInput has several elements at one place", "overlap");
+    EXPECT_MESSAGE("gradInput has overlapping elements", "overlap");
     EXPECT_OK(aclDestroyTensor(folded));
     EXPECT_OK(aclrtSynchronizeStream(nullptr));
     EXPECT_OK(aclrtFree(workspace));

@@ -15,8 +15,8 @@ def test_every_documented_case_is_right(capsys: pytest.CaptureFixture[str]) -> N
     printed = capsys.readouterr().out
     for name in OPERATORS:
         assert f"call    acltwin.{name}(" in printed
-    assert printed.count("right   every element is the expected one") == len(OPERATORS)
-    assert "WRONG" not in printed
+    assert printed.count("ok      every element is as expected") == len(OPERATORS)
+    assert "FAILED" not in printed
 
 
 def test_a_wrong_result_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -25,5 +25,5 @@ def test_a_wrong_result_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     monkeypatch.setattr(run, "OPERATORS", {spec.name: dataclasses.replace(spec, samples=(sample,))})
     assert cli.main(["run"]) == 1
     printed = capsys.readouterr().out
-    assert "WRONG   expected float32 (2, 2, 1, 1, 1): 36 100 164 229" in printed
+    assert "FAILED  expected float32 (2, 2, 1, 1, 1): 36 100 164 229" in printed
     assert "0 of 1 operators" in printed

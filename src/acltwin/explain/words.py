@@ -1,0 +1,74 @@
+"""Operators, settings, chips, and the other words that stand in acltwin's messages."""
+
+from __future__ import annotations
+
+from acltwin.explain.layout import wrapped
+from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops.spec import SOCS
+
+VARIABLES = {
+    "ACLTWIN_CHECK": "Watches an aclnn program for races, leaks and other mistakes: 1, all, or a list such as "
+    "race,leak. 'acltwin check -- PROGRAM' sets it.",
+    "ACLTWIN_CHECK_LOG": "The file to which check mode appends its findings, one line of JSON each.",
+    "ACLTWIN_CHECK_SUPPRESS": "The file that lists the findings check mode must not report.",
+    "ACLTWIN_DEVICES": "How many devices the ACL interface has: 1 (default) to 64.",
+    "ACLTWIN_ISA": "The instruction-set level of the kernels: x86-64-v2 or x86-64-v3; baseline on other processors. "
+    "Default: the best that the CPU has.",
+    "ACLTWIN_JAX_ENGINE": "pure_callback makes acltwin.jax call back into Python instead of running natively in XLA.",
+    "ACLTWIN_LIBRARY": "Which ACL library acltwin.acl binds: a file, a directory, or cann. Default: acltwin's own.",
+    "ACLTWIN_NUM_THREADS": "How many threads a kernel uses: 1 to 256. Default: the cores that the process may use.",
+    "ACLTWIN_OUTPUT_POOL_MIB": "How much memory of dropped results is kept for new ones, in MiB; 0 keeps none. "
+    "Default: 1024.",
+    "ACLTWIN_PROFILE": "How strictly the ACL interface checks: documented (default) refuses what the documents forbid, "
+    "device refuses only what the real operators refuse.",
+    "ACLTWIN_SOC": f"The chip whose support and limits apply: {', '.join(SOCS)}, also with a suffix such as "
+    "Ascend910B3. Default: Ascend910B.",
+}
+
+WORDS = {
+    "documented": "The default profile of the ACL interface: it refuses what the documents forbid. Choose with "
+    "ACLTWIN_PROFILE.",
+    "device": "Two things. As a profile of the ACL interface (ACLTWIN_PROFILE=device): refuse only what the real "
+    'operators refuse. As a rule of the upsamplings (rule="device", the default): round at borders of cells as the '
+    "NPU does.",
+    "torch": 'A rule of the upsamplings: with rule="torch" every cell goes where PyTorch sends it.',
+    "InvertedScaleWarning": "A given scale is nearer to input size / output size than to output size / input size. A "
+    "scale is always output size / input size, for gradients too. If you mean what you wrote, silence it: "
+    'warnings.simplefilter("ignore", acltwin.InvertedScaleWarning).',
+    **{soc: f"A chip that the ACL interface can stand for. Choose with ACLTWIN_SOC={soc}." for soc in SOCS},
+}
+
+
+def topics() -> list[str]:
+    operators = [word for spec in OPERATORS.values() for word in (spec.name, spec.c_name, spec.phase1_name)]
+    return [*operators, *VARIABLES, *WORDS]
+
+
+def text(topic: str) -> str | None:
+    for spec in OPERATORS.values():
+        if topic in (spec.name, spec.c_name, spec.phase1_name):
+            return _operator(spec)
+    if topic in VARIABLES:
+        return f"{topic}  (environment variable)\n\n{wrapped(VARIABLES[topic])}"
+    return f"{topic}\n\n{wrapped(WORDS[topic])}" if topic in WORDS else None
+
+
+def _operator(spec: OpSpec) -> str:
+    extra = f"; under the device profile also {', '.join(spec.device_socs)}" if spec.device_socs else ""
+    partner = OPERATORS[spec.partner]
+    inputs = ", ".join(argument.python_name for argument in spec.inputs)
+    return "\n".join(
+        [
+            f"{spec.name}  ({spec.c_name})",
+            "",
+            wrapped(spec.summary),
+            "",
+            wrapped(spec.formula, "Formula:  "),
+            wrapped(f"acltwin.{spec.name}({inputs}, ...)", "Python:   "),
+            wrapped(f"{spec.phase1_name}, then {spec.c_name}", "C:        "),
+            wrapped(f"{', '.join(spec.socs)}{extra}", "Chips:    "),
+            f"{'Forward:' if spec.is_gradient else 'Backward:':<9} {partner.name}",
+            "",
+            wrapped(", ".join(rule.id for rule in spec.rules), "Rules, in the order they are checked: "),
+        ]
+    )
