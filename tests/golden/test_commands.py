@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -15,6 +16,7 @@ import pytest
 
 from acltwin import golden
 from acltwin.cli import main
+from acltwin.golden import progress
 
 OPERATOR = "upsample_nearest_exact2d_backward"
 KERNELS = Path(__file__).parent.parent / "support" / "golden_kernels.py"
@@ -189,3 +191,20 @@ def test_a_run_survives_its_file() -> None:
     Path("broken.json").write_text("{")
     with pytest.raises(ValueError, match="is not a run that can be read"):
         golden.Run.load("broken.json")
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_long_loops_count_on_a_terminal_and_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "PAUSE", 0)
+    terminal, pipe = Terminal(), io.StringIO()
+    for stream in (terminal, pipe):
+        with progress.counting_line("cases", 2, stream) as step:
+            step()
+            step()
+    assert "cases 1/2" in terminal.getvalue()
+    assert "cases 2/2" in terminal.getvalue()
+    assert pipe.getvalue() == ""

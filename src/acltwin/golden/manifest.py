@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -53,14 +53,19 @@ def write(
     keep_bound: bool = False,
     hashes: Mapping[tuple[str, str, str], str] | None = None,
     layout: Layout = by_name,
+    progress: Callable[[], None] = lambda: None,
 ) -> int:
-    """Writes the set; returns the bytes of its tensors. ValueError if a tensor differs from its hash in ``hashes``."""
+    """Writes the set; returns the bytes of its tensors. ValueError if a tensor differs from its hash in ``hashes``.
+
+    ``progress`` is called after every case.
+    """
     several = len({case.operator for case in cases}) > 1
     entries, total = [], 0
     for case in cases:
         entry, size = _write_case(case, directory, file_format, keep_bound, several, hashes or {}, layout)
         entries.append(entry)
         total += size
+        progress()
     content = {
         "schema": SCHEMA,
         "made_by": f"acltwin {acltwin.__version__}",

@@ -5,11 +5,33 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from acltwin.golden.run import Run
+if TYPE_CHECKING:
+    from acltwin.golden.run import Run
 
 PAUSE = 0.1  # seconds between two lines
+
+
+@contextmanager
+def counting_line(what: str, total: int, stream: TextIO) -> Iterator[Callable[[], None]]:
+    """What a loop calls after every step; shows nothing without a terminal."""
+    done, shown = 0, time.monotonic()
+
+    def step() -> None:
+        nonlocal done, shown
+        done += 1
+        if stream.isatty() and time.monotonic() - shown >= PAUSE:
+            shown = time.monotonic()
+            stream.write(f"\r{what} {done}/{total}\x1b[K")
+            stream.flush()
+
+    try:
+        yield step
+    finally:
+        if stream.isatty():
+            stream.write("\r\x1b[K")
+            stream.flush()
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
@@ -123,6 +123,7 @@ def score(
     rule: str = "bound",
     level: Level = "default",
     advise: bool = True,
+    progress: Callable[[], None] = lambda: None,
     **options: Any,
 ) -> Score:
     """The score of a set of cases under a rule.
@@ -132,6 +133,7 @@ def score(
         rule: the rule that judges, with its ``options`` as in ``golden.judge``.
         level: of our cases, among which those are looked for that catch the survivors.
         advise: whether to look for them at all, which takes longer than the rest.
+        progress: is called after every case.
     """
     by_operator: dict[str, list[Case]] = {}
     for case in _read(cases) if isinstance(cases, str | Path) else cases:
@@ -139,7 +141,7 @@ def score(
     total, survivors, rejections, to_add, beyond = 0, [], [], [], []
     for operator, theirs in by_operator.items():
         wrong = wrong_implementations(operator)
-        left, rejected = _run_over(operator, theirs, wrong, rule, options)
+        left, rejected = _run_over(operator, theirs, wrong, rule, options, progress)
         total += len(wrong)
         survivors += [_survivor(operator, mutant) for mutant in left]
         rejections += rejected
@@ -169,7 +171,12 @@ def _read(path: str | Path) -> list[Case]:
 
 
 def _run_over(
-    operator: str, cases: Sequence[Case], wrong: Sequence[Mutant], rule: str, options: Mapping[str, Any]
+    operator: str,
+    cases: Sequence[Case],
+    wrong: Sequence[Mutant],
+    rule: str,
+    options: Mapping[str, Any],
+    progress: Callable[[], None],
 ) -> tuple[list[Mutant], list[Rejection]]:
     """The wrong ones that pass every case, and the right ones that do not."""
     left, rejected = list(wrong), {mutant.name: list[str]() for mutant in right_implementations(operator)}
@@ -179,6 +186,7 @@ def _run_over(
             if not passes(mutant, case, rule, options):
                 rejected[mutant.name].append(case.name)
         left = [mutant for mutant in left if passes(mutant, case, rule, options)]
+        progress()
     found = [
         Rejection(operator, mutant.name, mutant.sentence, rejected[mutant.name][0], len(rejected[mutant.name]))
         for mutant in right_implementations(operator)

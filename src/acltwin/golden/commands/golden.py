@@ -13,6 +13,7 @@ from acltwin.golden.commands.choosing import add_case_arguments, chosen_cases
 from acltwin.golden.files import FORMATS
 from acltwin.golden.formats import ttk_plugin
 from acltwin.golden.names import resolve
+from acltwin.golden.progress import counting_line
 from acltwin.ops import OPERATORS
 
 REQUEST_WRONG, NOTHING = 2, 4
@@ -63,15 +64,17 @@ def _run(arguments: argparse.Namespace) -> int:
         raise ValueError("where to? give a directory with -o DIR, or --list to see the names")
     if arguments.format in formats.writers():
         return _write_vendor_file(cases, arguments.output, arguments.format)
-    written = manifest.write(
-        cases,
-        Path(arguments.output),
-        file_format=arguments.format,
-        level=made.level if made else arguments.level,
-        seed=made.seed if made else arguments.seed,
-        keep_bound=arguments.keep_bound,
-        hashes=made.hashes if made else None,
-    )
+    with counting_line("cases", len(cases), sys.stderr) as step:
+        written = manifest.write(
+            cases,
+            Path(arguments.output),
+            file_format=arguments.format,
+            level=made.level if made else arguments.level,
+            seed=made.seed if made else arguments.seed,
+            keep_bound=arguments.keep_bound,
+            hashes=made.hashes if made else None,
+            progress=step,
+        )
     print(f"{len(cases)} cases, {written / 1e6:.1f} MB, in {arguments.output}")
     return 0
 

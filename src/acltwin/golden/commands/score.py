@@ -16,6 +16,7 @@ from types import ModuleType
 
 from acltwin.golden.case import Case
 from acltwin.golden.commands.choosing import add_case_arguments, chosen_cases
+from acltwin.golden.progress import counting_line
 from acltwin.golden.rules import rule_names
 from acltwin.golden.run import FAILED, NOTHING_RUN, PASSED, REQUEST_WRONG
 from acltwin.golden.score import score
@@ -44,7 +45,9 @@ def run(arguments: argparse.Namespace) -> int:
     if not given:
         print("acltwin score: no cases, so nothing was run", file=sys.stderr)
         return NOTHING_RUN
-    result = score(given, rule=arguments.rule, level=arguments.level, advise=not arguments.no_advice)
+    with counting_line("cases", len(given), sys.stderr) as step:
+        advise = not arguments.no_advice
+        result = score(given, rule=arguments.rule, level=arguments.level, advise=advise, progress=step)
     print(result.text())
     if arguments.json:
         arguments.json.write_text(json.dumps(result.to_json(), indent=2) + "\n")
