@@ -90,8 +90,10 @@ def run(arguments: argparse.Namespace) -> int:
     except FilesInTheWayError as error:
         return _fail(1, str(error))
     except OSError as error:
-        where = f"cannot write to {arguments.directory}: {error.strerror}; choose a directory that you can write to"
-        return _fail(1, str(error) if error.errno is None else where)
+        if error.errno is None:
+            return _fail(1, str(error))
+        place = error.filename or arguments.directory
+        return _fail(1, f"cannot write {place}: {error.strerror}; choose a directory that you can write to")
     if wants_flags:
         print(*([tree.cflags] if arguments.cflags else []), *([tree.libs] if arguments.libs else []))
         return 0
