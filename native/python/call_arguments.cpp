@@ -2,7 +2,6 @@
 
 #include <cstring>
 
-#include "python/operators.h"
 #include "python/run.h"
 
 namespace acltwin {
@@ -23,7 +22,8 @@ bool read_modes(const Operator& op, PyObject* const* arguments, Arguments& read)
     if (!read_choice(arguments[0], {op.name, "data_format"}, op.axes == 2 ? kImageFormats : kVolumeFormats, format) ||
         !read_choice(arguments[1], {op.name, "rule"}, kRules, rule))
         return false;
-    for (int i = 0; i < op.tensors; ++i) read.views[i].tensor.format = format_of(op, format == 1);
+    const Format chosen = format == 1 ? op.channels_last_format() : Format::nd;
+    for (int i = 0; i < op.tensors; ++i) read.views[i].tensor.format = chosen;
     read.call.mode.map = rule == 1 ? MapRule::torch : MapRule::device;
     return true;
 }

@@ -7,7 +7,6 @@
 #include "core/dtypes.h"
 #include "python/call_arguments.h"
 #include "python/inverted_scale.h"
-#include "python/operators.h"
 
 namespace acltwin {
 namespace {

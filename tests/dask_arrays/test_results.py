@@ -11,7 +11,8 @@ import pytest
 
 from acltwin import _core
 from support.cases import DTYPES, Case
-from support.chunked import BACKWARD, FUNCTIONS, case_of, cut, forward_case, on_dask, results, unusual_cases
+from support.cases import OPERATORS as BACKWARD
+from support.chunked import FUNCTIONS, case_of, cut, on_dask, results, unusual_cases
 from support.values import Array, assert_same_bits
 
 EVERY_FUNCTION = pytest.mark.parametrize("operator", FUNCTIONS)
@@ -59,7 +60,7 @@ def test_chunks_follow_the_first_tensor_and_whole_planes(operator: str) -> None:
 
 
 def test_pooling_calls_once_per_chunk_for_both_results(monkeypatch: pytest.MonkeyPatch) -> None:
-    lazy = on_dask(cut(forward_case("max_pool3d_with_argmax"), 2))
+    lazy = on_dask(cut(case_of("max_pool3d_with_argmax"), 2))
     run_chunk, shapes = _core.run_inferred, []
 
     def counted(operator: str, chunk: Array, *arguments: Any) -> Any:

@@ -14,7 +14,8 @@ from jax.sharding import PartitionSpec as P
 
 import acltwin.jax as twin
 from support.cases import NEAREST3D, POOL, UNPOOL, Window
-from support.jax_calls import EVERY, any_case, as_tuple, on_jax
+from support.forward import any_case
+from support.jax_calls import EVERY, as_tuple, on_jax
 from support.values import assert_same_bits
 
 COLLECTIVES = ("all-gather", "all-to-all", "all-reduce", "collective-permute", "dynamic-slice")

@@ -15,7 +15,8 @@ import acltwin.jax as twin
 from acltwin.jax._signatures import axis_orders
 from acltwin.ops import OPERATORS
 from support.cases import POOL, UNPOOL
-from support.jax_calls import EVERY, any_case, as_function, as_tuple, on_jax
+from support.forward import any_case
+from support.jax_calls import EVERY, as_function, as_tuple, on_jax
 from support.messages import explains
 from support.values import assert_same_bits
 

@@ -12,7 +12,8 @@ import pytest
 import acltwin
 import acltwin.jax as twin
 from support.cases import NEAREST3D, OPERATORS, POOL, Case
-from support.jax_calls import any_case, as_function, as_tuple, forward_case, on_jax
+from support.forward import any_case
+from support.jax_calls import as_function, as_tuple, forward_case, on_jax
 from support.values import assert_same_bits
 
 

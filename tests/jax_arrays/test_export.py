@@ -13,7 +13,8 @@ import pytest
 
 import acltwin.jax as twin
 from acltwin.jax import _engine
-from support.jax_calls import EVERY, any_case, as_function, as_tuple, on_jax
+from support.forward import any_case
+from support.jax_calls import EVERY, as_function, as_tuple, on_jax
 from support.messages import explains
 from support.values import assert_same_bits
 

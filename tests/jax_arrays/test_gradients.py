@@ -12,8 +12,10 @@ import pytest
 from jax.test_util import check_grads
 
 import acltwin.jax as twin
+from acltwin.ops import OPERATORS as SPECS
 from support.cases import EXACT3D, NEAREST3D, OPERATORS, POOL, UNPOOL, UPSAMPLE, Window, small_case
-from support.jax_calls import EVERY, FORWARD, any_case, as_function, forward_case, on_jax
+from support.forward import any_case
+from support.jax_calls import EVERY, FORWARD, as_function, forward_case, on_jax
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -29,7 +31,7 @@ def first_result(function: Callable[..., Any]) -> Callable[..., jax.Array]:
 def of_first_tensor(operator: str, rule: str = "torch") -> tuple[Callable[[jax.Array], jax.Array], jax.Array]:
     """The operator in float64 as a function of its first tensor. The torch rule makes both directions one map."""
     case = any_case(operator, FLOAT64)
-    if operator.startswith("upsample"):
+    if SPECS[operator].has_map_rule:
         case.keywords["rule"] = rule
     first, *others = on_jax(case)
     function = first_result(as_function(case))

@@ -13,7 +13,8 @@ import acltwin.jax as twin
 from acltwin.ops import OPERATORS
 from acltwin.ops.spec import CallCase, OpSpec, Rule, TensorCase
 from support.cases import NEAREST3D, POOL, UNPOOL, small_case
-from support.jax_calls import any_case, as_function, on_jax
+from support.forward import any_case
+from support.jax_calls import as_function, on_jax
 from support.messages import explains
 from support.spec_calls import run_on_arrays
 

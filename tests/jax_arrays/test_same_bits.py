@@ -12,7 +12,8 @@ import pytest
 import acltwin
 import acltwin.jax
 from support.cases import EXACT2D, NEAREST3D, POOL, UNPOOL, Case, small_case
-from support.jax_calls import ALL_CALLS, CALL_IDS, any_case, as_function, as_tuple, forward_case, on_jax
+from support.forward import any_case
+from support.jax_calls import ALL_CALLS, CALL_IDS, as_function, as_tuple, forward_case, on_jax
 from support.values import BFLOAT16, assert_same_bits, random_bits
 
 FLOAT32 = np.dtype(np.float32)

@@ -12,7 +12,8 @@ import pytest
 
 import acltwin.jax as twin
 from support.cases import NEAREST3D, POOL, Case
-from support.jax_calls import EVERY, any_case, as_function, as_tuple, forward_case, on_jax
+from support.forward import any_case
+from support.jax_calls import EVERY, as_function, as_tuple, forward_case, on_jax
 from support.values import assert_same_bits
 
 

@@ -11,6 +11,7 @@ from torch import Tensor
 from torch.func import grad, hessian, jacfwd, jacrev, jvp, vjp, vmap
 
 import acltwin.torch
+from acltwin.ops import OPERATORS
 from support.torch_calls import NAMES, calls_of
 
 Function = Callable[[Tensor], Any]
@@ -27,9 +28,10 @@ def test_a_batch_of_calls_is_the_calls_of_the_batch(name: str) -> None:
 
 
 def test_indices_may_be_the_only_batch() -> None:
-    for name in ("max_unpool3d", "max_unpool3d_backward", "max_pool3d_with_argmax_backward"):
+    reading = [name for name in NAMES if any(argument.holds == "indices" for argument in OPERATORS[name].inputs)]
+    for name in reading:
+        place = [argument.holds for argument in OPERATORS[name].inputs].index("indices")
         for call in calls_of(name):
-            place = 1 if name == "max_unpool3d" else 2
             tensors, others = list(call.arguments[: place + 1]), call.arguments[place + 1 :]
 
             def with_indices(indices: Tensor, call: Any = call, tensors: Any = tensors, others: Any = others) -> Any:

@@ -65,7 +65,7 @@ def upsample(
     outer: Sequence[int],
     inner: Sequence[int],
     scales: Sequence[float | None] = (),
-    batch: tuple[int, int] = (2, 3),
+    batch: tuple[int, ...] = (2, 3),
     values: Values = random_array,
     **keywords: Any,
 ) -> Case:
@@ -122,7 +122,7 @@ def pool(
     return Case(POOL, (grad_output, source.numpy().astype(dtype), indices.astype(index_dtype)), window.parameters)
 
 
-def small_case(operator: str, dtype: np.dtype[Any] = FLOATS[0], batch: tuple[int, int] = (2, 3), seed: int = 1) -> Case:
+def small_case(operator: str, dtype: np.dtype[Any] = FLOATS[0], batch: tuple[int, ...] = (2, 3), seed: int = 1) -> Case:
     """One ordinary call of each operator, with sizes that divide nothing."""
     rng = np.random.default_rng(seed)
     if operator == UNPOOL:

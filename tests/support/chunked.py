@@ -11,49 +11,20 @@ import dask.array as da
 import numpy as np
 
 import acltwin.dask
-from support.cases import (
-    EXACT2D,
-    EXACT3D,
-    NEAREST3D,
-    POOL,
-    UNPOOL,
-    Case,
-    Window,
-    pool,
-    small_case,
-    unpool,
-    upsample,
-)
+from support import cases, forward, registry
+from support.cases import EXACT3D, NEAREST3D, Case, Window, pool, unpool, upsample
 from support.values import Array, random_array
 
-BACKWARD = (EXACT3D, NEAREST3D, EXACT2D, UNPOOL, POOL)
-FORWARD = tuple(operator.removesuffix("_backward") for operator in BACKWARD)
-FUNCTIONS = [*FORWARD, *BACKWARD]
+FUNCTIONS = [*forward.OPERATORS, *cases.OPERATORS]
 FLOAT32 = np.dtype(np.float32)
 BATCH = (5, 4)
 
 Cut = Callable[[Array], da.Array]
 
 
-def forward_case(operator: str, dtype: np.dtype[Any] = FLOAT32, batch: tuple[int, ...] = BATCH) -> Case:
-    """The forward pass of the operator's small case."""
-    rng = np.random.default_rng(2)
-    backward = operator + "_backward"
-    if backward == UNPOOL:
-        indices = rng.permuted(np.tile(np.arange(72), (*batch, 1)), axis=-1)[..., :24].reshape(*batch, 2, 3, 4)
-        return Case(operator, (random_array(rng, indices.shape, dtype), indices), ((3, 4, 6), 2, 0))
-    if backward == POOL:
-        return Case(
-            operator, (random_array(rng, (*batch, 5, 6, 9), dtype),), ((2, 3, 3), (2, 2, 1), (1, 0, 1), 1, False)
-        )
-    size = (3, 4, 8) if backward != EXACT2D else (4, 8)
-    output_size = (5, 7, 19)[-len(size) :]
-    return Case(operator, (random_array(rng, (*batch, *size), dtype),), (output_size,))
-
-
-def case_of(operator: str, dtype: np.dtype[Any] = FLOAT32, batch: tuple[int, int] = BATCH) -> Case:
-    """One ordinary call of any of the ten functions."""
-    return forward_case(operator, dtype, batch) if operator in FORWARD else small_case(operator, dtype, batch)
+def case_of(operator: str, dtype: np.dtype[Any] = FLOAT32, batch: tuple[int, ...] = BATCH) -> Case:
+    """One ordinary call of any operator, with a batch that can be cut."""
+    return forward.any_case(operator, dtype, batch)
 
 
 def unusual_cases() -> dict[str, Case]:
@@ -73,9 +44,9 @@ def unusual_cases() -> dict[str, Case]:
         ),
         "unpooling backward, 4-D": unpool(rng, FLOAT32, (4, 6, 9), (2, 3, 5), (5,)),
         "pooling backward, 4-D": pool(rng, FLOAT32, (4, 6, 8), window, (5,), np.int64),
-        "unpooling, 4-D": forward_case("max_unpool3d", batch=(5,)),
-        "pooling, 4-D": forward_case("max_pool3d_with_argmax", batch=(5,)),
-        "pooling, int64": replace(forward_case("max_pool3d_with_argmax"), keywords={"index_dtype": "int64"}),
+        "unpooling, 4-D": case_of("max_unpool3d", batch=(5,)),
+        "pooling, 4-D": case_of("max_pool3d_with_argmax", batch=(5,)),
+        "pooling, int64": replace(case_of("max_pool3d_with_argmax"), keywords={"index_dtype": "int64"}),
     }
 
 
@@ -89,7 +60,7 @@ def plane_axes(case: Case) -> range:
     rank = case.tensors[0].ndim
     if case.keywords.get("data_format") == "NDHWC":
         return range(1, 4)
-    return range(rank - (2 if "2d" in case.operator else 3), rank)
+    return range(rank - registry.axes_of(case.operator), rank)
 
 
 def cut(case: Case, *sizes: int) -> Case:

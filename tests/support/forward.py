@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from acltwin.ops import OPERATORS as SPECS
-from support import registry
+from support import cases, registry
 from support.cases import Case, Values, Window
 from support.values import FLOATS, Array, random_array
 
@@ -34,7 +34,7 @@ def upsample(
     inner: Sequence[int],
     outer: Sequence[int],
     scales: Sequence[float | None] = (),
-    batch: tuple[int, int] = (2, 3),
+    batch: tuple[int, ...] = (2, 3),
     values: Values = random_array,
     **keywords: Any,
 ) -> Case:
@@ -74,7 +74,7 @@ def pool(
     return Case(POOL, (values(rng, (*batch, *plane), dtype),), window.parameters, keywords)
 
 
-def small_case(operator: str, dtype: np.dtype[Any] = FLOATS[0], batch: tuple[int, int] = (2, 3), seed: int = 1) -> Case:
+def small_case(operator: str, dtype: np.dtype[Any] = FLOATS[0], batch: tuple[int, ...] = (2, 3), seed: int = 1) -> Case:
     """One ordinary call of each operator, with sizes that divide nothing."""
     rng = np.random.default_rng(seed)
     if operator == UNPOOL:
@@ -83,6 +83,12 @@ def small_case(operator: str, dtype: np.dtype[Any] = FLOATS[0], batch: tuple[int
         return pool(rng, dtype, (5, 6, 9), Window((2, 3, 3), (2, 2, 1), (1, 0, 1)), batch)
     inner, outer = (size[-AXES[operator] :] for size in ((3, 4, 8), (5, 7, 19)))
     return upsample(rng, operator, dtype, inner, outer, batch=batch)
+
+
+def any_case(operator: str, dtype: np.dtype[Any] = FLOATS[0], batch: tuple[int, ...] = (2, 3), seed: int = 1) -> Case:
+    """One ordinary call of any operator, forward or backward."""
+    make = cases.small_case if SPECS[operator].is_gradient else small_case
+    return make(operator, dtype, batch, seed)
 
 
 def results(case: Case, **keywords: Any) -> tuple[Any, ...]:

@@ -10,11 +10,12 @@ import jax.numpy as jnp
 import numpy as np
 
 import acltwin.jax
+from acltwin.ops import OPERATORS as SPECS
 from support import cases, forward
 from support.cases import Case, name_of
 from support.values import FLOATS, Array
 
-FORWARD = {gradient: gradient.removesuffix("_backward") for gradient in cases.OPERATORS}
+FORWARD = {gradient: SPECS[gradient].partner for gradient in cases.OPERATORS}
 EVERY = (*forward.OPERATORS, *cases.OPERATORS)
 ALL_CALLS = [*forward.OPERATOR_DTYPES, *cases.OPERATOR_DTYPES]
 CALL_IDS = [f"{operator}-{name_of(dtype)}" for operator, dtype in ALL_CALLS]
@@ -23,11 +24,6 @@ CALL_IDS = [f"{operator}-{name_of(dtype)}" for operator, dtype in ALL_CALLS]
 def forward_case(gradient: str, dtype: np.dtype[Any] = FLOATS[0]) -> Case:
     """A call of the operator whose gradient has this name."""
     return forward.small_case(FORWARD[gradient], dtype)
-
-
-def any_case(operator: str, dtype: np.dtype[Any] = FLOATS[0], seed: int = 1) -> Case:
-    module = cases if operator in cases.OPERATORS else forward
-    return module.small_case(operator, dtype, seed=seed)
 
 
 def as_function(case: Case) -> Callable[..., Any]:

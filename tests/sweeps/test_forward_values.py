@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from acltwin import reference
 from support.cases import Case, Window, name_of
-from support.forward import DTYPES, OPERATORS, POOL, UNPOOL, UPSAMPLE, pool, results, small_case, unpool
+from support.forward import AXES, DTYPES, OPERATORS, POOL, UNPOOL, UPSAMPLE, pool, results, small_case, unpool
 from support.layouts import STRIDED, contiguous
 from support.libraries import to_numpy, to_torch
 from support.values import assert_same_bits, random_array, random_bits, random_specials, with_one_nan
@@ -112,7 +112,7 @@ def view_of(values: np.ndarray[Any, Any], view: tuple[Any, Any, Any]) -> np.ndar
 @given(st.data())
 def test_upsamplings_of_any_view(data: st.DataObject) -> None:
     operator = data.draw(st.sampled_from(UPSAMPLE))
-    rank = 4 if "2d" in operator else 5
+    rank = 2 + AXES[operator]
     image = view_of(np.arange(100, dtype=np.float32), data.draw(views(rank)))
     size = tuple(data.draw(st.integers(1, 30)) for _ in range(rank - 2))
     rule = data.draw(st.sampled_from(["device", "torch"]))

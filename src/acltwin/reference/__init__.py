@@ -24,9 +24,4 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = _discover()
 """By name; each is an attribute of this package, too."""
 globals().update(FUNCTIONS)
 
-
-def __getattr__(name: str) -> Callable[..., Any]:
-    raise AttributeError(f"acltwin.reference has no {name!r}; it has {', '.join(sorted(FUNCTIONS))}")
-
-
 __all__ = ["FUNCTIONS", "interval_table", "source_table"]
