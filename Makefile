@@ -2,9 +2,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PINNED := --constraint .ci/constraints.txt
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src native -type f -not -name '*.pyc')
 
-.PHONY: run test bench sanitize platforms docs wheel clean
+.PHONY: run test thorough bench sanitize platforms docs wheel interpreters clean
 
 run: $(VENV)/.installed
 	$(BIN)/acltwin run
@@ -16,6 +17,10 @@ test: $(VENV)/.installed-test
 	$(BIN)/clang-format --dry-run --Werror $$(find native examples tests -name '*.h' -o -name '*.cpp')
 	$(BIN)/python tools/native_tests.py
 	$(BIN)/pytest -n auto --dist loadfile
+
+# What a merge cannot wait for: ten times the random examples, and all layouts and threads on every instruction set.
+thorough: $(VENV)/.installed-test
+	ACLTWIN_THOROUGH=1 $(BIN)/pytest -n auto --dist loadfile
 
 bench: $(VENV)/.installed-test
 	PYTHONPATH=benchmarks $(BIN)/python -m bench $(BENCH)
@@ -33,12 +38,17 @@ docs: $(VENV)/.installed-test
 	@echo "open docs/_build/html/index.html"
 
 wheel: $(VENV)/.created
-	$(BIN)/pip install --quiet build auditwheel abi3audit twine
+	$(BIN)/pip install --quiet $(PINNED) build auditwheel abi3audit twine
 	rm -rf dist
 	$(BIN)/python -m build --wheel --no-isolation --outdir dist
 	$(BIN)/auditwheel show dist/*.whl
 	$(BIN)/abi3audit --strict dist/*.whl
 	$(BIN)/twine check --strict dist/*.whl
+	$(BIN)/python tools/sbom.py dist/*.whl
+
+# The wheel on other Pythons: make interpreters PYTHONS="/usr/bin/python3.12 /usr/bin/python3.14"
+interpreters: wheel
+	$(BIN)/python tools/interpreters.py dist/*.whl $(PYTHONS)
 
 clean:
 	rm -rf $(VENV) build docs/_build
@@ -50,7 +60,7 @@ $(VENV)/.created:
 		exit 1; }
 	rm -rf $(VENV)
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet scikit-build-core cmake ninja
+	$(BIN)/pip install --quiet $(PINNED) scikit-build-core cmake ninja
 	touch $@
 
 $(VENV)/.installed: $(VENV)/.created $(SOURCES)
@@ -60,5 +70,5 @@ $(VENV)/.installed: $(VENV)/.created $(SOURCES)
 
 $(VENV)/.installed-test: $(VENV)/.created $(SOURCES)
 	@echo "building acltwin and installing the test tools into $(VENV) (PyTorch and JAX among them: a few minutes the first time)"
-	$(BIN)/pip install --quiet --no-build-isolation '.[test]'
+	$(BIN)/pip install --quiet $(PINNED) --no-build-isolation '.[test]'
 	touch $(VENV)/.installed $@

@@ -10,11 +10,14 @@ import pytest
 
 import acltwin
 from acltwin import _core
+from support.thorough import THOROUGH
 
 # The same examples in every run of the same sources: a failure on one machine is a failure on all. Those who change
 # something hunt with other examples, and more of them: pytest --hypothesis-profile=hunt
-hypothesis.settings.register_profile("repeatable", max_examples=300, derandomize=True, deadline=None, database=None)
-hypothesis.settings.register_profile("hunt", max_examples=10_000, deadline=None, database=None)
+EXAMPLES = 1000 if THOROUGH else 100
+profile = hypothesis.settings.register_profile
+profile("repeatable", max_examples=EXAMPLES, derandomize=True, deadline=None, database=None)
+profile("hunt", max_examples=10_000, deadline=None, database=None)
 hypothesis.settings.load_profile("repeatable")
 
 

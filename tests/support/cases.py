@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import torch
 
 import acltwin
 from support import registry
@@ -112,14 +111,13 @@ def pool(
     legal: bool = True,
     values: Values = random_array,
 ) -> Case:
-    """The backward pass of a pooling that PyTorch did; its indices, or any indices into the plane."""
-    source = torch.from_numpy(rng.standard_normal((*batch, *plane)).astype(np.float32))
-    _, chosen = torch.nn.functional.max_pool3d(source, *window.parameters, return_indices=True)
-    indices = chosen.numpy()
+    """The backward pass of a pooling; its indices, or any indices into the plane."""
+    source = rng.standard_normal((*batch, *plane)).astype(np.float32)
+    _, indices = acltwin.max_pool3d_with_argmax(source, *window.parameters)
     if not legal:
         indices = rng.integers(0, int(np.prod(plane)), indices.shape)
     grad_output = values(rng, indices.shape, dtype)
-    return Case(POOL, (grad_output, source.numpy().astype(dtype), indices.astype(index_dtype)), window.parameters)
+    return Case(POOL, (grad_output, source.astype(dtype), indices.astype(index_dtype)), window.parameters)
 
 
 def small_case(operator: str, dtype: np.dtype[Any] = FLOATS[0], batch: tuple[int, ...] = (2, 3), seed: int = 1) -> Case:

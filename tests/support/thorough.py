@@ -1,0 +1,7 @@
+"""Whether the tests look longer than a merge can wait: ``make thorough`` sets the variable, before releases."""
+
+from __future__ import annotations
+
+import os
+
+THOROUGH = os.environ.get("ACLTWIN_THOROUGH") == "1"
