@@ -28,10 +28,11 @@ bench: $(VENV)/.installed-test
 sanitize: $(VENV)/.installed-test
 	$(BIN)/python tools/sanitize.py
 
-# Other compilers and processors; needs clang, g++-aarch64-linux-gnu and qemu-user.
+# Other compilers and processors; needs clang, g++-aarch64-linux-gnu and qemu-user. `make platforms SHORT=--short` takes a
+# few minutes, and leaves out what is not installed.
 platforms: $(VENV)/.installed-test
-	$(BIN)/python tools/compilers.py
-	$(BIN)/python tools/aarch64.py
+	$(BIN)/python tools/compilers.py $(SHORT)
+	$(BIN)/python tools/aarch64.py $(SHORT)
 
 docs: $(VENV)/.installed-test
 	$(BIN)/sphinx-build -W -q docs docs/_build/html

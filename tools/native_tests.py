@@ -2,14 +2,17 @@
 
     python tools/native_tests.py [BUILD_FOLDER [CMAKE_OPTION ...]]
 
-With a folder of its own and options, such as -DACLTWIN_SANITIZE=thread, it serves the sanitizers too.
+With a folder of its own and options, such as -DACLTWIN_SANITIZE=thread, it builds and runs the programs of tests/cpp
+and examples/cpp, too: the ordinary tests have these from pytest, which builds them as users do.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -20,6 +23,17 @@ def command(*words: str | Path) -> None:
     subprocess.run(words, check=True)
 
 
+def need(programs: Sequence[str], hint: str, short: bool) -> None:
+    """Ends here if a program is not installed: with status 1, or in a short run with a line that says so."""
+    missing = [program for program in programs if shutil.which(program) is None]
+    if missing:
+        text = f"{Path(sys.argv[0]).name} was not run: it needs {', '.join(missing)}; {hint}"
+        if not short:
+            sys.exit(text)
+        print(f"-- {text}", flush=True)
+        sys.exit(0)
+
+
 def pip_build_folder() -> Path:
     """Where scikit-build-core builds the wheel; a folder of our own if it has not."""
     folders = sorted((ROOT / "build").glob("*/build.ninja"), key=lambda file: file.stat().st_mtime)
@@ -27,17 +41,22 @@ def pip_build_folder() -> Path:
     return wheels[-1] if wheels else ROOT / "build" / "native-tests"
 
 
-def build_and_run(folder: Path, options: list[str], target: str = "native_tests", pattern: str = "") -> None:
-    """Configures where needed, builds all tests or one of them, and runs those whose name matches the pattern."""
+def build_and_run(
+    folder: Path, options: Sequence[str], targets: Sequence[str] = ("native_tests",), pattern: str = ""
+) -> None:
+    """Configures where needed, builds the targets, and runs the tests whose name matches the pattern."""
     scripts = Path(sys.executable).parent
     cmake, ctest = scripts / "cmake", scripts / "ctest"
     if options or not (folder / "build.ninja").exists():
         ninja = f"-DCMAKE_MAKE_PROGRAM={scripts / 'ninja'}"
         command(cmake, "-S", ROOT, "-B", folder, "-G", "Ninja", ninja, *options)
     cores = str(len(os.sched_getaffinity(0)))
-    command(cmake, "--build", folder, "--target", target, "-j", cores)
-    command(ctest, "--test-dir", folder, "--output-on-failure", "-j", cores, "-R", pattern)
+    command(cmake, "--build", folder, "-j", cores, "--target", *targets)
+    command(ctest, "--test-dir", folder, "--output-on-failure", "--no-tests=error", "-j", cores, "-R", pattern)
 
 
 if __name__ == "__main__":
-    build_and_run(Path(sys.argv[1]) if len(sys.argv) > 1 else pip_build_folder(), sys.argv[2:])
+    if len(sys.argv) > 1:
+        build_and_run(Path(sys.argv[1]), sys.argv[2:])
+    else:
+        build_and_run(pip_build_folder(), [], ["inside_tests"], "^inside_")

@@ -84,7 +84,7 @@ def run_python_suite(package: Path, short: bool) -> None:
 
 def run_stress(folder: Path) -> None:
     """Threads that use and destroy the same objects. The program finds hangs, the sanitizer finds races."""
-    build_and_run(folder, ["-DACLTWIN_SANITIZE=thread", ONE_LEVEL], target="test_stress", pattern="^test_stress$")
+    build_and_run(folder, ["-DACLTWIN_SANITIZE=thread", ONE_LEVEL], ["door_stress"], "^door_stress$")
 
 
 def run_thread_pool_alone(program: Path) -> None:
