@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 import pytest
 
 ABSENT = ("torch", "triton")
+made: list[str] = []
 
 
 class Absent(ModuleType):
@@ -42,6 +43,7 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.machinery.ModuleSpec(name, self, is_package=True) if name.split(".")[0] in ABSENT else None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        made.append(spec.name)
         return Absent(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
@@ -51,7 +53,7 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 sys.meta_path.append(Finder())  # after the others: what is installed is found before
 
 
-def pytest_collection_finish() -> None:
+def pytest_runtest_setup() -> None:
     """The test files have what they name; the library under test must not take it for PyTorch."""
-    for name in [name for name, module in sys.modules.items() if isinstance(module, Absent)]:
-        del sys.modules[name]
+    while made:
+        sys.modules.pop(made.pop(), None)
