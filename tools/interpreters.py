@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 EXTRAS = "jax,dask,golden"
 TOOLS = ["pytest>=8", "pytest-xdist>=3.6", "hypothesis>=6.131", "sybil>=6"]
 SUITES = ["tests/arrays", "tests/acl", "tests/ops", "tests/test_rules.py", "tests/test_cli.py"]
-SUITES += ["tests/golden/test_cases.py", "tests/golden/test_testing.py", "tests/golden/test_commands.py"]
+SUITES += ["tests/golden/test_cases.py", "tests/golden/test_commands.py"]
 SUITES += [
     "tests/dask_arrays/test_results.py",
     "tests/dask_arrays/test_checks.py",
