@@ -87,12 +87,14 @@ def run_stress(folder: Path) -> None:
     build_and_run(folder, ["-DACLTWIN_SANITIZE=thread", ONE_LEVEL], ["door_stress"], "^door_stress$")
 
 
-def run_thread_pool_alone(program: Path) -> None:
-    """The pool needs little of the library: it is compiled in seconds, all of it would take minutes."""
-    sources = ["tests/test_thread_pool.cpp", "core/thread_pool.cpp", "core/environment.cpp"]
-    options = ["-std=c++17", "-O1", "-g", "-pthread", "-fsanitize=thread", f"-I{ROOT / 'native'}", "-o", str(program)]
-    command(COMPILER, *options, *(ROOT / "native" / source for source in sources))
-    command(program)
+def run_thread_tests_alone(folder: Path) -> None:
+    """The pool and teams need little of the library: they are compiled in seconds, all of it would take minutes."""
+    needed = ["core/thread_pool.cpp", "core/team.cpp", "core/environment.cpp"]
+    options = ["-std=c++17", "-O1", "-g", "-pthread", "-fsanitize=thread", f"-I{ROOT / 'native'}"]
+    for test in ("test_thread_pool", "test_team"):
+        sources = [ROOT / "native" / source for source in (f"tests/{test}.cpp", *needed)]
+        command(COMPILER, *options, "-o", folder / f"sanitize-{test}", *sources)
+        command(folder / f"sanitize-{test}")
 
 
 def main() -> None:
@@ -106,8 +108,8 @@ def main() -> None:
     print("-- ASan and UBSan: the Python suite", flush=True)
     run_python_suite(package, short)
     if short:
-        print("-- TSan: the pool of threads", flush=True)
-        run_thread_pool_alone(BUILD / "sanitize-thread-pool")
+        print("-- TSan: the pool of threads, and those of other libraries", flush=True)
+        run_thread_tests_alone(BUILD)
         print("-- TSan: the ACL runtime", flush=True)
         run_stress(BUILD / "sanitize-thread-short")
     else:

@@ -13,6 +13,7 @@
 
 #include "core/environment.h"
 #include "core/float_mode.h"
+#include "core/team.h"
 
 namespace acltwin {
 namespace {
@@ -107,6 +108,7 @@ private:
                 Helper& helper = helpers_[helper_count_];
                 std::thread thread([this, &helper] { help(helper); });
                 helper = {thread.native_handle(), sched_getcpu(), true};
+                pthread_setname_np(helper.thread, "acltwin");  // as debuggers and top show it
                 thread.detach();
             }
         } catch (const std::system_error&) {
@@ -169,18 +171,35 @@ int usable_cores() {
     return std::clamp(int(std::thread::hardware_concurrency()), 1, kMaxThreads);
 }
 
+bool run_on(const Team& team, Job& job) {
+    const auto work = [](void* context, int slot) {
+        const FloatMode mode;
+        static_cast<Job*>(context)->work(slot);
+    };
+    if (!team.run(job.slots, work, &job)) return false;
+    job.work(0);  // whatever is left, should the team have failed
+    return true;
+}
+
 std::atomic<int> thread_count{int(environment_number("ACLTWIN_NUM_THREADS", 1, kMaxThreads, usable_cores()))};
 
 }  // namespace
 
-int num_threads() { return thread_count.load(std::memory_order_relaxed); }
+int num_threads() {
+    const int most = thread_count.load(std::memory_order_relaxed);
+    const Team* team = team_in_use();
+    return team == nullptr ? most : std::clamp(team->threads(), 1, most);
+}
 
 void set_num_threads(int n) { thread_count.store(n, std::memory_order_relaxed); }
 
 void run_chunks(int64_t chunks, int threads, void (*body)(const void* context, int64_t chunk, int slot),
                 const void* context) {
     const FloatMode mode;
-    if (threads <= 1 || chunks <= 1) {
+    const Team* team = team_in_use();
+    const int64_t most = team == nullptr ? threads : std::min(threads, num_threads());  // plans outlive settings
+    const int slots = int(std::min(most, chunks));
+    if (slots <= 1) {
         for (int64_t chunk = 0; chunk < chunks; ++chunk) body(context, chunk, 0);
         return;
     }
@@ -188,8 +207,8 @@ void run_chunks(int64_t chunks, int threads, void (*body)(const void* context, i
     job.body = body;
     job.context = context;
     job.chunks = chunks;
-    job.slots = int(std::min<int64_t>(threads, chunks));
-    pool->run(job);
+    job.slots = slots;
+    if (team == nullptr || !run_on(*team, job)) pool->run(job);
 }
 
 }  // namespace acltwin

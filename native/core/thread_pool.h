@@ -1,4 +1,5 @@
-// A small pool of threads: the caller works too, and is never blocked by another caller's work.
+// A small pool of threads: the caller works too, and is never blocked by another caller's work. A caller may have
+// another library's threads do its work instead, see core/team.h.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +10,12 @@ namespace acltwin {
 
 constexpr int kMaxThreads = 256;
 
-ACLTWIN_API int num_threads();            // ACLTWIN_NUM_THREADS, or the usable cores
+// ACLTWIN_NUM_THREADS, or the usable cores; no more than the team has, where one is in use.
+ACLTWIN_API int num_threads();
 ACLTWIN_API void set_num_threads(int n);  // 1 <= n <= kMaxThreads
 
-// Runs body(context, chunk, slot) once for every chunk in [0, chunks), on the caller and up to threads - 1 pool
-// threads. `slot` < threads is this thread's own number during the call: index scratch memory with it. Floating-point
+// Runs body(context, chunk, slot) once for every chunk in [0, chunks), on the caller and up to threads - 1
+// others. `slot` < threads is this thread's own number during the call: index scratch memory with it. Floating-point
 // mode is the default one (round to nearest, no flush to zero) in every thread, the caller included.
 void run_chunks(int64_t chunks, int threads, void (*body)(const void* context, int64_t chunk, int slot),
                 const void* context);

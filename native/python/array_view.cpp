@@ -31,7 +31,9 @@ ArrayView::~ArrayView() {
 bool prepare_array(PyObject* object, const Argument& argument, bool for_writing, ArrayView& view) {
     view.source = object;
     view.for_writing = for_writing;
-    view.api = exchange_api(Py_TYPE(object));
+    const ExchangeType type = exchange_type(Py_TYPE(object));
+    view.api = type.api;
+    view.team = type.team;
     if (view.api != nullptr) return prepare_exchange(argument, view);
     if (!prepare_numpy()) return false;
     if (is_numpy_array(object)) return true;

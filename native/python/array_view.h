@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "core/team.h"
 #include "core/tensor.h"
 #include "python/dlpack.h"
 #include "python/python.h"
@@ -25,6 +26,7 @@ struct ArrayView {
     bool misplaced = false;                    // elements lie where the CPU expects none, and are still to be copied
     PyObject* source = nullptr;                // borrowed
     const dlpack::ExchangeApi* api = nullptr;  // Library::exchange only
+    const Team* team = nullptr;                // the library's threads, if it lends them
 
     // Owned exports; they keep the memory behind a capsule alive.
     dlpack::Managed* managed = nullptr;

@@ -5,6 +5,7 @@
 #include "core/dtypes.h"
 #include "python/array_view_elements.h"
 #include "python/array_view_refusals.h"
+#include "python/torch_team.h"
 
 namespace acltwin {
 namespace {
@@ -115,15 +116,15 @@ Look done_if(bool good) { return good ? Look::done : Look::failed; }
 
 }  // namespace
 
-const dlpack::ExchangeApi* exchange_api(PyTypeObject* type) {
+ExchangeType exchange_type(PyTypeObject* type) {
     struct Entry {
         PyTypeObject* type;
-        const dlpack::ExchangeApi* api;
+        ExchangeType offers;
     };
     static Entry known[16];
     static int count = 0;
     for (int i = 0; i < count; ++i)
-        if (known[i].type == type) return known[i].api;
+        if (known[i].type == type) return known[i].offers;
     const dlpack::ExchangeApi* api = nullptr;
     Object capsule(PyObject_GetAttrString(reinterpret_cast<PyObject*>(type), "__dlpack_c_exchange_api__"));
     if (capsule && PyCapsule_IsValid(capsule.get(), "dlpack_exchange_api"))
@@ -131,11 +132,12 @@ const dlpack::ExchangeApi* exchange_api(PyTypeObject* type) {
     PyErr_Clear();
     while (api != nullptr && api->version.major > 1) api = api->previous;
     if (api != nullptr && (api->tensor_from_object == nullptr || api->object_from_managed == nullptr)) api = nullptr;
+    const ExchangeType offers = {api, api != nullptr ? torch_team(*api) : nullptr};
     if (count < 16) {
         Py_INCREF(reinterpret_cast<PyObject*>(type));  // its address must not come to mean another type
-        known[count++] = {type, api};
+        known[count++] = {type, offers};
     }
-    return api;
+    return offers;
 }
 
 bool prepare_exchange(const Argument& argument, ArrayView& view) {

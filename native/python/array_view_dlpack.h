@@ -5,8 +5,12 @@
 
 namespace acltwin {
 
-// The function table of a tensor type, looked up once per type; null if it has none.
-const dlpack::ExchangeApi* exchange_api(PyTypeObject* type);
+// What a tensor type's library offers, looked up once per type.
+struct ExchangeType {
+    const dlpack::ExchangeApi* api;  // the function table; null if it has none
+    const Team* team;                // the library's threads; null if it lends none
+};
+ExchangeType exchange_type(PyTypeObject* type);
 
 bool prepare_exchange(const Argument& argument, ArrayView& view);
 Look look_at_exchange(const Argument& argument, ArrayView& view);

@@ -139,6 +139,7 @@ PyObject* run_prepared(const Operator& op, Arguments& read, Warnings warnings) {
         }
         for (int i = op.inputs(); i < op.tensors; ++i) read.call.tensors[i] = &read.views[i].tensor;
     }
+    const UseTeam use(read.views[0].team);
     const Failure failure = known != nullptr ? run_plan(known->plan.get(), op, read.call) : run_new(op, read.call, key);
     if (failure) return raise(op, failure);
     return results_of(op, read, fresh);

@@ -127,6 +127,26 @@ def test_the_same_call_again_gives_the_same_bits() -> None:
             assert_same_bits(case.run(), expected, name)
 
 
+def test_pytorchs_threads_do_not_matter() -> None:
+    """Tensors are computed on PyTorch's threads, as many as it has."""
+    code = """
+import numpy as np, torch
+import acltwin
+from support.large import large_cases
+from support.libraries import to_numpy, to_torch
+from support.values import bits
+acltwin.set_num_threads(8)
+for name, make in large_cases(1 << 17).items():
+    case = make()
+    expected, tensors = bits(case.run()), case.mapped(to_torch)
+    for threads in (1, 2, 4, 7):
+        torch.set_num_threads(threads)
+        if not np.array_equal(bits(to_numpy(tensors.run())), expected):
+            print(f"{name}, {threads} threads")
+"""
+    assert not output_of(code)
+
+
 def test_the_environment_sets_the_number_of_threads() -> None:
     code = "import acltwin; print(acltwin.get_num_threads())"
     for count in THREADS:
