@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from bench.grid import FORWARD, UNPOOL, UPSAMPLE_TYPES
 from bench.peers import installed, pytorch, torch_result
 from bench.problems import Array, Problem, Result
 
@@ -62,7 +61,7 @@ def _part(problem: Problem, planes: Planes) -> Problem:
     tensors = tuple(tensor[planes] for tensor in problem.tensors)
     result_shape = (*tensors[0].shape[:2], *problem.result_shape[2:])
     parameters = problem.parameters
-    if problem.operator in UPSAMPLE_TYPES and problem.operator not in FORWARD:
+    if problem.spec.family == "upsample" and problem.spec.is_gradient:
         output_size, _, *scales = parameters
         parameters = (output_size, result_shape, *scales)
     return replace(problem, tensors=tensors, result_shape=result_shape, parameters=parameters)
@@ -73,8 +72,9 @@ def _widened(problem: Problem) -> Problem:
     if wider is None:
         return problem
     gradient, *others = problem.tensors
-    if others and problem.operator not in FORWARD:
-        others[0] = np.zeros(others[0].shape, wider)  # `input`, which nobody reads
+    kinds = [argument.holds for argument in problem.spec.inputs if argument.kind == "tensor"]
+    if "shape" in kinds:
+        others[kinds.index("shape") - 1] = np.zeros(problem.tensors[kinds.index("shape")].shape, wider)  # never read
     return replace(problem, tensors=(gradient.astype(wider), *others))
 
 
@@ -86,7 +86,7 @@ def _reference(problem: Problem) -> Result:
 
 
 def _compare(problem: Problem, result: Array, expected: Array, planes: Planes) -> None:
-    if problem.operator == UNPOOL or problem.operator in FORWARD:  # copies
+    if problem.spec.family == "unpool" or not problem.spec.is_gradient:  # copies
         wrong = result.astype(expected.dtype, copy=False) != expected
     else:
         exact = expected.astype(np.float64, copy=False)

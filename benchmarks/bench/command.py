@@ -19,16 +19,23 @@ DESCRIPTION = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--full", action="store_true", help="the whole grid (the default is a part, two to three minutes)"
-    )
+    parser.add_argument("--full", action="store_true", help="the whole grid (the default is a part, some minutes)")
     parser.add_argument(
         "--filter", metavar="TEXT", default="", help="only rows with all these words: 'exact3d float16 large threads=2'"
     )
     parser.add_argument("--list", action="store_true", help="print what would be measured, and stop")
+    parser.add_argument(
+        "--regime",
+        choices=("quiet", "in-place", "both"),
+        default="both",
+        help="each side's calls in a row after a rest, or each call behind a PyTorch operator as in a training step",
+    )
     parser.add_argument("--json", metavar="FILE", type=Path, help="write every figure to FILE as well, after each row")
     parser.add_argument(
         "--resume", action="store_true", help="keep the rows that FILE of --json already has, measure only the others"
+    )
+    parser.add_argument(
+        "--csv", metavar="FILE", type=Path, help="write a line for each row to FILE as well, at the end"
     )
     parser.add_argument(
         "--write-docs", metavar="FILE", type=Path, help="put the tables into FILE, between its marker lines"
@@ -46,10 +53,12 @@ def run(arguments: argparse.Namespace) -> int:
     # Imported here: `acltwin --help` has no need of them.
     from bench.docs_page import replace_tables
     from bench.report import markdown
-    from bench.results import Report
+    from bench.results import REGIMES, Report
+    from bench.rows_csv import csv_text
     from bench.runner import measure, select
 
-    selection = select(arguments.full, arguments.filter)
+    regimes = [regime for regime in REGIMES if arguments.regime in (regime, "both")]
+    selection = select(arguments.full, arguments.filter, regimes)
     if not selection.labels:
         print(f"no row has all the words of {arguments.filter!r}; --list shows the rows", file=sys.stderr)
         return 2
@@ -72,6 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
     save(report)
     tables = markdown(report)
     print(tables, end="")
+    if arguments.csv:
+        arguments.csv.write_text(csv_text(report), encoding="utf-8")
     if arguments.write_docs:
         replace_tables(arguments.write_docs, tables)
     return 1 if report.failures else 0

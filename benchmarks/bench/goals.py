@@ -5,27 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bench.grid import (
-    ANISOTROPIC,
-    DENSE,
-    DISJOINT,
-    EXACT2D,
-    EXACT3D,
-    FLAT,
-    FORWARD,
-    FORWARD_OF,
-    HALF_TYPES,
-    NEAREST3D,
-    OVERLAP,
-    POOL,
-    UNPOOL,
-    Row,
-)
+from bench.grid import ANISOTROPIC, DENSE, DISJOINT, FLAT, HALF_TYPES, OVERLAP, Row
 
 
 @dataclass(frozen=True)
 class Goal:
-    """`where` names attributes of a case and the values they may have; the first goal that fits a row counts."""
+    """`where` names attributes of a case, or of its operator's declaration, and the values they may have. The first
+    goal that fits a row counts."""
 
     rows: str
     where: dict[str, tuple[Any, ...]]
@@ -34,18 +20,27 @@ class Goal:
     percent: float | None = None  # of the streaming limit, output reused
 
     def fits(self, row: Row) -> bool:
-        return all(getattr(row.case, name, None) in values for name, values in self.where.items())
+        case = row.case
+        return all(getattr(case, name, getattr(case.spec, name, None)) in self.where[name] for name in self.where)
 
 
-def _large(operator: str, rows: str, reuse: float, allocate: float, percent: float | None, **where: Any) -> Goal:
+Kind = dict[str, tuple[Any, ...]]
+
+# An operator and its gradient.
+EXACT3D: Kind = {"mode": ("nearest-exact",), "axes": ("DHW",)}
+NEAREST3D: Kind = {"mode": ("nearest",), "axes": ("DHW",)}
+EXACT2D: Kind = {"mode": ("nearest-exact",), "axes": ("HW",)}
+UNPOOL: Kind = {"family": ("unpool",)}
+POOL: Kind = {"family": ("pool",)}
+
+
+def _large(kind: Kind, rows: str, reuse: float, allocate: float, percent: float | None, **where: Any) -> Goal:
     fields = {name: values if isinstance(values, tuple) else (values,) for name, values in where.items()}
-    return Goal(
-        rows, {"operator": (operator, FORWARD_OF[operator]), "size": ("large",), **fields}, reuse, allocate, percent
-    )
+    return Goal(rows, {**kind, "size": ("large",), **fields}, reuse, allocate, percent)
 
 
-def _contiguous(operator: str, rows: str, reuse: float, allocate: float, percent: float, **where: Any) -> Goal:
-    return _large(operator, rows, reuse, allocate, percent, layout="contiguous", **where)
+def _contiguous(kind: Kind, rows: str, reuse: float, allocate: float, percent: float, **where: Any) -> Goal:
+    return _large(kind, rows, reuse, allocate, percent, layout="contiguous", **where)
 
 
 UP = (2.0, 3.0, 4.0, 2.7, 10.0)
@@ -103,7 +98,7 @@ INDEXED = (
 )
 
 _MEDIUM_EXACT3D = {
-    "operator": (EXACT3D, FORWARD_OF[EXACT3D]),
+    **EXACT3D,
     "size": ("medium",),
     "layout": ("contiguous",),
     "factor": UP,
@@ -118,6 +113,8 @@ MEDIUM = (
 GOALS = (*TINY, *CHANNELS_LAST, *UPSAMPLE, *INDEXED, *MEDIUM)
 ONE_THREAD = Goal("one thread", {}, 1.0, 1.0)
 GEOMETRIC_MEAN = 6.0
+IN_PLACE = 1.0  # of every row, times PyTorch
+IN_PLACE_MEAN = 4.0
 CALL_OVERHEAD = 3.0
 
 
@@ -125,4 +122,4 @@ def goal_of(row: Row) -> Goal:
     if row.threads == 1 and row.case.size != "tiny":
         return ONE_THREAD
     goal = next((goal for goal in GOALS if goal.fits(row)), NO_LOSS)
-    return replace(goal, rows=f"forward: {goal.rows}") if row.case.operator in FORWARD else goal
+    return replace(goal, rows=f"forward: {goal.rows}") if not row.case.spec.is_gradient else goal

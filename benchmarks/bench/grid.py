@@ -1,4 +1,7 @@
-"""What is measured: every operator over dtypes, sizes, factors or windows, layouts and thread counts."""
+"""What is measured: every declared operator over dtypes, sizes, factors or windows, layouts and thread counts.
+
+The rows follow from the operators' declarations (`acltwin.ops`): a new operator has its rows at once.
+"""
 
 from __future__ import annotations
 
@@ -7,35 +10,29 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Literal
 
+from acltwin.ops import OPERATORS, OpSpec
+
 Size = Literal["tiny", "medium", "large"]
 Layout = Literal["contiguous", "channels-last", "row pitch", "permuted H/W"]
 Triple = tuple[int, int, int]
 
-EXACT3D = "upsample_nearest_exact3d_backward"
-NEAREST3D = "upsample_nearest3d_backward"
-EXACT2D = "upsample_nearest_exact2d_backward"
-UNPOOL = "max_unpool3d_backward"
-POOL = "max_pool3d_with_argmax_backward"
-BACKWARD = (EXACT3D, NEAREST3D, EXACT2D, UNPOOL, POOL)
-FORWARD_OF = {operator: operator.removesuffix("_backward") for operator in BACKWARD}
-FORWARD = tuple(FORWARD_OF.values())
-FORWARD_EXACT3D, FORWARD_NEAREST3D, FORWARD_EXACT2D, FORWARD_UNPOOL, FORWARD_POOL = FORWARD
-OPERATORS = (*BACKWARD, *FORWARD)
-
 HALF_TYPES = ("float16", "bfloat16")
-UPSAMPLE_TYPES = {
-    EXACT3D: ("float32", *HALF_TYPES),
-    NEAREST3D: ("float32", *HALF_TYPES, "float64"),
-    EXACT2D: ("float32", *HALF_TYPES),
-}
-UPSAMPLE_TYPES |= {FORWARD_OF[operator]: dtypes for operator, dtypes in UPSAMPLE_TYPES.items()}
-UPSAMPLE_2D = (EXACT2D, FORWARD_EXACT2D)
-FORWARD_UNPOOL_TYPES = ("float32", *HALF_TYPES, "float64")  # PyTorch has no others
-UNPOOL_TYPES = (*FORWARD_UNPOOL_TYPES, "int8", "uint8", "int16", "int32", "int64")
-POOL_TYPES = ("float32", *HALF_TYPES)
 FACTORS = (1.0, 2.0, 3.0, 4.0, 1.5, 2.7, 0.5, 10.0)
 THREADS = (1, 2)
 REAL_SIZES: tuple[Size, ...] = ("medium", "large")
+
+SPECS = (
+    *(spec for spec in OPERATORS.values() if spec.is_gradient),
+    *(spec for spec in OPERATORS.values() if not spec.is_gradient),
+)
+"""The gradients first."""
+
+
+def _dtypes(spec: OpSpec) -> tuple[str, ...]:
+    """What the documents allow and, beyond that, 16 bits; of unpooled integers PyTorch has the gradient alone."""
+    first = spec.inputs[0]
+    every = (*first.dtypes, *(dtype for dtype in first.array_dtypes if dtype in HALF_TYPES))
+    return tuple(name for name in every if spec.family != "unpool" or spec.is_gradient or "float" in name)
 
 
 @dataclass(frozen=True)
@@ -48,6 +45,10 @@ class Upsample:
     factor: float
     layout: Layout = "contiguous"
     channels: int | None = None  # None: as many as the size asks for
+
+    @property
+    def spec(self) -> OpSpec:
+        return OPERATORS[self.operator]
 
     @property
     def label(self) -> str:
@@ -99,6 +100,10 @@ class Indexed:
     index_dtype: Literal["int32", "int64"] = "int64"
 
     @property
+    def spec(self) -> OpSpec:
+        return OPERATORS[self.operator]
+
+    @property
     def label(self) -> str:
         return (
             f"{self.operator} {self.dtype} {self.size} {self.window.label} {self.planes}, "
@@ -122,121 +127,84 @@ class Row:
 
 
 def full_rows() -> list[Row]:
-    return [Row(case, threads) for case in _all_cases() for threads in THREADS]
+    cases = (case for spec in SPECS for case in _cases(spec))
+    return [Row(case, threads) for case in cases for threads in THREADS]
 
 
 def short_rows() -> list[Row]:
-    """A representative of every operator, kind of dtype, size and layout: a run of two to three minutes."""
-    return [Row(case, THREADS[-1]) for case in _representatives()]
+    """A representative of every operator, kind of dtype, size and layout: a run of some minutes."""
+    return [Row(case, THREADS[-1]) for spec in SPECS for case in _representatives(spec)]
 
 
-def _all_cases() -> Iterator[Case]:
-    for operator, dtypes in UPSAMPLE_TYPES.items():
-        yield from _upsample_cases(operator, dtypes)
-    yield from _unpool_cases()
-    yield from _pool_cases()
-    yield from _forward_unpool_cases()
-    yield from _forward_pool_cases()
+def tiny_cases() -> list[Case]:
+    """Every operator, once with a whole and once with a fractional factor, or by window, in 32 and in 16 bits."""
+    return [case for spec in SPECS for case in _cases(spec) if case.size == "tiny" and case.dtype in TINY_TYPES]
 
 
-def _upsample_cases(operator: str, dtypes: tuple[str, ...]) -> Iterator[Case]:
-    for dtype in dtypes:
-        for factor in (2.0, 1.5):
-            yield Upsample(operator, dtype, "tiny", factor)
-        for size, factor in product(REAL_SIZES, FACTORS):
-            yield Upsample(operator, dtype, size, factor)
-        for size, factor, channels in product(REAL_SIZES, (2.0, 1.5, 0.5), (3, 16, 32)):
-            yield Upsample(operator, dtype, size, factor, "channels-last", channels)
-        for size, factor in product(REAL_SIZES, (2.0, 1.5)):
-            yield Upsample(operator, dtype, size, factor, "row pitch")
-            yield Upsample(operator, dtype, size, factor, "permuted H/W")
+TINY_TYPES = ("float32", "bfloat16")
 
 
-def _unpool_cases() -> Iterator[Case]:
-    for dtype in UNPOOL_TYPES:
-        yield Indexed(UNPOOL, dtype, "tiny")
-        for size in REAL_SIZES:
-            yield Indexed(UNPOOL, dtype, size)
-            yield Indexed(UNPOOL, dtype, size, planes="one plane")
-            yield Indexed(UNPOOL, dtype, size, indices="random")
+def _cases(spec: OpSpec) -> Iterator[Case]:
+    for dtype in _dtypes(spec):
+        yield from _upsample_cases(spec, dtype) if spec.family == "upsample" else _indexed_cases(spec, dtype)
 
 
-def _pool_cases() -> Iterator[Case]:
-    for dtype in POOL_TYPES:
-        yield Indexed(POOL, dtype, "tiny")
-        yield Indexed(POOL, dtype, "tiny", OVERLAP)
-        for size, window in product(REAL_SIZES, WINDOWS):
-            yield Indexed(POOL, dtype, size, window)
-        for size, window in product(REAL_SIZES, (DISJOINT, OVERLAP)):
-            yield Indexed(POOL, dtype, size, window, planes="one plane")
-            yield Indexed(POOL, dtype, size, window, indices="random")
-            yield Indexed(POOL, dtype, size, window, index_dtype="int32")
+def _upsample_cases(spec: OpSpec, dtype: str) -> Iterator[Case]:
+    for factor in (2.0, 1.5, 0.5):
+        yield Upsample(spec.name, dtype, "tiny", factor)
+    for size, factor in product(REAL_SIZES, FACTORS):
+        yield Upsample(spec.name, dtype, size, factor)
+    for size, factor, channels in product(REAL_SIZES, (2.0, 1.5, 0.5), (3, 16, 32)):
+        yield Upsample(spec.name, dtype, size, factor, "channels-last", channels)
+    for size, factor in product(REAL_SIZES, (2.0, 1.5)):
+        yield Upsample(spec.name, dtype, size, factor, "row pitch")
+        yield Upsample(spec.name, dtype, size, factor, "permuted H/W")
 
 
-def _forward_unpool_cases() -> Iterator[Case]:
-    for dtype in FORWARD_UNPOOL_TYPES:
-        yield Indexed(FORWARD_UNPOOL, dtype, "tiny")
-        for size in REAL_SIZES:
-            yield Indexed(FORWARD_UNPOOL, dtype, size)
-            yield Indexed(FORWARD_UNPOOL, dtype, size, planes="one plane")
+def _windows(spec: OpSpec) -> tuple[Window, ...]:
+    """Pooling knows its windows; an unpooling follows indices, whatever window they come from."""
+    return WINDOWS if spec.family == "pool" else (DISJOINT,)
 
 
-def _forward_pool_cases() -> Iterator[Case]:
-    for dtype in POOL_TYPES:
-        yield Indexed(FORWARD_POOL, dtype, "tiny")
-        for size, window in product(REAL_SIZES, WINDOWS):
-            yield Indexed(FORWARD_POOL, dtype, size, window)
-        for size, window in product(REAL_SIZES, (DISJOINT, OVERLAP)):
-            yield Indexed(FORWARD_POOL, dtype, size, window, planes="one plane")
-            yield Indexed(FORWARD_POOL, dtype, size, window, index_dtype="int32")
+def _indexed_cases(spec: OpSpec, dtype: str) -> Iterator[Case]:
+    windows = _windows(spec)
+    for window in windows[:2]:
+        yield Indexed(spec.name, dtype, "tiny", window)
+    for size, window in product(REAL_SIZES, windows):
+        yield Indexed(spec.name, dtype, size, window)
+    for size, window in product(REAL_SIZES, windows[:2]):
+        yield Indexed(spec.name, dtype, size, window, planes="one plane")
+        if spec.is_gradient:
+            yield Indexed(spec.name, dtype, size, window, indices="random")
+        if spec.family == "pool":
+            yield Indexed(spec.name, dtype, size, window, index_dtype="int32")
 
 
-def _representatives() -> Iterator[Case]:
-    yield from _backward_representatives()
-    yield from _forward_representatives()
+def _representatives(spec: OpSpec) -> Iterator[Case]:
+    return _upsample_representatives(spec) if spec.family == "upsample" else _indexed_representatives(spec)
 
 
-def _forward_representatives() -> Iterator[Case]:
-    for operator in (FORWARD_EXACT3D, FORWARD_NEAREST3D, FORWARD_EXACT2D):
-        yield Upsample(operator, "float32", "tiny", 2.0)
-        for dtype, factor in (("float32", 2.0), ("bfloat16", 1.5)):
-            yield Upsample(operator, dtype, "medium", factor)
-    yield Upsample(FORWARD_EXACT3D, "float32", "medium", 0.5)
-    yield Upsample(FORWARD_EXACT3D, "float32", "medium", 2.0, "channels-last", 32)
-    yield Upsample(FORWARD_EXACT3D, "float32", "medium", 2.0, "permuted H/W")
-    for operator in (FORWARD_EXACT3D, FORWARD_NEAREST3D, FORWARD_EXACT2D):
-        yield Upsample(operator, "float32", "large", 2.0)
-    for operator in (FORWARD_UNPOOL, FORWARD_POOL):
-        yield Indexed(operator, "float32", "tiny")
-        yield Indexed(operator, "float32", "medium")
-        yield Indexed(operator, "float16", "medium")
-        yield Indexed(operator, "float32", "large")
-    yield Indexed(FORWARD_POOL, "float32", "medium", OVERLAP)
+def _upsample_representatives(spec: OpSpec) -> Iterator[Case]:
+    yield Upsample(spec.name, "float32", "tiny", 2.0)
+    for dtype, factor in (("float32", 2.0), ("bfloat16", 1.5)):
+        yield Upsample(spec.name, dtype, "medium", factor)
+    if spec.is_gradient:
+        for dtype, factor in (("float32", 1.5), ("bfloat16", 2.0), ("float32", 0.5)):
+            yield Upsample(spec.name, dtype, "medium", factor)
+    if len(spec.axes) == 3:
+        yield Upsample(spec.name, "float32", "medium", 2.0, "channels-last", 3)
+        yield Upsample(spec.name, "float32", "medium", 1.5, "channels-last", 32)
+        yield Upsample(spec.name, "float32", "medium", 2.0, "permuted H/W")
+    yield Upsample(spec.name, "float32", "large", 2.0)
 
 
-def _backward_representatives() -> Iterator[Case]:
-    for operator in (EXACT3D, NEAREST3D, EXACT2D):
-        yield Upsample(operator, "float32", "tiny", 2.0)
-        for dtype, factor in (("float32", 2.0), ("float32", 1.5), ("bfloat16", 2.0), ("float32", 0.5)):
-            yield Upsample(operator, dtype, "medium", factor)
-        yield Upsample(operator, "float32", "large", 2.0)
-    for dtype, factor in (("bfloat16", 1.5), ("bfloat16", 0.5), ("float32", 10.0)):
-        yield Upsample(EXACT3D, dtype, "medium", factor)
-    yield Upsample(EXACT3D, "float32", "medium", 2.0, "channels-last", 3)
-    yield Upsample(EXACT3D, "float32", "medium", 1.5, "channels-last", 32)
-    yield Upsample(EXACT3D, "float32", "medium", 2.0, "row pitch")
-    yield Upsample(EXACT3D, "float32", "medium", 2.0, "permuted H/W")
-    yield Upsample(NEAREST3D, "float64", "medium", 1.5)
-    yield Upsample(EXACT3D, "float16", "large", 1.5)
-    yield Indexed(UNPOOL, "float32", "tiny")
-    for dtype in ("float32", "float16", "int64"):
-        yield Indexed(UNPOOL, dtype, "medium")
-    yield Indexed(UNPOOL, "float32", "medium", planes="one plane")
-    yield Indexed(UNPOOL, "float32", "large")
-    yield Indexed(POOL, "float32", "tiny")
-    for dtype, window in product(("float32", "bfloat16"), (DISJOINT, OVERLAP)):
-        yield Indexed(POOL, dtype, "medium", window)
-    yield Indexed(POOL, "float32", "medium", OVERLAP, planes="one plane")
-    yield Indexed(POOL, "float32", "medium", OVERLAP, indices="random")
-    yield Indexed(POOL, "float32", "large", DISJOINT)
-    yield Indexed(POOL, "float32", "large", OVERLAP)
+def _indexed_representatives(spec: OpSpec) -> Iterator[Case]:
+    windows = _windows(spec)[:2]
+    yield Indexed(spec.name, "float32", "tiny")
+    for dtype, window in product(("float32", "bfloat16"), windows):
+        yield Indexed(spec.name, dtype, "medium", window)
+    yield Indexed(spec.name, "float32", "medium", windows[-1], planes="one plane")
+    if spec.is_gradient:
+        yield Indexed(spec.name, "float32", "medium", windows[-1], indices="random")
+    for window in windows:
+        yield Indexed(spec.name, "float32", "large", window)

@@ -1,12 +1,18 @@
-"""Times that can be compared on a machine where other things run: competitors take turns, the best turn counts."""
+"""Times that can be compared on a machine where other things run: competitors take turns.
+
+*Quiet*: each competitor's calls in a row, after a rest, and the best turn counts. *In place*: single calls, each right
+behind an operator of PyTorch's on all of its threads, as in a training step, and the median counts.
+"""
 
 from __future__ import annotations
 
 import gc
+import importlib
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 from bench.grid import Size
@@ -42,6 +48,25 @@ def best_times(competitors: Mapping[str, Callable[[], Any]], effort: Effort) -> 
                 for _ in range(effort.turns_in_a_row):
                     best[name] = min(best[name], _seconds(call, counts[name]))
     return best
+
+
+IN_PLACE_CALLS: dict[Size, int] = {"tiny": 31, "medium": 21, "large": 7}
+BEFORE_BYTES = 9 << 20
+
+
+def times_in_place(competitors: Mapping[str, Callable[[], Any]], calls: int) -> dict[str, float]:
+    """Seconds per call of each competitor: the median of single calls, every competitor once per round."""
+    torch = importlib.import_module("torch")
+    values = torch.randn(BEFORE_BYTES // 4)
+    times: dict[str, list[float]] = {name: [] for name in competitors}
+    with _without_collector():
+        for number in range(-2, calls):
+            for name, call in competitors.items():
+                torch.relu(values)
+                seconds = _seconds(call, 1)
+                if number >= 0:  # the first calls of all pay for first touches
+                    times[name].append(seconds)
+    return {name: median(found) for name, found in times.items()}
 
 
 def wait_until_idle() -> None:

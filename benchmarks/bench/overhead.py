@@ -7,41 +7,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from bench.grid import (
-    EXACT2D,
-    EXACT3D,
-    FORWARD_EXACT2D,
-    FORWARD_EXACT3D,
-    FORWARD_NEAREST3D,
-    FORWARD_POOL,
-    FORWARD_UNPOOL,
-    NEAREST3D,
-    OVERLAP,
-    POOL,
-    UNPOOL,
-    Case,
-    Indexed,
-    Upsample,
-)
+from bench.grid import Case, tiny_cases
 from bench.measure import Effort, best_times
 from bench.peers import installed, pytorch, torch_tensor
 from bench.problems import build
 from bench.results import OverheadResult
 
 EFFORT = Effort(rounds=20, turns_in_a_row=10, warm_up=1)
-CASES: tuple[Case, ...] = (
-    *(
-        Upsample(operator, "float32", "tiny", factor)
-        for operator in (EXACT3D, NEAREST3D, EXACT2D)
-        for factor in (2.0, 1.5)
-    ),
-    Indexed(UNPOOL, "float32", "tiny"),
-    Indexed(POOL, "float32", "tiny"),
-    Indexed(POOL, "float32", "tiny", OVERLAP),
-    *(Upsample(operator, "float32", "tiny", 2.0) for operator in (FORWARD_EXACT3D, FORWARD_NEAREST3D, FORWARD_EXACT2D)),
-    Indexed(FORWARD_UNPOOL, "float32", "tiny"),
-    Indexed(FORWARD_POOL, "float32", "tiny"),
-)
+CASES: tuple[Case, ...] = tuple(tiny_cases())
 
 
 def measure_overhead(case: Case) -> OverheadResult:

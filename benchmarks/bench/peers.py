@@ -15,25 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from bench.grid import (
-    EXACT2D,
-    EXACT3D,
-    FORWARD,
-    FORWARD_EXACT2D,
-    FORWARD_EXACT3D,
-    FORWARD_NEAREST3D,
-    FORWARD_POOL,
-    FORWARD_UNPOOL,
-    NEAREST3D,
-    POOL,
-    UNPOOL,
-)
+from bench.grid import Case
 from bench.problems import Array, Problem, Result
 
 Call = Callable[[], Any]
-
-ONLY_PYTORCH = (FORWARD_UNPOOL, FORWARD_POOL)
-"""Operators that NumPy and JAX have no short form of."""
 
 
 @dataclass(frozen=True)
@@ -59,18 +44,6 @@ def ours(problem: Problem) -> Calls:
 
 # ---- PyTorch: its own operators; autograd of max_unpool3d is a gather ----
 
-ATEN = {
-    EXACT3D: "_upsample_nearest_exact3d_backward",
-    NEAREST3D: "upsample_nearest3d_backward",
-    EXACT2D: "_upsample_nearest_exact2d_backward",
-    POOL: "max_pool3d_with_indices_backward",
-    FORWARD_EXACT3D: "_upsample_nearest_exact3d",
-    FORWARD_NEAREST3D: "upsample_nearest3d",
-    FORWARD_EXACT2D: "_upsample_nearest_exact2d",
-    FORWARD_UNPOOL: "max_unpool3d",
-    FORWARD_POOL: "max_pool3d_with_indices",
-}
-
 
 def torch_tensor(array: Array) -> Any:
     """The same memory as a tensor. PyTorch takes no bfloat16 from NumPy, but it takes its bits."""
@@ -92,49 +65,57 @@ def torch_result(result: Any) -> Result:
     return torch_array(result) if hasattr(result, "dtype") else (torch_array(result[0]), torch_array(result[1]))
 
 
+def ours_on_tensors(problem: Problem) -> Calls:
+    """Our operator with a new result, on PyTorch's tensors."""
+    function = getattr(importlib.import_module("acltwin"), problem.operator)
+    tensors = [torch_tensor(tensor) for tensor in problem.tensors]
+    return Calls(partial(function, *tensors, *problem.parameters, **problem.keywords))
+
+
+def _tensor_pair(out: Any) -> list[Any]:
+    return [torch_tensor(array) for array in (out if isinstance(out, tuple) else (out,))]
+
+
 def pytorch(problem: Problem) -> Calls:
-    torch = importlib.import_module("torch")
-    if problem.operator in FORWARD:
-        return _pytorch_forward(torch, problem)
+    """PyTorch's own operator with the problem's arguments, scales left out: that is what it does with sizes alone."""
+    counterparts = importlib.import_module("acltwin.torch._aten").COUNTERPARTS
+    found = [counterpart for counterpart in counterparts.values() if counterpart.spec.name == problem.operator]
+    if not found:
+        return _pytorch_gather(problem)
+    operator, order = found[0].operator, found[0].order
+    arguments = [(place, value) for place, value in zip(order, _pytorch_arguments(problem), strict=False)]
+    in_order = [value for _, value in sorted(arguments, key=lambda pair: pair[0])]
+    into = _overload_with_out(operator)
+    names = [argument.name for argument in into._schema.arguments if argument.is_out]
+
+    def into_memory(out: Any) -> Call:
+        # int32 indices, which PyTorch does not write, get memory of their own
+        targets = [tensor.long() if place else tensor for place, tensor in enumerate(_tensor_pair(out))]
+        return partial(into, *in_order, **dict(zip(names, targets, strict=True)))
+
+    return Calls(partial(operator, *in_order), into_memory)
+
+
+def _overload_with_out(operator: Any) -> Any:
+    packet = operator.overloadpacket
+    overloads = (getattr(packet, name) for name in packet.overloads())
+    return next(one for one in overloads if any(argument.is_out for argument in one._schema.arguments))
+
+
+def _pytorch_arguments(problem: Problem) -> list[Any]:
+    """Those of ours that PyTorch needs, in our order; its indices are int64."""
+    kinds = [argument.holds for argument in problem.spec.inputs if argument.kind == "tensor"]
     tensors = [torch_tensor(tensor) for tensor in problem.tensors]
-    if problem.operator == UNPOOL:
-        return _pytorch_gather(torch, tensors[0], tensors[2].long())
-    function = getattr(torch.ops.aten, ATEN[problem.operator])
-    if problem.operator == POOL:
-        grad_output, values, indices = tensors[0], tensors[1], tensors[2].long()
-        arguments = (grad_output, values, *problem.parameters, indices)
-    else:
-        output_size, input_size, *_ = problem.parameters
-        arguments = (tensors[0], output_size, input_size)
-    return Calls(
-        partial(function.default, *arguments),
-        lambda out: partial(function.grad_input, *arguments, grad_input=torch_tensor(out)),
-    )
+    indexed = [tensor.long() if kind == "indices" else tensor for kind, tensor in zip(kinds, tensors, strict=True)]
+    others = [argument for argument in problem.spec.inputs if argument.kind != "tensor"]
+    values = zip(others, problem.parameters, strict=True)
+    return [*indexed, *(value for argument, value in values if not argument.is_scale)]
 
 
-def _pytorch_forward(torch: Any, problem: Problem) -> Calls:
-    function = getattr(torch.ops.aten, ATEN[problem.operator])
-    tensors = [torch_tensor(tensor) for tensor in problem.tensors]
-    if problem.operator == FORWARD_POOL:
-        pooling = (*tensors, *problem.parameters)
-
-        def into_pair(out: tuple[Array, Array]) -> Call:
-            values, indices = map(torch_tensor, out)
-            wide = indices.long()  # the same memory unless it is int32, which PyTorch does not write
-            return partial(function.out, *pooling, out=values, indices=wide)
-
-        return Calls(partial(function.default, *pooling), into_pair)
-    arguments: tuple[Any, ...] = (tensors[0], problem.parameters[0])
-    if problem.operator == FORWARD_UNPOOL:
-        arguments = (tensors[0], tensors[1].long(), *problem.parameters)
-    return Calls(
-        partial(function.default, *arguments),
-        lambda out: partial(function.out, *arguments, out=torch_tensor(out)),
-    )
-
-
-def _pytorch_gather(torch: Any, source: Any, indices: Any) -> Calls:
+def _pytorch_gather(problem: Problem) -> Calls:
     """What autograd does for max_unpool3d; the flat views belong to it."""
+    torch = importlib.import_module("torch")
+    source, _, indices = _pytorch_arguments(problem)[:3]
 
     def allocate() -> Any:
         return torch.gather(source.flatten(-3), -1, indices.flatten(-3)).view(indices.shape)
@@ -148,20 +129,24 @@ def _pytorch_gather(torch: Any, source: Any, indices: Any) -> Calls:
 # ---- NumPy: reductions over blocks or segments, take_along_axis, bincount (faster than np.add.at) ----
 
 
+def only_pytorch(problem_or_case: Problem | Case) -> bool:
+    """Whether NumPy and JAX have no short form of the operator: pooling, and unpooling forward."""
+    spec = problem_or_case.spec
+    return not spec.is_gradient and spec.family != "upsample"
+
+
 def numpy(problem: Problem) -> Calls:
-    if problem.operator == UNPOOL:
+    if problem.spec.family == "unpool":
         return Calls(partial(_numpy_gather, problem))
-    if problem.operator == POOL:
+    if problem.spec.family == "pool":
         return Calls(partial(_numpy_scatter, problem))
-    if problem.operator in FORWARD:
-        return Calls(partial(_numpy_take, problem))
-    return Calls(partial(_numpy_upsample, problem))
+    return Calls(partial(_numpy_upsample if problem.spec.is_gradient else _numpy_take, problem))
 
 
 def _sources(problem: Problem) -> list[Array]:
     """Of an upsampling, per axis: the input cell of each output cell."""
     sizes = zip(problem.tensors[0].shape[2:], problem.result_shape[2:], strict=True)
-    shift = 0.0 if problem.operator == FORWARD_NEAREST3D else 0.5
+    shift = 0.5 if problem.spec.is_exact else 0.0
     return [np.floor((np.arange(outer) + shift) * (inner / outer)).astype(np.int64) for inner, outer in sizes]
 
 
@@ -195,7 +180,7 @@ def _numpy_upsample(problem: Problem) -> Array:
         return total
     result = grad_out
     for axis, n in enumerate(inner, start=2):
-        result = np.add.reduceat(result, _first_cells(n, grad_out.shape[axis], problem.operator), axis)
+        result = np.add.reduceat(result, _first_cells(n, grad_out.shape[axis], problem.spec.is_exact), axis)
     return result
 
 
@@ -208,9 +193,9 @@ def _blocks(outer_shape: tuple[int, ...], inner: tuple[int, ...]) -> tuple[tuple
     return (*outer_shape[:2], *pairs), tuple(range(3, 3 + 2 * len(inner), 2))
 
 
-def _first_cells(inner: int, outer: int, operator: str) -> Array:
+def _first_cells(inner: int, outer: int, exact: bool) -> Array:
     """The first gradOut cell of each gradInput cell, for outer >= inner."""
-    shift = 0.0 if operator == NEAREST3D else 0.5
+    shift = 0.5 if exact else 0.0
     cells: Array = np.ceil(np.arange(inner) * (outer / inner) - shift).astype(np.int64)
     return cells
 
@@ -233,14 +218,14 @@ def _jax_function(problem: Problem) -> Callable[..., Any]:
     jnp = importlib.import_module("jax.numpy")
     shape = problem.result_shape
     planes = shape[0] * shape[1]
-    if problem.operator == UNPOOL:
+    if problem.spec.family == "unpool":
 
         def gather(grad_output: Any, indices: Any) -> Any:
             flat = grad_output.reshape(planes, -1)
             return jnp.take_along_axis(flat, indices.reshape(planes, -1), -1).reshape(shape)
 
         return gather
-    if problem.operator == POOL:
+    if problem.spec.family == "pool":
 
         def scatter(grad_output: Any, indices: Any) -> Any:
             zeros = jnp.zeros((planes, int(np.prod(shape[2:]))), grad_output.dtype)
@@ -248,7 +233,7 @@ def _jax_function(problem: Problem) -> Callable[..., Any]:
             return zeros.at[rows, indices.reshape(planes, -1)].add(grad_output.reshape(planes, -1)).reshape(shape)
 
         return scatter
-    if problem.operator in FORWARD:
+    if not problem.spec.is_gradient:
 
         def take(values: Any) -> Any:
             for axis, source in enumerate(_sources(problem), start=2):
@@ -267,7 +252,7 @@ def _jax_upsample(problem: Problem) -> Callable[..., Any]:
         return lambda grad_out: grad_out.reshape(blocks[0]).sum(blocks[1])
     sources = []
     for axis in range(2, len(shape)):
-        first = _first_cells(shape[axis], outer_shape[axis], problem.operator)
+        first = _first_cells(shape[axis], outer_shape[axis], problem.spec.is_exact)
         sources.append(np.searchsorted(first, np.arange(outer_shape[axis]), side="right") - 1)
 
     def forward(values: Any) -> Any:

@@ -9,19 +9,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from bench.grid import (
-    FORWARD,
-    FORWARD_POOL,
-    FORWARD_UNPOOL,
-    POOL,
-    UPSAMPLE_2D,
-    UPSAMPLE_TYPES,
-    Case,
-    Indexed,
-    Layout,
-    Size,
-    Upsample,
-)
+from acltwin.ops import OPERATORS, OpSpec
+from bench.grid import Case, Indexed, Layout, Size, Upsample
 from bench.indices import pooled_size, pooling_indices, random_indices
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -30,8 +19,10 @@ Result = Array | tuple[Array, Array]
 
 # The larger side of a case: its bytes (tiny: one sample of two channels), and the size of one of its planes.
 BYTES: dict[Size, int] = {"tiny": 0, "medium": 8 << 20, "large": 256 << 20}
-PLANE_3D: dict[Size, tuple[int, ...]] = {"tiny": (4, 8, 8), "medium": (16, 64, 64), "large": (64, 128, 128)}
-PLANE_2D: dict[Size, tuple[int, ...]] = {"tiny": (8, 8), "medium": (256, 256), "large": (1024, 1024)}
+PLANES: dict[str, dict[Size, tuple[int, ...]]] = {
+    "DHW": {"tiny": (4, 8, 8), "medium": (16, 64, 64), "large": (64, 128, 128)},
+    "HW": {"tiny": (8, 8), "medium": (256, 256), "large": (1024, 1024)},
+}
 LINE = 64
 
 
@@ -50,6 +41,10 @@ class Problem:
     index_dtype: str | None = None  # of the second result, if there is one
 
     @property
+    def spec(self) -> OpSpec:
+        return OPERATORS[self.operator]
+
+    @property
     def dtype(self) -> np.dtype[Any]:
         return self.tensors[0].dtype
 
@@ -58,7 +53,7 @@ class Problem:
         if self.index_dtype is not None:
             return {"index_dtype": self.index_dtype}
         # PyTorch's rounding at a cell's border, so that both sides compute the same.
-        return {"rule": "torch"} if self.operator in UPSAMPLE_TYPES else {}
+        return {"rule": "torch"} if self.spec.has_map_rule else {}
 
     def new_result(self) -> Result:
         """Memory for `out=`, touched, in the layout of the tensor that comes in."""
@@ -112,7 +107,7 @@ def _samples_and_channels(size: Size, plane: tuple[int, ...], item: int, channel
 
 def _upsample(case: Upsample) -> Problem:
     dtype = dtype_of(case.dtype)
-    larger = (PLANE_2D if case.operator in UPSAMPLE_2D else PLANE_3D)[case.size]
+    larger = PLANES[case.spec.axes][case.size]
     if case.size == "tiny" or case.factor < 1:
         inner = larger
     else:  # even sizes, so that 1.5 gives whole numbers
@@ -121,7 +116,7 @@ def _upsample(case: Upsample) -> Problem:
     batch = _samples_and_channels(case.size, max(inner, outer), dtype.itemsize, case.channels)
     source, result_shape = (*batch, *outer), (*batch, *inner)
     sizes: tuple[Any, ...] = (outer, result_shape)
-    if case.operator in FORWARD:
+    if not case.spec.is_gradient:
         source, result_shape, sizes = result_shape, source, (outer,)
     return Problem(
         operator=case.operator,
@@ -137,17 +132,17 @@ def _upsample(case: Upsample) -> Problem:
 
 def _indexed(case: Indexed) -> Problem:
     dtype = dtype_of(case.dtype)
-    plane = PLANE_3D[case.size]
+    plane = PLANES[case.spec.axes][case.size]
     batch = _samples_and_channels(case.size, plane, dtype.itemsize, None)
     if case.planes == "one plane":
         plane, batch = _joined(plane, math.prod(batch)), (1, 1)
-    if case.operator == FORWARD_POOL:
+    if case.spec.makes_indices:
         return _pooling(case, (*batch, *plane), dtype)
     planes = math.prod(batch)
     indices = _indices(case, plane, planes).reshape(*batch, *pooled_size(plane, case.window))
     full_shape, pooled_shape = (*batch, *plane), indices.shape
     window = case.window
-    if case.operator == POOL:
+    if case.spec.family == "pool":
         # The values of `input` are never read, only its shape: zeros that never reach memory.
         tensors: tuple[Array, ...] = (
             laid_out(pooled_shape, dtype, "contiguous"),
@@ -156,7 +151,7 @@ def _indexed(case: Indexed) -> Problem:
         )
         parameters: tuple[Any, ...] = (window.kernel, window.stride, window.padding, (1, 1, 1), False)
         result_shape, gradient_bytes = full_shape, tensors[0].nbytes
-    elif case.operator == FORWARD_UNPOOL:
+    elif not case.spec.is_gradient:
         tensors = (laid_out(pooled_shape, dtype, "contiguous"), indices)
         parameters = (plane, window.stride, window.padding)
         result_shape, gradient_bytes = full_shape, tensors[0].nbytes

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from bench.goals import CALL_OVERHEAD, GEOMETRIC_MEAN, Goal
-from bench.results import MemoryResult, OverheadResult, Report, RowResult, geometric_mean
+from bench.goals import CALL_OVERHEAD, GEOMETRIC_MEAN, IN_PLACE_MEAN, Goal
+from bench.results import MemoryResult, OverheadResult, Regime, Report, RowResult, geometric_mean
 
 NOTHING = "-"
 
@@ -52,14 +52,25 @@ def _environment(environment: dict[str, str]) -> str:
 def _summary(report: Report) -> str:
     reached = sum(not row.missed for row in report.rows)
     text = f"{len(report.rows)} rows, {reached} of them reach every part of their goal."
-    ratios = report.ratios()
-    mean = geometric_mean(ratios)
-    if mean is None:
+    parts = [
+        _summary_of(report.ratios(regime), words, goal) for regime, words, goal in _REGIMES if report.ratios(regime)
+    ]
+    if not parts:
         return f"{text} PyTorch is not installed, so there is nothing to compare with but the limit."
+    return f"{text} Against PyTorch, {'; '.join(parts)}."
+
+
+_REGIMES: tuple[tuple[Regime, str, float], ...] = (
+    ("quiet", "quiet", GEOMETRIC_MEAN),
+    ("in-place", "in place", IN_PLACE_MEAN),
+)
+
+
+def _summary_of(ratios: list[float], words: str, goal: float) -> str:
     behind = sum(ratio < 1 for ratio in ratios)
     return (
-        f"{text} Against PyTorch: geometric mean **{mean:.1f}x** (goal {GEOMETRIC_MEAN:g}x), "
-        f"slowest {_times(min(ratios))}, fastest {_times(max(ratios))}; {behind} of {len(ratios)} ratios below 1."
+        f"{words}: geometric mean **{geometric_mean(ratios):.1f}x** (goal {goal:g}x), slowest {_times(min(ratios))}, "
+        f"fastest {_times(max(ratios))}, {behind} of {len(ratios)} ratios below 1"
     )
 
 
@@ -71,17 +82,21 @@ def _grouped(rows: list[RowResult], key: Callable[[RowResult], str]) -> dict[str
 
 
 def _reached(rows: list[RowResult]) -> str:
+    if not any(row.is_compared for row in rows):
+        return "not compared"
     return f"{sum(not row.missed for row in rows)} of {len(rows)}"
 
 
 def _by_operator(rows: list[RowResult]) -> str:
     lines = []
     for name, group in _grouped(rows, lambda row: f"{row.row.case.operator}, {row.row.case.size}").items():
-        ratios = [ratio for row in group for ratio in row.ratios]
-        slowest = min(ratios) if ratios else None
-        lines.append((name, _times(geometric_mean(ratios)), _times(slowest), _reached(group)))
-    head = ("rows", "times PyTorch, geometric mean", "slowest ratio", "rows that reach their goal")
-    return _table("By operator", head, lines)
+        cells = []
+        for regime, _, _ in _REGIMES:
+            ratios = [ratio for row in group for ratio in row.ratios(regime)]
+            cells += [_times(geometric_mean(ratios)), _times(min(ratios, default=None))]
+        lines.append((name, *cells, _reached(group)))
+    head = ("rows", "quiet, geometric mean", "slowest", "in place, geometric mean", "slowest", "reach their goal")
+    return _table("Times PyTorch, by operator", head, lines)
 
 
 def _by_goal(rows: list[RowResult]) -> str:
@@ -90,13 +105,14 @@ def _by_goal(rows: list[RowResult]) -> str:
             name,
             _range(group, lambda row: row.reuse_ratio),
             _range(group, lambda row: row.allocate_ratio),
-            f"{min(row.percent for row in group):.0f} to {max(row.percent for row in group):.0f} %",
+            _range(group, lambda row: row.in_place_ratio),
+            _percents(group),
             _goal(group[0].goal),
             _reached(group),
         )
         for name, group in _grouped(rows, lambda row: row.goal.rows).items()
     ]
-    head = ("rows", "output reused", "both allocate", "of the limit", "goal", "rows that reach it")
+    head = ("rows", "output reused", "both allocate", "in place", "of the limit", "goal", "rows that reach it")
     return _table("By goal", head, lines)
 
 
@@ -105,6 +121,11 @@ def _range(group: list[RowResult], value: Callable[[RowResult], float | None]) -
     if not known:
         return NOTHING
     return f"{_times(min(known))} to {_times(max(known))}" if len(known) > 1 else _times(known[0])
+
+
+def _percents(group: list[RowResult]) -> str:
+    known = [row.percent for row in group if row.percent is not None]
+    return f"{min(known):.0f} to {max(known):.0f} %" if known else NOTHING
 
 
 def _all_rows(rows: list[RowResult]) -> str:
@@ -116,29 +137,30 @@ def _rows_of(operator: str, rows: list[RowResult]) -> str:
     lines = [
         (
             row.row.label.removeprefix(operator).strip(),
-            _duration(row.reuse),
-            _duration(row.torch_reuse),
+            _duration(row.seconds.get("reuse")),
+            _duration(row.seconds.get("torch_reuse")),
             _times(row.reuse_ratio),
             _times(row.allocate_ratio),
-            f"{row.percent:.0f} %",
-            "; ".join(row.missed) or "reached",
+            _times(row.in_place_ratio),
+            NOTHING if row.percent is None else f"{row.percent:.0f} %",
+            row.verdict,
         )
         for row in rows
     ]
-    head = ("row", "acltwin", "PyTorch", "output reused", "both allocate", "of the limit", "goal")
+    head = ("row", "acltwin", "PyTorch", "output reused", "both allocate", "in place", "of the limit", "goal")
     return _table(operator, head, lines)
 
 
 def _other_peers(rows: list[RowResult]) -> str:
-    names = sorted({name for row in rows for name in row.others})
+    names = sorted({name for row in rows for name in row.others()})
     lines = [
         (
             row.row.label,
-            _duration(row.allocate),
-            *(_ratio_to(row.others.get(name), row.allocate) for name in names),
+            _duration(row.seconds["allocate"]),
+            *(_ratio_to(row.seconds.get(name), row.seconds["allocate"]) for name in names),
         )
         for row in rows
-        if row.others
+        if row.others()
     ]
     return _table("Other libraries, both allocate", ("row", "acltwin", *names), lines) if lines else ""
 

@@ -5,43 +5,65 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Literal
 
-from bench.goals import Goal, goal_of
+from bench.goals import IN_PLACE, Goal, goal_of
 from bench.grid import Row, full_rows
+
+Regime = Literal["quiet", "in-place"]
+REGIMES: dict[Regime, str] = {"quiet": "reuse", "in-place": "in_place"}
+"""Each regime and a time that every row has once it is measured so."""
 
 
 @dataclass(frozen=True)
 class RowResult:
-    """Seconds per call; None where a library is not installed or has no such call."""
+    """Seconds per call, by name; those of libraries that are not installed or have no such call are not there.
+
+    Quiet: `reuse` and `allocate` (a new result), `limit`, `torch_reuse`, `torch_allocate`, and `NumPy` and `JAX`, with
+    new results. In place: `in_place` and `torch_in_place`, both on tensors with new results.
+    """
 
     row: Row
-    reuse: float
-    allocate: float
-    limit: float
-    torch_reuse: float | None = None
-    torch_allocate: float | None = None
-    others: dict[str, float] = field(default_factory=dict)  # "JAX", "NumPy": new results
+    seconds: Mapping[str, float]
+
+    def lacks(self, regimes: Iterable[Regime]) -> list[Regime]:
+        """What is still to be measured."""
+        return [regime for regime in regimes if REGIMES[regime] not in self.seconds]
+
+    def others(self) -> dict[str, float]:
+        return {name: self.seconds[name] for name in ("JAX", "NumPy") if name in self.seconds}
 
     @property
     def goal(self) -> Goal:
         return goal_of(self.row)
 
+    def _ratio(self, name: str) -> float | None:
+        own, pytorch = self.seconds.get(name), self.seconds.get(f"torch_{name}")
+        return None if own is None or pytorch is None else pytorch / own
+
     @property
     def reuse_ratio(self) -> float | None:
-        return None if self.torch_reuse is None else self.torch_reuse / self.reuse
+        return self._ratio("reuse")
 
     @property
     def allocate_ratio(self) -> float | None:
-        return None if self.torch_allocate is None else self.torch_allocate / self.allocate
+        return self._ratio("allocate")
 
     @property
-    def ratios(self) -> list[float]:
-        return [ratio for ratio in (self.reuse_ratio, self.allocate_ratio) if ratio is not None]
+    def in_place_ratio(self) -> float | None:
+        return self._ratio("in_place")
+
+    def ratios(self, regime: Regime) -> list[float]:
+        found = (self.reuse_ratio, self.allocate_ratio) if regime == "quiet" else (self.in_place_ratio,)
+        return [ratio for ratio in found if ratio is not None]
 
     @property
-    def percent(self) -> float:
-        return 100 * self.limit / self.reuse
+    def is_compared(self) -> bool:
+        return any(self.ratios(regime) for regime in REGIMES)
+
+    @property
+    def percent(self) -> float | None:
+        return 100 * self.seconds["limit"] / self.seconds["reuse"] if "limit" in self.seconds else None
 
     @property
     def missed(self) -> list[str]:
@@ -50,6 +72,7 @@ class RowResult:
         parts = (
             ("reuse", self.reuse_ratio, goal.reuse, "x"),
             ("allocate", self.allocate_ratio, goal.allocate, "x"),
+            ("in place", self.in_place_ratio, IN_PLACE, "x"),
             ("limit", self.percent, goal.percent, " %"),
         )
         return [
@@ -58,22 +81,20 @@ class RowResult:
             if got is not None and wanted is not None and got < wanted
         ]
 
+    @property
+    def verdict(self) -> str:
+        return "; ".join(self.missed) or ("reached" if self.is_compared else "not compared")
+
     def as_json(self) -> dict[str, Any]:
         goal = self.goal
         return {
             "row": self.row.label,
             "case": asdict(self.row.case),
             "threads": self.row.threads,
-            "seconds": {
-                "reuse": self.reuse,
-                "allocate": self.allocate,
-                "limit": self.limit,
-                "torch_reuse": self.torch_reuse,
-                "torch_allocate": self.torch_allocate,
-                **self.others,
-            },
+            "seconds": dict(self.seconds),
             "reuse_ratio": self.reuse_ratio,
             "allocate_ratio": self.allocate_ratio,
+            "in_place_ratio": self.in_place_ratio,
             "percent_of_limit": self.percent,
             "goal": {"rows": goal.rows, "reuse": goal.reuse, "allocate": goal.allocate, "percent": goal.percent},
             "missed": self.missed,
@@ -82,9 +103,7 @@ class RowResult:
     @staticmethod
     def from_json(data: Mapping[str, Any], rows: Mapping[str, Row]) -> RowResult:
         """The other way round; `rows` are those of the grid, by label."""
-        seconds = dict(data["seconds"])
-        own = {name: seconds.pop(name) for name in ("reuse", "allocate", "limit", "torch_reuse", "torch_allocate")}
-        return RowResult(rows[data["row"]], **own, others=seconds)
+        return RowResult(rows[data["row"]], dict(data["seconds"]))
 
 
 @dataclass(frozen=True)
@@ -115,8 +134,8 @@ class Report:
     memory: list[MemoryResult] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)  # rows that gave a wrong result or none
 
-    def ratios(self) -> list[float]:
-        return [ratio for row in self.rows for ratio in row.ratios]
+    def ratios(self, regime: Regime) -> list[float]:
+        return [ratio for row in self.rows for ratio in row.ratios(regime)]
 
     def sort_rows(self) -> None:
         """In the order of the grid, whatever order they were measured in."""
@@ -126,7 +145,7 @@ class Report:
     def as_json(self) -> dict[str, Any]:
         return {
             "environment": self.environment,
-            "geometric_mean": geometric_mean(self.ratios()),
+            "geometric_mean": {regime: geometric_mean(self.ratios(regime)) for regime in REGIMES},
             "rows": [row.as_json() for row in self.rows],
             "overhead": [asdict(line) for line in self.overhead],
             "memory": [asdict(line) for line in self.memory],

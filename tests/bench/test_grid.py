@@ -1,22 +1,14 @@
 import pytest
-from bench.grid import (
-    EXACT3D,
-    HALF_TYPES,
-    NEAREST3D,
-    OPERATORS,
-    OVERLAP,
-    POOL,
-    UNPOOL,
-    Case,
-    Indexed,
-    Row,
-    Upsample,
-    full_rows,
-    short_rows,
-)
+from bench.grid import HALF_TYPES, OVERLAP, SPECS, Case, Indexed, Row, Upsample, full_rows, short_rows
 from bench.runner import select
 
+from acltwin.ops import OPERATORS
 from bench import goals, memory, overhead
+
+EXACT3D = "upsample_nearest_exact3d_backward"
+NEAREST3D = "upsample_nearest3d_backward"
+UNPOOL = "max_unpool3d_backward"
+POOL = "max_pool3d_with_argmax_backward"
 
 
 @pytest.mark.parametrize("rows", [full_rows(), short_rows()], ids=["full", "short"])
@@ -35,6 +27,30 @@ def test_every_operator_has_a_tiny_call_and_a_memory_figure() -> None:
     assert {case.operator for case in overhead.CASES} == set(OPERATORS)
     assert {case.operator for case in memory.SHORT_CASES} == set(OPERATORS)
     assert set(memory.SHORT_CASES) <= set(memory.CASES)
+
+
+def test_every_declared_operator_is_measured() -> None:
+    assert [spec.name for spec in SPECS if spec.is_gradient] == [n for n, spec in OPERATORS.items() if spec.is_gradient]
+    assert {spec.name for spec in SPECS} == set(OPERATORS)
+
+
+@pytest.mark.parametrize(
+    ("words", "others"),
+    [("float16", "bfloat16"), ("x2", "x2.7"), ("nearest3d", "exact3d"), ("k3", "k3x2x2"), ("int8", "uint8")],
+)
+def test_filter_compares_whole_words(words: str, others: str) -> None:
+    found = {row.label for row in select(True, words).rows}
+    without = {row.label for row in select(True, others).rows}
+    assert found
+    assert without
+    assert not found & without
+
+
+def test_one_regime_alone() -> None:
+    selection = select(False, "", ["in-place"])
+    assert selection.rows
+    assert not selection.overhead
+    assert not selection.memory
 
 
 def test_filter_wants_all_words() -> None:

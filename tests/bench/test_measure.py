@@ -7,20 +7,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 from bench.command import main
-from bench.grid import EXACT3D, OPERATORS, UNPOOL, UPSAMPLE_TYPES, Case, Indexed, Row, Upsample
-from bench.measure import Effort, best_times
+from bench.grid import Case, Indexed, Row, Upsample
+from bench.measure import Effort, best_times, times_in_place
 from bench.overhead import measure_overhead
-from bench.peers import ONLY_PYTORCH, installed, jax, numpy, ours, pytorch, torch_result
+from bench.peers import installed, jax, numpy, only_pytorch, ours, pytorch, torch_result
 from bench.problems import Array, Problem, Result, build
 
 from acltwin import _core
+from acltwin.ops import OPERATORS
 from bench import check, memory, runner
+
+EXACT3D = "upsample_nearest_exact3d_backward"
+UNPOOL = "max_unpool3d_backward"
 
 TINY: dict[str, Case] = {
     operator: Upsample(operator, "float32", "tiny", 1.5)
-    if operator in UPSAMPLE_TYPES
+    if spec.family == "upsample"
     else Indexed(operator, "float32", "tiny")
-    for operator in OPERATORS
+    for operator, spec in OPERATORS.items()
 }
 
 
@@ -50,7 +54,7 @@ def test_every_library_computes_the_same(operator: str) -> None:
     problem = build(TINY[operator])
     expected = ours(problem).allocate()
     check.check(problem, expected)
-    if operator not in ONLY_PYTORCH:
+    if not only_pytorch(problem):
         assert_close(numpy(problem).allocate(), expected)
     if installed("torch"):
         out = problem.new_result()
@@ -59,7 +63,7 @@ def test_every_library_computes_the_same(operator: str) -> None:
         calls.into(out)()
         assert_close(out, expected)
         assert_close(torch_result(calls.allocate()), expected)
-    if installed("jax") and operator not in ONLY_PYTORCH:
+    if installed("jax") and not only_pytorch(problem):
         assert_close(jax(problem).allocate(), expected)
 
 
@@ -99,12 +103,26 @@ def test_of_a_large_result_the_first_and_the_last_planes_are_checked(
 def test_a_row_is_measured(operator: str) -> None:
     row = Row(TINY[operator], 1)
     problem = build(row.case)
-    result = runner.measure_row(row, problem, runner.checked_result(problem))
-    assert result.row is row
-    assert 0 < result.reuse < 1
-    assert 0 < result.allocate < 1
-    assert 0 < result.limit < 1
-    assert (result.torch_reuse is None) == (not installed("torch"))
+    seconds = runner.measure_row(row, problem, runner.checked_result(problem), ["quiet", "in-place"])
+    assert all(0 < time < 1 for time in seconds.values())
+    expected = {"reuse", "allocate", "limit", "in_place", "torch_allocate", "torch_reuse", "torch_in_place"}
+    assert set(seconds) == expected
+
+
+def test_in_place_each_single_call_comes_behind_an_operator_of_pytorchs(monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
+    turns: list[str] = []
+    relu = torch.relu
+
+    def watched(values: torch.Tensor) -> torch.Tensor:
+        turns.append(f"{values.nbytes >> 20} MiB")
+        return relu(values)
+
+    monkeypatch.setattr(torch, "relu", watched)
+    found = times_in_place({"a": lambda: turns.append("a"), "b": lambda: turns.append("b")}, 3)
+    assert turns == ["9 MiB", "a", "9 MiB", "b"] * 5
+    assert set(found) == {"a", "b"}
 
 
 def test_a_wrong_row_is_reported_and_not_timed(
@@ -122,7 +140,9 @@ def test_a_row_with_other_values_than_the_checked_result_is_refused() -> None:
     row = Row(TINY[UNPOOL], 2)
     problem = build(row.case)
     with pytest.raises(check.WrongResultError, match="on 2 threads"):
-        runner.measure_row(row, problem, runner.checked_result(problem) + 1)
+        runner.measure_row(row, problem, runner.checked_result(problem) + 1, ["quiet"])
+    with pytest.raises(check.WrongResultError, match="tensors on 2 threads"):
+        runner.measure_row(row, problem, runner.checked_result(problem) + 1, ["in-place"])
 
 
 def test_overhead_of_a_tiny_call() -> None:
@@ -148,7 +168,7 @@ def test_streaming_touches_only_its_buffers() -> None:
 
 
 def test_list_prints_rows_without_measuring(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--list", "--filter", "max_unpool3d_backward tiny"]) == 0
+    assert main(["--list", "--filter", "max_unpool3d_backward float32 tiny"]) == 0
     assert capsys.readouterr().out.splitlines()[0].startswith("max_unpool3d_backward float32 tiny")
 
 
@@ -160,15 +180,35 @@ def test_a_filter_that_matches_nothing_says_so(capsys: pytest.CaptureFixture[str
 def test_a_run_goes_on_where_it_was_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     figures = tmp_path / "figures.json"
     options = ["--full", "--json", str(figures), "--resume", "--filter"]
-    assert main([*options, "exact2d_backward float32 tiny x2 contiguous, threads=2"]) == 0
+    assert main([*options, "nearest_exact2d_backward float32 tiny x2 contiguous threads=2"]) == 0
     first = json.loads(figures.read_text())["rows"]
     capsys.readouterr()
-    assert main([*options, "exact2d_backward float32 tiny contiguous, threads="]) == 0
+    assert main([*options, "nearest_exact2d_backward float32 tiny contiguous"]) == 0
     rows = json.loads(figures.read_text())["rows"]
     assert len(first) == 1
-    assert len(rows) == 4
+    assert len(rows) == 6
     assert [row for row in rows if row["row"] == first[0]["row"]] == first  # not measured again
-    assert "[3/3]" in capsys.readouterr().err
+    assert "[5/5]" in capsys.readouterr().err
+
+
+def test_a_run_adds_the_other_regime(tmp_path: Path) -> None:
+    figures, table = tmp_path / "figures.json", tmp_path / "rows.csv"
+    options = [
+        "--json",
+        str(figures),
+        "--resume",
+        "--filter",
+        "max_unpool3d_backward float32 tiny threads=2",
+        "--regime",
+    ]
+    assert main([*options, "quiet"]) == 0
+    (quiet,) = json.loads(figures.read_text())["rows"]
+    assert quiet["in_place_ratio"] is None
+    assert main([*options, "both", "--csv", str(table)]) == 0
+    (both,) = json.loads(figures.read_text())["rows"]
+    assert both["in_place_ratio"] > 0
+    assert both["seconds"]["reuse"] == quiet["seconds"]["reuse"]  # not measured again
+    assert "max_unpool3d_backward" in table.read_text()
 
 
 def test_figures_of_another_machine_are_not_mixed_in(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,8 +1,13 @@
 import numpy as np
 import pytest
-from bench.grid import EXACT2D, EXACT3D, POOL, UNPOOL, WINDOWS, Indexed, Layout, Upsample, Window
+from bench.grid import WINDOWS, Indexed, Layout, Upsample, Window
 from bench.indices import pooled_size, pooling_indices
 from bench.problems import BYTES, build, laid_out
+
+EXACT3D = "upsample_nearest_exact3d_backward"
+EXACT2D = "upsample_nearest_exact2d_backward"
+UNPOOL = "max_unpool3d_backward"
+POOL = "max_pool3d_with_argmax_backward"
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
