@@ -18,6 +18,7 @@ COMMANDS = {
     "golden": ("acltwin.golden.commands.golden", "write cases for kernels: inputs and expected results"),
     "verify": ("acltwin.golden.commands.verify", "run a kernel over cases, and say what is wrong with it"),
     "compare": ("acltwin.golden.commands.compare", "compare a kernel's result with what is expected"),
+    "report": ("acltwin.golden.commands.report", "write the HTML report of a run that was recorded"),
     "score": ("acltwin.golden.commands.score", "how many wrong kernels your cases catch, and which cases to add"),
     "sdk": ("acltwin.sdk", "write the C SDK tree: headers, libraries, set_env.sh"),
     "explain": ("acltwin.explain", "what a status, a rule or another word of a message means, and how to fix it"),

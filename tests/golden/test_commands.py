@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -58,6 +59,10 @@ def test_golden_lists_and_writes(capsys: pytest.CaptureFixture[str]) -> None:
         (["verify", "a:b", "missing.yaml"], 2, "there is no file missing.yaml"),
         (["verify", "--outputs", "nowhere"], 2, "there is no directory nowhere"),
         (["verify", "a:b", OPERATOR, "--resume"], 2, "there is no run to go on with"),
+        (["verify", "--outputs", ".", OPERATOR, "--require-device", "npu"], 2, "nobody can see where a file was made"),
+        (["verify", "--command", "x", OPERATOR, "--require-device", "npu"], 2, "nobody can see where a file was made"),
+        (["verify", "--outputs", ".", OPERATOR, "--repeat", "2"], 2, "files hold the results of one run"),
+        (["report", "missing.json", "-o", "x.html"], 2, "is not a run that can be read"),
         (["compare", "a.npy"], 2, "with what?"),
         (["compare", "a.npy", "b.npy"], 2, "cannot be read"),
     ],
@@ -101,6 +106,93 @@ def test_a_failing_run_prints_census_cause_and_cells(capsys: pytest.CaptureFixtu
     assert "reproduces all 40 failing outputs" in printed
     assert "lost (" in printed
     assert "next    acltwin verify mine.py:kernel upsample_nearest_exact2d_backward --only " in printed
+    _pasted(printed, 1)
+
+
+def _pasted(printed: str, status: int) -> None:
+    """What a failing run says to do next, done: one case, the same outcome, and a report."""
+    line = next(line for line in printed.splitlines() if line.startswith("next    acltwin "))
+    program, *words = shlex.split(line.removeprefix("next"))
+    assert program == "acltwin"
+    assert main(words) == status
+    run = golden.Run.load(".acltwin/run.json")
+    assert [record.case.name for record in run.records] == [words[words.index("--only") + 1]]
+    assert Path("bug.html").is_file()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--command", f"{sys.executable} -c 'raise SystemExit(7)' {{inputs}}", OPERATOR, "--dtype", "float16"],
+        ["--outputs", "set"],
+        ["--outputs", "out puts", "set"],
+        [f"{KERNELS}:forgets_a_cell", "max_unpool3d", OPERATOR, "--level", "full", "--fill", "rounding", "--seed", "5"],
+        [f"{KERNELS}:forgets_a_cell", "all", "--only", "down/", "--map-rule", "torch", "--rule", "close", "--ftz"],
+    ],
+    ids=lambda words: words[0].rpartition("/")[2],
+)
+def test_what_to_do_next_can_be_pasted(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["golden", OPERATOR, "--only", "frac-up/float32", "-o", "set"]) == 0
+    for place in ("set/outputs", "out puts"):
+        Path(place, "frac-up__float32__coded").mkdir(parents=True)
+        np.save(Path(place, "frac-up__float32__coded", "out.npy"), np.zeros((2, 5, 4, 5), np.float32))
+    level = [] if "--level" in words else ["--level", "quick"]
+    status = main(["verify", *words, *level, "--explain-seconds", "0"])
+    assert status in (1, 3)
+    _pasted(capsys.readouterr().out, status)
+
+
+def test_the_command_that_repeats_a_run_is_exact() -> None:
+    options = ["--repeat", "2", "--dtype", "float16", "--only", "down/", "--seed", "2"]
+    words = ["verify", f"{KERNELS}:right", OPERATOR, *options]
+    assert main(words) == 0
+    first = golden.Run.load(".acltwin/run.json")
+    program, *again = shlex.split(first.repetition.whole)
+    assert program == "acltwin"
+    assert again == words
+    assert main(again) == 0
+    assert golden.Run.load(".acltwin/run.json").records[0].case == first.records[0].case
+
+
+def test_one_case_is_chosen_by_its_whole_name(capsys: pytest.CaptureFixture[str]) -> None:
+    listing = ["golden", "max_unpool3d_backward", "--list"]
+    assert main([*listing, "--only", "smaller/float16/coded"]) == 0
+    assert capsys.readouterr().out.split() == ["max_unpool3d_backward", "smaller/float16/coded"]
+    assert main([*listing, "--only", "smaller/float16/code"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+def test_a_program_is_called_again_and_its_bits_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("moody.py").write_text(
+        "import json, sys, time, pathlib, numpy as np\n"
+        "case = json.loads((pathlib.Path(sys.argv[1]) / 'case.json').read_text())\n"
+        "result = case['results'][0]\n"
+        "np.save(sys.argv[2], np.full(result['shape'], time.time_ns() % 99991, result['dtype']))\n"
+    )
+    only = [OPERATOR, "--only", "frac-up/float32/coded", "--repeat", "2", "--deterministic"]
+    assert main(["verify", "--command", f"{sys.executable} moody.py {{inputs}} {{output}}", *only]) == 1
+    assert "not deterministic" in capsys.readouterr().out
+
+
+def test_what_a_set_was_made_for_counts_where_it_is_judged(capsys: pytest.CaptureFixture[str]) -> None:
+    """Float64 sums of the set leave less room than float32 sums, unless the judge says otherwise."""
+    Path("kernels.py").write_text(
+        "import numpy as np, acltwin\n"
+        "from acltwin.golden.mutants import load\n"
+        "chosen = next(one for one in load('right') if one.name == 'descending_float32')\n"
+        "def kernel(grad_output, **arguments):\n"
+        f"    return chosen.run('{OPERATOR}', {{'grad_output': grad_output}}, arguments)\n"
+    )
+    only = ["--only", "factor50/float32/real"]
+    assert main(["golden", OPERATOR, *only, "--accumulate", "float64", "-o", "set"]) == 0
+    assert json.loads(Path("set/manifest.json").read_text())["accumulate"] == "float64"
+    assert main(["golden", "--from", "set/manifest.json", "-o", "again"]) == 0
+    assert json.loads(Path("again/manifest.json").read_text())["accumulate"] == "float64"
+    quick = ["--explain-seconds", "0"]
+    assert main(["verify", "kernels.py:kernel", "set", *quick]) == 1
+    assert golden.Run.load(".acltwin/run.json").records[0].verdict.options["accumulate"] == "float64"
+    assert main(["verify", "kernels.py:kernel", "set", "--accumulate", "float32", *quick]) == 0
+    assert main(["verify", "kernels.py:kernel", OPERATOR, *only, *quick]) == 0
 
 
 def test_verify_of_a_program_and_of_files(capsys: pytest.CaptureFixture[str]) -> None:

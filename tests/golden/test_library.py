@@ -80,7 +80,8 @@ def test_a_wrong_byte_is_found(verify: Verify, broken: Path) -> None:
     status, printed = verify(broken, GRADIENT2D, *ONE)
     assert status == 1
     assert "8 cases   failed 8" in printed
-    assert f"next    acltwin verify --library={broken} {GRADIENT2D} --only " in printed
+    assert f"next    acltwin verify {GRADIENT2D} --only " in printed
+    assert f" --library {broken} " in printed
 
 
 def test_both_messages_are_printed_when_statuses_differ(verify: Verify, broken: Path) -> None:
@@ -151,6 +152,14 @@ def test_differing_bits_are_a_warning_or_a_failure(verify: Verify, broken: Path)
     status, printed = verify(broken, *request, "--deterministic")
     assert status == 1
     assert "not deterministic" in printed
+
+
+def test_a_library_that_computes_on_the_host_can_be_refused(verify: Verify, broken: Path) -> None:
+    status, printed = verify(broken, "upsample_nearest_exact2d", *ONE, "--require-device", "npu")
+    assert status == 1
+    assert "8 cases   failed 8   on cpu, as Ascend910B" in printed
+    assert "the result lives on cpu, as Ascend910B, expected npu" in printed
+    assert verify(broken, "upsample_nearest_exact2d", *ONE, "--require-device", "cpu")[0] == 0
 
 
 def test_the_record_keeps_the_notes(verify: Verify, broken: Path, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from acltwin import golden
+from acltwin.cli import main
 from acltwin.golden import descriptions, files, manifest, schema
 from acltwin.golden.case import Case
 from acltwin.golden.dtypes import facts, rounded
@@ -82,11 +83,60 @@ def _manifest(tmp_path: Path, change: Any) -> Path:
         (lambda m: m["cases"][0]["tensors"][0].update(shape=[-1]), r"shape \[0\] is -1; expected at least 0"),
         (lambda m: m["cases"][0]["tensors"][0].update(role="in"), "role is 'in'; expected one of input, output, bound"),
         (lambda m: m["cases"][0]["tensors"][0].update(sha256="x"), "sha256 is 'x'; expected the form"),
+        (lambda m: m["cases"][0]["made_from"].pop("fill"), "'smaller/float32/coded' cannot be read: KeyError: 'fill'"),
+        (
+            lambda m: m["cases"][0]["made_from"].update(batch=3),
+            "cannot be read: TypeError: .int. object",
+        ),
+        (lambda m: m["cases"][0]["made_from"].update(operator="rm"), "is of an unknown operator, 'rm'"),
+        (lambda m: m["cases"][0].update(made_from={}, operator="rm"), "no operator is called 'rm'"),
+        (lambda m: m["cases"][0].update(made_from={}, tensors=[]), "cannot be read: KeyError: 'input'"),
     ],
 )
 def test_a_manifest_that_does_not_fit_is_refused(tmp_path: Path, change: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         manifest.load(_manifest(tmp_path, change))
+
+
+HUGE = [10**9, 10**9, 10**9]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda m: m["cases"][0]["made_from"]["geometry"].update(source=HUGE),
+        lambda m: m["cases"][0]["made_from"].update(batch=HUGE),
+        lambda m: m["cases"][0]["made_from"]["arguments"].update(output_size=HUGE),
+        lambda m: m["cases"][0].update(made_from={}, arguments={"output_size": HUGE}),
+    ],
+)
+def test_sizes_beyond_all_bounds_are_refused(tmp_path: Path, change: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    path = _manifest(tmp_path, change)
+    assert main(["verify", "a:b", str(path.parent)]) == 2
+    assert "bytes; expected at most 268435456: allow more with --max-bytes" in capsys.readouterr().err
+
+
+def test_a_description_beyond_all_bounds_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "huge.json"
+    entry = {"input_size": [1, 1, *HUGE], "output_size": HUGE}
+    path.write_text(json.dumps({"operator": "upsample_nearest3d_backward", "cases": [entry]}))
+    assert main(["golden", str(path), "-o", str(tmp_path / "set")]) == 2
+    assert "huge.json, case 0 has the sizes" in capsys.readouterr().err
+
+
+def test_a_wrong_hash_is_a_wrong_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = _manifest(tmp_path, lambda m: m["cases"][0]["tensors"][0].update(sha256="0" * 64))
+    assert main(["golden", "--from", str(path), "-o", str(tmp_path / "again")]) == 2
+    assert "came out differently; SHA-256" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("content", ["", "{", '{"schema": "acltwin-golden/1"', "[" * 100_000, '{"schema": 1}'])
+def test_a_truncated_manifest_is_a_wrong_request(
+    tmp_path: Path, content: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "manifest.json").write_text(content)
+    assert main(["verify", "a:b", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.startswith(f"acltwin verify: {tmp_path / 'manifest.json'}")
 
 
 def test_unknown_keys_are_kept(tmp_path: Path) -> None:

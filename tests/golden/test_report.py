@@ -15,7 +15,8 @@ import pytest
 
 import acltwin
 from acltwin import golden
-from acltwin.golden.report.pictures import source_map
+from acltwin.cli import main
+from acltwin.golden.report.pictures import error_bars, source_map
 from acltwin.golden.run import Run
 
 OPERATOR = "upsample_nearest_exact3d_backward"
@@ -71,7 +72,15 @@ def test_verdict_and_cause_come_first(failing: Run, tmp_path: Path) -> None:
     first_screen = page.words[:800]
     assert "failed" in first_screen
     assert "nearest and nearest-exact are confused" in first_screen
-    for wanted in ("Repeat it", f'"{OPERATOR}"', "Which cells flow where", "expected", "found", "difference", "extra"):
+    for wanted in (
+        "Repeat it",
+        f"'{OPERATOR}'",
+        "Which cells flow where",
+        "expected",
+        "found",
+        "extra",
+        "explained by",
+    ):
         assert wanted in page.words
     assert page.words.count("float32/coded") >= 2
 
@@ -115,26 +124,87 @@ def test_the_map_counts_lost_and_extra_sources() -> None:
     assert (drawn.sources, drawn.cells, drawn.lost, drawn.extra) == (4, 3, 1, 1)
 
 
+def test_the_code_that_repeats_a_run_is_exact(tmp_path: Path) -> None:
+    """It is run as it stands, and comes to the same verdicts."""
+    options: dict[str, Any] = {"level": "quick", "dtypes": ("float16",), "seed": 3, "rule": "mixed@ttk"}
+    run = golden.verify(acltwin.max_unpool3d, "max_unpool3d", only="smaller/", **options, explain_seconds=0)
+    assert "Repeat it" in written(run, tmp_path / "report.html").words
+    *lines, last = run.repetition.whole.splitlines()
+    names: dict[str, Any] = {}
+    exec("\n".join([*lines, f"again = {last}"]), names)
+    assert [record.verdict for record in names["again"].records] == [record.verdict for record in run.records]
+    chosen = [record.case for record in run.records][1:]
+    part = golden.verify(acltwin.max_unpool3d, chosen, explain_seconds=0)
+    *lines, last = part.repetition.whole.splitlines()
+    exec("\n".join([*lines, f"again = {last}"]), names)
+    assert [record.case for record in names["again"].records] == chosen
+
+
+def test_notes_and_warnings_are_shown(passing: Run, tmp_path: Path) -> None:
+    first, *others = passing.records
+    verdict = replace(first.verdict, notes=("workspace: 0 and 1024 bytes",), warnings=("not deterministic",))
+    page = written(replace(passing, records=[replace(first, verdict=verdict), *others]), tmp_path / "report.html")
+    assert "note: workspace: 0 and 1024 bytes (in 1 case)" in page.words
+    assert "not deterministic" in page.words
+
+
+def test_errors_are_counted_in_units_of_the_bound_too() -> None:
+    expected, bound = np.array([8.0, 8.0, 8.0, 8.0]), np.array([2.0**-3, 2.0**-3, 0.0, 2.0**-3])
+    found = np.array([8.25, 40.0, 9.0, np.nan], np.float16)
+    by_ulp, by_bound = error_bars(found, expected, bound, np.ones(4, bool))
+    assert [row for row in by_ulp if row[1]] == [("up to 256", 2), ("up to 65536", 1), ("NaN or infinite", 1)]
+    wanted = [("up to 2", 1), ("up to 256", 1), ("E is 0: one value alone is right", 1), ("NaN or infinite", 1)]
+    assert [row for row in by_bound if row[1]] == wanted
+
+
+def test_a_record_becomes_a_report_elsewhere(failing: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    failing.save(tmp_path / "run.json")
+    assert main(["report", str(tmp_path / "run.json"), "-o", str(tmp_path / "deep" / "late.html")]) == 0
+    assert "report of 40 cases" in capsys.readouterr().out
+    failing.to_html(tmp_path / "now.html")
+    assert (tmp_path / "deep" / "late.html").read_text() == (tmp_path / "now.html").read_text()
+    assert main(["report", str(tmp_path / "now.html"), "-o", str(tmp_path / "no.html")]) == 2
+    assert "is not a run that can be read" in capsys.readouterr().err
+    assert main(["report", str(tmp_path / "run.json"), "-o", str(tmp_path)]) == 2
+
+
+def test_a_report_does_without_data_that_came_from_a_file(tmp_path: Path) -> None:
+    grad = np.ones((1, 1, 2, 4), np.float32)
+    arguments = {"output_size": (2, 4), "input_size": (1, 1, 1, 2)}
+    case = golden.Case.of("upsample_nearest_exact2d_backward", {"grad_output": grad}, arguments, name="theirs")
+    run = golden.verify(lambda *a, **k: np.zeros((1, 1, 1, 2), np.float32), [case], explain_seconds=0)
+    assert not run.passed
+    run.save(tmp_path / "run.json")
+    page = written(Run.load(tmp_path / "run.json"), tmp_path / "report.html")
+    assert "No pictures: its data came from a file" in page.words
+    assert "(0,0,0,0)" in page.words
+
+
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine")
 @pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize("which", ["failing", "passing"])
 def test_a_browser_shows_it_without_sideways_scrolling(
     which: str, width: int, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
+    """In a frame of that width: a window of a browser may refuse to be so narrow."""
     run: Run = request.getfixturevalue(which)
-    path = tmp_path / "report.html"
-    run.to_html(path)
-    measure = "document.title = [document.documentElement.scrollWidth, innerWidth, document.images.length].join()"
-    broken = "[...document.images].filter((image) => image.naturalWidth === 0).length"
-    text = path.read_text().replace("</body>", f"<script>{measure} + ',' + {broken}</script></body>")
-    path.write_text(text)
+    run.to_html(tmp_path / "report.html")
+    unseen = "[...document.images].filter((image) => image.naturalWidth === 0).length"
+    measured = f"[document.documentElement.scrollWidth, innerWidth, document.images.length, {unseen}].join()"
+    text = (tmp_path / "report.html").read_text()
+    asked = f"<script>onload = () => parent.postMessage({measured}, '*')</script></body>"
+    (tmp_path / "report.html").write_text(text.replace("</body>", asked))
+    frame = f"<iframe src='report.html' style='width:{width}px;height:900px;border:0'></iframe>"
+    answer = "<script>onmessage = (event) => { document.title = event.data }</script>"
+    (tmp_path / "frame.html").write_text(f"<!DOCTYPE html><title>nothing</title>{answer}{frame}")
     words = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
     words += ["--no-first-run", "--disable-sync", "--disable-component-update", f"--user-data-dir={tmp_path / 'user'}"]
-    words += [f"--window-size={width},900", "--virtual-time-budget=3000", "--dump-dom", path.as_uri()]
+    words += ["--window-size=1400,900", "--virtual-time-budget=3000", "--dump-dom", (tmp_path / "frame.html").as_uri()]
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=120)
     title = re.search(r"<title>(\d+),(\d+),(\d+),(\d+)</title>", done.stdout)
     assert title is not None, done.stderr[-2000:]
-    content, window, images, unseen = map(int, title.groups())
+    content, window, images, broken = map(int, title.groups())
+    assert window == width
     assert content <= window
     assert images >= (4 if which == "failing" else 0)
-    assert unseen == 0
+    assert broken == 0

@@ -14,8 +14,9 @@ import pytest
 
 import acltwin
 from acltwin import golden
-from acltwin.golden import formats
+from acltwin.golden import formats, manifest
 from acltwin.golden.case import Case
+from acltwin.golden.tolerance import Tolerance
 from acltwin.ops import OPERATORS
 
 ACLNN = {
@@ -121,6 +122,36 @@ def test_our_own_cases_go_there_and_back(tmp_path: Path, operator: str, format_n
         assert all(dict(case.arguments) in ours for case in again)
     for case in again:
         assert case.judge(result_of(case)).passed
+
+
+@pytest.mark.parametrize("tolerances", ["((0.1,0.25),)", "(0.1,0.25)", "[(0.1,0.25),(0.5,0.5)]"])
+def test_the_tolerances_of_a_line_count_where_a_rule_has_them(tmp_path: Path, tolerances: str) -> None:
+    line = {**ACLNN, "precision_tolerances": tolerances, "absolute_precision": "0.5"}
+    case = read(table(tmp_path / "a.csv", line), "file")[0]
+    right = case.expected().value.astype(np.float16)
+    cells = right.size
+    shifted = right + np.float16(0.45)  # below atol
+    assert case.judge(shifted, "close").passed
+    assert not read(table(tmp_path / "b.csv", ACLNN), "file")[0].judge(shifted, "close").passed
+    missed = right.copy()
+    missed.ravel()[: cells // 4] += np.float16(100)
+    assert case.judge(missed, "close").passed
+    missed.ravel()[cells // 4] += np.float16(100)
+    verdict = case.judge(missed, "close")
+    assert not verdict.passed
+    assert verdict.detail == f"{cells // 4 + 1} of {cells} elements miss rtol 0.1, atol 0.5; 25.00% may"
+    assert "(0.9 needed)" in case.judge(right, "cosine").detail
+    assert not case.judge(shifted).passed, "no other rule looks at them"
+    formats.write([case], tmp_path / "again.csv", "ttk-csv")
+    again = read(tmp_path / "again.csv", "ours")[0]
+    assert again.tolerance == case.tolerance
+    manifest.write([case, again], tmp_path / "set")
+    assert [one.tolerance for one in manifest.load(tmp_path / "set").cases] == [case.tolerance] * 2
+
+
+def test_an_absolute_tolerance_alone(tmp_path: Path) -> None:
+    case = read(table(tmp_path / "a.csv", {**ACLNN, "absolute_precision": "0.5"}), "file")[0]
+    assert case.tolerance == Tolerance(1e-3, 1e-3, 0.5)
 
 
 def test_lines_that_are_switched_off_are_left_out_and_named(tmp_path: Path) -> None:

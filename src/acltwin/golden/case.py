@@ -30,6 +30,7 @@ from acltwin.golden.dtypes import Array, facts, name_of
 from acltwin.golden.expected import Expected, expect
 from acltwin.golden.families import FAMILIES
 from acltwin.golden.geometry import Geometry
+from acltwin.golden.tolerance import Tolerance
 from acltwin.ops import OPERATORS, OpSpec
 
 if TYPE_CHECKING:
@@ -54,7 +55,9 @@ class Case:
     first_code: int = 0  # of a coded case whose codes are spread over several
     share: float = 1.0  # of the sources that a coded fill covers
     finds: tuple[str, ...] = ()
+    accumulate: str = "float32"  # what a right kernel may add in, unless whoever judges says otherwise
     asks: str = ""  # the rule that its file asks for; judged beside bound
+    tolerance: Tolerance | None = None  # of its file, for the rules that have one
     kept: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)  # the file's own entry
     make: Callable[[], Mapping[str, Array]] | None = field(default=None, compare=False, repr=False)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from acltwin.golden import fills
@@ -79,7 +80,7 @@ def make_case(
         arguments["data_format"] = geometry.data_format
     share = 1.0
     if fill.startswith("coded") and fills.adds(spec):
-        share = sum_code(_cells(geometry.source), geometry.terms, dtype).share
+        share = sum_code(math.prod(geometry.source), geometry.terms, dtype).share
     return Case(
         operator=spec.name,
         name=name or f"{geometry.name}/{dtype}/{fill}",
@@ -119,6 +120,15 @@ def spread_cases(
     ]
 
 
+def selected(cases: Sequence[Case], names: Sequence[str]) -> list[Case]:
+    """The cases of these names; a word that no case is called stands for all whose names begin with it."""
+    if not names:
+        return list(cases)
+    whole = {case.name for case in cases} & set(names)
+    beginnings = tuple(name for name in names if name not in whole)
+    return [case for case in cases if case.name in whole or case.name.startswith(beginnings)]
+
+
 def _dtypes(spec: OpSpec, level: Level, chosen: Sequence[str] | None) -> tuple[str, ...]:
     flowing = next(argument for argument in spec.inputs if argument.python_name == flowing_name(spec))
     known = (*flowing.dtypes, *flowing.array_dtypes)
@@ -136,15 +146,15 @@ def _is_quick(spec: OpSpec, fill: str) -> bool:
 
 
 def case_bytes(case: Case) -> int:
-    """Of the values and of the result."""
-    assert case.geometry is not None
-    planes = _cells(case.batch)
-    cells = _cells(case.geometry.source) + _cells(case.geometry.result)
-    return planes * cells * facts(case.dtype).dtype.itemsize
+    """Of the values and of the result; of a case from elsewhere, what its arguments say alone."""
+    itemsize = facts(case.dtype).dtype.itemsize
+    if case.geometry is None:
+        return argument_bytes(case.arguments, itemsize)
+    cells = math.prod(case.geometry.source) + math.prod(case.geometry.result)
+    return max(math.prod(case.batch) * cells * itemsize, argument_bytes(case.arguments, itemsize))
 
 
-def _cells(sizes: tuple[int, ...]) -> int:
-    total = 1
-    for size in sizes:
-        total *= size
-    return total
+def argument_bytes(arguments: Mapping[str, object], itemsize: int) -> int:
+    """Of the largest tensor whose sizes an argument may give."""
+    lists = [value for value in arguments.values() if isinstance(value, tuple)]
+    return itemsize * max((math.prod(sizes) for sizes in lists), default=0)

@@ -15,19 +15,28 @@ WORST = 20
 
 def census_of(found: Array, target: Array, wrong: NDArray[np.bool_]) -> Census:
     """``target`` are the expected values; they may be more exact than the dtype of what was found."""
-    y, best = float64(found), float64(target)
-    finite = np.isfinite(y) & np.isfinite(best) & wrong
+    (nan_found, inf_found), (nan_expected, inf_expected) = _strange(found), _strange(target)
+    y, best = float64(found[wrong]), float64(target[wrong])
+    finite = np.isfinite(y) & np.isfinite(best)
     return Census(
         cells=int(wrong.size),
-        wrong=int(wrong.sum()),
-        nan_expected=int(np.isnan(best).sum()),
-        nan_found=int(np.isnan(y).sum()),
-        inf_expected=int(np.isinf(best).sum()),
-        inf_found=int(np.isinf(y).sum()),
+        wrong=len(y),
+        nan_expected=nan_expected,
+        nan_found=nan_found,
+        inf_expected=inf_expected,
+        inf_found=inf_found,
         largest_error=float(np.abs(y[finite] - best[finite]).max(initial=0.0)),
         largest_ulps=float(ulps(y[finite], best[finite], found.dtype).max(initial=0.0)),
-        zero_instead=int(((y == 0) & wrong).sum()),
+        zero_instead=int((y == 0).sum()),
     )
+
+
+def _strange(values: Array) -> tuple[int, int]:
+    """How many NaN and infinities there are: mostly none, which one look tells."""
+    if not facts(values.dtype).is_float or np.isfinite(values).all():
+        return 0, 0
+    wide = float64(values)
+    return int(np.isnan(wide).sum()), int(np.isinf(wide).sum())
 
 
 def worst_of(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from acltwin.golden.case import Case
 from acltwin.golden.files import plain
 from acltwin.golden.geometry import LEVELS, Geometry
+from acltwin.golden.tolerance import Tolerance
 from acltwin.ops import OPERATORS
 
 
@@ -28,7 +30,9 @@ def case_to_json(case: Case) -> dict[str, Any]:
         "first_code": case.first_code,
         "share": case.share,
         "finds": list(case.finds),
+        "accumulate": case.accumulate,
         "asks": case.asks,
+        "tolerance": None if case.tolerance is None else asdict(case.tolerance),
         "geometry": None if geometry is None else plain(vars(geometry)),
     }
 
@@ -43,7 +47,7 @@ def case_from_json(data: Mapping[str, Any]) -> Case:
         operator=data["operator"],
         name=data["name"],
         dtype=data["dtype"],
-        arguments=_tuples(data["arguments"]),
+        arguments=tuples(data["arguments"]),
         seed=data["seed"],
         geometry=geometry,
         fill=data["fill"],
@@ -54,7 +58,9 @@ def case_from_json(data: Mapping[str, Any]) -> Case:
         first_code=data["first_code"],
         share=data["share"],
         finds=tuple(data["finds"]),
+        accumulate=data.get("accumulate", "float32"),
         asks=str(data.get("asks", "")),
+        tolerance=Tolerance(**data["tolerance"]) if data.get("tolerance") else None,
         make=None if geometry else _gone,
     )
 
@@ -68,19 +74,25 @@ def _geometry(data: Mapping[str, Any]) -> Geometry:
         source=tuple(data["source"]),
         result=tuple(data["result"]),
         spans=tuple(data["spans"]),
-        parameters=_tuples(data["parameters"]),
+        parameters=tuples(data["parameters"]),
         data_format=data["data_format"],
         level=data["level"],
         finds=tuple(data["finds"]),
     )
 
 
-def _tuples(arguments: Mapping[str, Any]) -> dict[str, Any]:
+def tuples(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments as JSON has them, as the functions take them: lists are tuples, words the numbers that JSON lacks."""
     words = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
     return {
         name: tuple(value) if isinstance(value, list) else words.get(value, value) if isinstance(value, str) else value
         for name, value in arguments.items()
     }
+
+
+def data_are_gone(case: Case) -> bool:
+    """Whether its data came from elsewhere and only its description is left."""
+    return case.make is _gone
 
 
 def _gone() -> Mapping[str, Any]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from acltwin.golden.case import Case
-from acltwin.golden.cases import make_case, spread_cases
+from acltwin.golden.cases import MAX_BYTES, argument_bytes, make_case, spread_cases
 from acltwin.golden.families import FAMILIES
 from acltwin.golden.names import resolve
 from acltwin.ops import OPERATORS
@@ -39,13 +39,20 @@ def is_description(path: Path) -> bool:
     return isinstance(content, dict) and "operator" in content
 
 
-def read(path: Path, *, seed: int = 0, map_rule: str = "device") -> list[Case]:
+def read(path: Path, *, seed: int = 0, map_rule: str = "device", max_bytes: int = MAX_BYTES) -> list[Case]:
     """ValueError, with the place, for anything that is not a description."""
     content = _yaml(path) if path.suffix in (".yaml", ".yml") else json.loads(path.read_text())
-    return described(content, str(path), seed=seed, map_rule=map_rule)
+    return described(content, str(path), seed=seed, map_rule=map_rule, max_bytes=max_bytes)
 
 
-def described(content: Any, where: str = "the description", *, seed: int = 0, map_rule: str = "device") -> list[Case]:
+def described(
+    content: Any,
+    where: str = "the description",
+    *,
+    seed: int = 0,
+    map_rule: str = "device",
+    max_bytes: int = MAX_BYTES,
+) -> list[Case]:
     if not isinstance(content, Mapping):
         raise ValueError(f"{where} is not a mapping; expected the keys {', '.join(KEYS)}")
     unknown = [key for key in content if key not in KEYS]
@@ -59,6 +66,7 @@ def described(content: Any, where: str = "the description", *, seed: int = 0, ma
         place = f"{where}, case {number}"
         if not isinstance(entry, Mapping):
             raise ValueError(f"{place} is not a mapping")
+        _check_size(entry, max_bytes, place)
         geometry = family.described(spec, entry, str(entry.get("name", f"described{number}")), place)
         for dtype in _list(content.get("dtype"), first_dtypes(spec)):
             for fill in _list(content.get("fill"), family.fills(spec, dtype)):
@@ -70,6 +78,14 @@ def described(content: Any, where: str = "the description", *, seed: int = 0, ma
                 else:
                     found.append(make_case(spec, geometry, dtype, fill, seed, map_rule))
     return found
+
+
+def _check_size(entry: Mapping[str, Any], most: int, where: str) -> None:
+    """Before anything is made of it: tables of sizes beyond all bounds would fill the memory."""
+    sizes = {name: tuple(value) for name, value in entry.items() if isinstance(value, list)}
+    numbers = {name: value for name, value in sizes.items() if all(isinstance(size, int) for size in value)}
+    if argument_bytes(numbers, 1) > most:
+        raise ValueError(f"{where} has the sizes {numbers}; expected at most {most} cells: allow more with --max-bytes")
 
 
 def first_dtypes(spec: OpSpec) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
+BLOCK = 2**14  # numbers that are worked on together: what is made of them stays near the processor
 
 
 @dataclass(frozen=True)
@@ -67,18 +68,24 @@ def widened(array: Array) -> Array:
 
 
 def float64(array: Array) -> NDArray[np.float64]:
-    """Any array in float64; NaN of any kind stays NaN without a word."""
+    """Any array in float64, itself if it is; NaN of any kind stays NaN without a word."""
     with np.errstate(invalid="ignore", over="ignore"):
-        return np.asarray(array).astype(np.float64)
+        return np.asarray(array).astype(np.float64, copy=False)
 
 
 def rounded(values: NDArray[np.float64], dtype: np.dtype[Any]) -> Array:
     """float64 rounded once to ``dtype``, to nearest, ties to even; too large becomes infinite."""
     with np.errstate(over="ignore", invalid="ignore"):
-        return _to_bfloat16(values) if dtype == BFLOAT16 else values.astype(dtype)
+        if dtype != BFLOAT16:
+            return values.astype(dtype)
+        flat = values.ravel()
+        result = np.empty(flat.shape, np.uint16)
+        for start in range(0, len(flat), BLOCK):
+            result[start : start + BLOCK] = _bfloat16_bits(flat[start : start + BLOCK])
+        return result.reshape(values.shape).view(BFLOAT16)
 
 
-def _to_bfloat16(values: NDArray[np.float64]) -> Array:
+def _bfloat16_bits(values: NDArray[np.float64]) -> NDArray[np.uint16]:
     """NumPy's extension goes through float32 and so rounds twice; here float32 only stands for the side of a tie."""
     single = np.asarray(values.astype(np.float32))
     bits = single.view(np.uint32)
@@ -91,4 +98,4 @@ def _to_bfloat16(values: NDArray[np.float64]) -> Array:
     nan = np.isnan(single)
     even = (bits >> np.uint32(16)) & np.uint32(1)
     halves = ((bits + np.uint32(0x7FFF) + even) >> np.uint32(16)).astype(np.uint16)
-    return np.where(nan, np.uint16(0x7FC0), halves).astype(np.uint16).view(BFLOAT16)
+    return np.where(nan, np.uint16(0x7FC0), halves)

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.case import Case
-from acltwin.golden.judge import wrong_cells
-from acltwin.golden.rule import Bound, limits
+from acltwin.golden.judge import impossible_cells
 
 if TYPE_CHECKING:
     from acltwin.golden.run import Record
@@ -89,8 +88,7 @@ def _wrong_places(record: Record) -> tuple[NDArray[np.bool_], Record] | None:
     if record.case.geometry is None:
         return None
     assert record.output is not None
-    expected = record.case.expected()
-    wrong = wrong_cells(record.output[0], limits(expected, Bound()), Bound())
+    wrong = impossible_cells(record.case, record.output[0], record.verdict.options)
     if not wrong.any():
         return None
     last = record.case.geometry.data_format.endswith("C")

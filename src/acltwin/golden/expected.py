@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import acltwin
-from acltwin.golden.dtypes import Array, name_of, widened
+from acltwin.golden.dtypes import BLOCK, Array, name_of, widened
 from acltwin.golden.fills import adds
 from acltwin.ops import OPERATORS
 
@@ -129,10 +129,23 @@ def _spatial_axes(rank: int, axes: int, channels_last: bool) -> tuple[int, ...]:
 
 
 def _quantum(values: NDArray[np.float64], spatial: tuple[int, ...]) -> NDArray[np.float64]:
-    """The largest power of two that divides all finite non-zero values of a plane; 1 where there are none.
+    """The largest power of two that divides all finite non-zero values of a plane; 1 where there are none."""
+    planes = np.moveaxis(values, spatial, range(values.ndim - len(spatial), values.ndim))
+    kept = tuple(1 if axis in spatial else size for axis, size in enumerate(values.shape))
+    rows = planes.reshape(math.prod(kept), -1)
+    least = np.full(len(rows), np.inf)
+    high, wide = max(1, BLOCK // max(rows.shape[1], 1)), min(rows.shape[1], BLOCK)
+    for top in range(0, len(rows), high):
+        for left in range(0, rows.shape[1], max(wide, 1)):
+            part = _weights(rows[top : top + high, left : left + wide]).min(axis=1, initial=np.inf)
+            np.minimum(least[top : top + high], part, out=least[top : top + high])
+    return np.where(np.isinf(least), 1.0, least).reshape(kept)
 
-    A number's lowest bit weighs its unit in the last place times the lowest set bit of its significand. Infinities and
-    NaN come out infinite and zeros are left out, so that the smallest weight of a plane is the answer.
+
+def _weights(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The weight of each number's lowest bit: its unit in the last place times the lowest set bit of its significand.
+
+    Infinite for infinities, NaN and zeros, so that the smallest weight of a plane is the answer.
     """
     bits = np.ascontiguousarray(values).view(np.int64)
     significand = bits & (2**52 - 1) | 2**52
@@ -142,8 +155,7 @@ def _quantum(values: NDArray[np.float64], spatial: tuple[int, ...]) -> NDArray[n
     small = np.abs(values) < 2.0**-960  # denormal, or nearly: their units are not those of the formula
     if small.any():
         weight[small] = np.where(values[small] == 0, np.inf, _small_weights(values[small]))
-    least = weight.min(axis=spatial, keepdims=True, initial=np.inf)
-    return np.asarray(np.where(np.isinf(least), 1.0, least))
+    return weight
 
 
 def _small_weights(values: NDArray[np.float64]) -> NDArray[np.float64]:

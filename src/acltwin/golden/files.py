@@ -117,6 +117,8 @@ def write_inputs(case: Case, directory: Path) -> None:
         "aclnn": case.spec.c_name,
         "case": case.name,
         "arguments": plain(case.arguments),
+        "map_rule": case.map_rule,
+        "accumulate": case.accumulate,
         "tensors": described,
         "results": [{"dtype": dtype, "shape": list(shape)} for dtype, shape in result_shapes(case)],
     }

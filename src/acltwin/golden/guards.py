@@ -43,14 +43,25 @@ class Conduct:
     deterministic: bool = False  # whether differing bits are a failure, or a warning
     require_device: str | None = None
 
+    def refusal_of(self, device: str) -> str:
+        """Why results that live there do not count; empty if they do."""
+        if not self.require_device or device.startswith(self.require_device):
+            return ""
+        return f"the result lives on {device}, expected {self.require_device}"
+
 
 def guarded_call(function: Callable[..., Any], call: Caller, case: Case, conduct: Conduct) -> Answer:
-    """One answer; with ``repeat`` the call is made again in fresh memory, and the bits are compared."""
-    first = _once(function, call, case, conduct)
+    """One answer of a Python function."""
+    return repeated(lambda: _once(function, call, case, conduct), conduct)
+
+
+def repeated(once: Callable[[], Answer], conduct: Conduct) -> Answer:
+    """With ``repeat`` the call is made again, in fresh memory, and the bits are compared."""
+    first = once()
     for _ in range(conduct.repeat - 1):
         if first.status != "answered":
             break
-        again = _once(function, call, case, conduct)
+        again = once()
         if again.status != "answered":
             return again
         if not same_bits(first.outputs, again.outputs):
@@ -79,9 +90,9 @@ def _once(function: Callable[..., Any], call: Caller, case: Case, conduct: Condu
         return Answer("failed", seconds=seconds, problem="returned nothing; expected the result")
     results = tuple(returned) if isinstance(returned, tuple | list) else (returned,)
     device = arrays.device_of(results[0]) if results else ""
-    if conduct.require_device and not device.startswith(conduct.require_device):
-        problem = f"the result lives on {device}, expected {conduct.require_device}"
-        return Answer("failed", device=device, seconds=seconds, problem=problem)
+    elsewhere = conduct.refusal_of(device)
+    if elsewhere:
+        return Answer("failed", device=device, seconds=seconds, problem=elsewhere)
     try:
         outputs = tuple(np.array(arrays.to_numpy(result), order="C", copy=True) for result in results)
     except TypeError as error:

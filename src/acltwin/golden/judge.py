@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict, replace
@@ -39,7 +39,8 @@ def judge(case: Case, output: Any, rule: str = "bound", **options: Any) -> Verdi
     """The verdict on the output of a kernel: an array, or a pair for an operator with two results.
 
     ``rule`` is "bound" or a vendor's (``golden.rule_names()``); ``options`` are those of ``bound``: accumulate, ftz,
-    overflow, zero_sign. Device tensors are brought to the host.
+    overflow, zero_sign; what the case itself asks for counts where they are silent. Device tensors are brought to the
+    host.
     """
     verdict, outputs = _judged(case, output, rule, options)
     records = _notes.get()
@@ -51,8 +52,8 @@ def judge(case: Case, output: Any, rule: str = "bound", **options: Any) -> Verdi
 
 
 def _judged(case: Case, output: Any, rule: str, options: dict[str, Any]) -> tuple[Verdict, list[Array]]:
-    outcome_of = vendor_rule(rule) if rule != "bound" else None  # an unknown rule is refused before anything is made
-    bound = Bound(**options)
+    outcome_of = vendor_rule(rule, case.tolerance) if rule != "bound" else None  # refused before anything is made
+    bound = Bound(**{"accumulate": case.accumulate, **options})
     verdict = Verdict(case=case.name, operator=case.operator, rule=rule, status="failed", options=asdict(bound))
     try:
         outputs = [to_numpy(one) for one in (output if isinstance(output, tuple | list) else (output,))]
@@ -151,15 +152,19 @@ def _misfit(case: Case, outputs: list[Array], expected: Expected) -> str | None:
     return None
 
 
+def impossible_cells(case: Case, found: Array, options: Mapping[str, Any]) -> NDArray[np.bool_]:
+    """The cells of a first result that no right kernel returns by ``bound`` with these options, whatever the rule."""
+    bound = Bound(**options)
+    return wrong_cells(found, limits(case.expected(), bound), bound)
+
+
 def wrong_cells(found: Array, allowed: Limits, bound: Bound) -> NDArray[np.bool_]:
     if not facts(found.dtype).is_float:
         return np.asarray(found != allowed.low)
-    y, low = float64(found), float64(allowed.low)
-    high = low if allowed.high is allowed.low else float64(allowed.high)
     with np.errstate(invalid="ignore"):
-        right = (y >= low) & (y <= high)
+        right = (found >= allowed.low) & (found <= allowed.high)
     if not right.all():
-        right |= np.isnan(y) & np.isnan(low)
+        right |= np.isnan(found) & np.isnan(allowed.low)
     if bound.zero_sign:
-        right &= ~((y == 0) & (allowed.error == 0) & (np.signbit(y) != np.signbit(low)))
+        right &= ~((found == 0) & (allowed.error == 0) & (np.signbit(found) != np.signbit(allowed.low)))
     return np.asarray(~right & allowed.judged)

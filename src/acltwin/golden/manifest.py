@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,10 +15,12 @@ import acltwin
 from acltwin.golden import files, schema
 from acltwin.golden.case import Case, flowing_name
 from acltwin.golden.codes import POWERS, STRAYS, sum_code
-from acltwin.golden.describe import case_from_json, case_to_json
+from acltwin.golden.describe import case_from_json, case_to_json, tuples
 from acltwin.golden.dtypes import Array, name_of, rounded
 from acltwin.golden.fills import adds
+from acltwin.golden.names import resolve
 from acltwin.golden.streams import SCHEMA
+from acltwin.ops import OPERATORS
 
 NAME = "manifest.json"
 
@@ -71,7 +73,7 @@ def write(
         "made_by": f"acltwin {acltwin.__version__}",
         "seed": seed,
         "level": level,
-        "accumulate": "float32",
+        "accumulate": cases[0].accumulate if cases else "float32",
         "rule": cases[0].map_rule if cases else "device",
         "cases": entries,
     }
@@ -106,7 +108,8 @@ def load(path: Path) -> Set:
         for entry in content["cases"]
         for tensor in entry["tensors"]
     }
-    cases = [_read_case(entry, place.parent) for entry in content["cases"]]
+    common = {"map_rule": content.get("rule", "device"), "accumulate": content.get("accumulate", "float32")}
+    cases = [replace(_read_case(entry, place.parent, str(place)), **common) for entry in content["cases"]]
     return Set(cases, hashes, content.get("level", ""), content["seed"])
 
 
@@ -188,19 +191,31 @@ def _default_format(case: Case) -> str:
     return case.spec.data_formats[0] if case.spec.data_formats else "ND"
 
 
-def _read_case(entry: Mapping[str, Any], directory: Path) -> Case:
+def _read_case(entry: Mapping[str, Any], directory: Path, where: str) -> Case:
     """Made again from its description, or read from its files where it has none."""
+    try:
+        return _case(entry, directory)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(
+            f"{where}, the case {entry['name']!r} cannot be read: {type(error).__name__}: {error}"
+        ) from error
+
+
+def _case(entry: Mapping[str, Any], directory: Path) -> Case:
     described = entry.get("made_from")
-    if described and described.get("geometry"):
-        return case_from_json(described)
-    inputs = [tensor for tensor in entry["tensors"] if tensor["role"] == "input"]
+    case = case_from_json(described) if described else None
+    if case and case.geometry:
+        return case
+    inputs = {tensor["name"]: tensor for tensor in entry["tensors"] if tensor["role"] == "input"}
 
     def read() -> dict[str, Array]:
-        return {tensor["name"]: _read_tensor(tensor, directory) for tensor in inputs}
+        return {name: _read_tensor(tensor, directory) for name, tensor in inputs.items()}
 
-    flowing = next(tensor for tensor in inputs if tensor["role"] == "input")
-    arguments = {key: tuple(value) if isinstance(value, list) else value for key, value in entry["arguments"].items()}
-    return Case.of(entry["operator"], read, arguments, name=entry["name"], dtype=flowing["dtype"])
+    if case:
+        return replace(case, make=read)
+    operator = resolve(entry["operator"])
+    dtype = inputs[flowing_name(OPERATORS[operator])]["dtype"]
+    return Case.of(operator, read, tuples(entry["arguments"]), name=entry["name"], dtype=dtype)
 
 
 def _read_tensor(tensor: Mapping[str, Any], directory: Path) -> Array:

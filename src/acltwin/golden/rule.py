@@ -86,17 +86,23 @@ def error_of(expected: Expected, bound: Bound) -> NDArray[np.float64]:
 
 def _higham(expected: Expected, unit: float) -> NDArray[np.float64]:
     """(g(n - 1) + n 2^-53) A; the last term is the error of s itself."""
-    count, magnitude = expected.count, expected.magnitude
-    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-        steps = (count - 1) * unit
-        error = steps / (1 - steps)
-        if count.max(initial=0.0) * unit >= 1:
-            error[steps >= 1] = np.inf
-        error += count * 2.0**-53
+    count, magnitude = expected.count.astype(np.intp), expected.magnitude
+    with np.errstate(invalid="ignore", over="ignore"):
+        error: NDArray[np.float64] = _factors(int(count.max(initial=0)), unit)[count]
         error *= magnitude
-        sure = (count <= 1) | (magnitude <= expected.quantum / unit) | ~np.isfinite(expected.value)
-    error[sure] = 0.0
-    return np.asarray(error, np.float64)
+        error[magnitude <= expected.quantum / unit] = 0.0
+    if not np.isfinite(error).all():
+        error[~np.isfinite(expected.value)] = 0.0
+    return error
+
+
+def _factors(most: int, unit: float) -> NDArray[np.float64]:
+    """Of 0 to ``most`` terms; none where there is nothing to add."""
+    count = np.arange(most + 1)
+    steps = (count - 1) * unit
+    with np.errstate(divide="ignore"):
+        factors = np.where(steps < 1, steps / (1 - steps), np.inf) + count * 2.0**-53
+    return np.where(count > 1, factors, 0.0)
 
 
 def _result(sums: NDArray[np.float64], bound: Bound, dtype: np.dtype[np.generic]) -> Array:

@@ -2,7 +2,7 @@
 
 What a report builds on::
 
-    run.target, run.rule, run.options, run.level, run.seed, run.command, run.environment, run.seconds
+    run.target, run.rule, run.options, run.level, run.seed, run.repetition, run.environment, run.seconds
     run.records      one Record a case: case, verdict, seconds, device, output (kept for failing cases)
     run.passed       every case passed, and at least one was run
     run.failures     the records that did not pass
@@ -20,7 +20,7 @@ import platform
 import zlib
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ from acltwin.golden.describe import case_from_json, case_to_json
 from acltwin.golden.dtypes import Array, facts, name_of
 from acltwin.golden.explain import Cause
 from acltwin.golden.files import plain
+from acltwin.golden.repeating import Repetition
 from acltwin.golden.verdict import Verdict
 
 SCHEMA = "acltwin-run/1"
@@ -57,7 +58,7 @@ class Run:
     options: Mapping[str, Any] = field(default_factory=dict)
     level: str = ""
     seed: int = 0
-    command: str = ""  # that repeats it
+    repetition: Repetition = field(default_factory=Repetition)  # the words that repeat it
     records: list[Record] = field(default_factory=list)
     causes: dict[str, Cause] = field(default_factory=dict)  # of the failures, by operator
     impulses: dict[str, Record] = field(default_factory=dict)  # whole maps of failing operators
@@ -118,7 +119,7 @@ class Run:
             "options": plain(self.options),
             "level": self.level,
             "seed": self.seed,
-            "command": self.command,
+            "repetition": asdict(self.repetition),
             "seconds": self.seconds,
             "interrupted": self.interrupted,
             "environment": dict(self.environment),
@@ -144,7 +145,7 @@ class Run:
             options=data["options"],
             level=data["level"],
             seed=data["seed"],
-            command=data["command"],
+            repetition=Repetition(**data["repetition"]),
             records=[record_from_json(record) for record in data["records"]],
             causes={operator: Cause.from_json(cause) for operator, cause in data["causes"].items()},
             impulses={operator: record_from_json(record) for operator, record in data["impulses"].items()},

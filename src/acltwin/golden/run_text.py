@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Sequence
 
@@ -82,7 +81,7 @@ def _formulas(cause: Cause) -> list[str]:
 
 
 def _worst_lines(run: Run, failures: Sequence[Record]) -> list[str]:
-    worst = max(failures, key=_badness)
+    worst = max(failures, key=badness)
     verdict = worst.verdict
     if verdict.problem:
         lines = [f"worst   case {worst.case.name}: {verdict.problem}"]
@@ -92,12 +91,11 @@ def _worst_lines(run: Run, failures: Sequence[Record]) -> list[str]:
             sizes = f"  {_sizes(worst.case.geometry.source)} -> {_sizes(worst.case.geometry.result)}"
         lines = [f"worst   case {worst.case.name}{sizes}: {census_text(verdict)}"]
         lines += [f"        {sources_text(found)}" for found in verdict.sources[:SHOWN]]
-    target = shlex.quote(run.target)
-    again = f"acltwin verify {target} {worst.case.operator} --only {shlex.quote(worst.case.name)} --report bug.html"
-    return [*lines, f"next    {again}"]
+    again = run.repetition.of_case(worst.case.operator, worst.case.name)
+    return [*lines, f"next    {again}"] if again else lines
 
 
-def _badness(record: Record) -> tuple[bool, bool, float]:
+def badness(record: Record) -> tuple[bool, bool, float]:
     """Decoded sources say most, then the share of wrong cells."""
     census = record.verdict.census
     return bool(record.verdict.sources), not record.verdict.problem, census.wrong / max(census.cells, 1)

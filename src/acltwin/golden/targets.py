@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from acltwin.golden import files
 from acltwin.golden.calling import Caller, Convention, caller, kind_of
 from acltwin.golden.case import Case, Kind, result_shapes
-from acltwin.golden.guards import Answer, Conduct, guarded_call
+from acltwin.golden.guards import Answer, Conduct, guarded_call, repeated
 
 
 class Target(Protocol):
@@ -96,15 +96,16 @@ class CommandTarget:
 
     command: str
     timeout: float | None = None
+    conduct: Conduct = field(default_factory=Conduct)
 
     @property
     def name(self) -> str:
         return self.command
 
     def open(self) -> Callable[[Case], Answer]:
-        return self._run
+        return lambda case: repeated(lambda: self._once(case), self.conduct)
 
-    def _run(self, case: Case) -> Answer:
+    def _once(self, case: Case) -> Answer:
         with tempfile.TemporaryDirectory(prefix="acltwin-") as place:
             inputs, outputs = Path(place, "inputs"), Path(place, "outputs")
             files.write_inputs(case, inputs)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
-from acltwin.golden import explain, workers
+from acltwin.golden import explain, repeating, workers
 from acltwin.golden.calling import Caller, Convention
 from acltwin.golden.case import Case, Kind
 from acltwin.golden.cases import cases as default_cases
-from acltwin.golden.cases import make_case
+from acltwin.golden.cases import make_case, selected
 from acltwin.golden.geometry import Level
 from acltwin.golden.guards import Answer, Conduct
 from acltwin.golden.judge import judge
@@ -35,6 +35,7 @@ def verify(
     level: Level = "default",
     dtypes: Sequence[str] | None = None,
     seed: int = 0,
+    only: str | Sequence[str] = (),
     rule: str = "bound",
     kind: Kind | None = None,
     device: str = "cpu",
@@ -58,6 +59,7 @@ def verify(
             position; if it must be given ``out``, it gets memory full of NaN there.
         operator: whose cases, or a list of cases.
         level, dtypes, seed, map_rule: as in ``golden.cases``.
+        only: cases by their names, or by how those begin.
         rule: ``"bound"``, or a vendor's; ``options`` are those of ``bound``.
         kind: ``"numpy"`` or ``"torch"``: what the kernel gets. Default: torch if its module uses it.
         device: where PyTorch tensors are put.
@@ -70,6 +72,8 @@ def verify(
         isolate: False runs the kernel in this process, the default for devices that do not survive a fork.
         explain_seconds: how long to look for the cause of failures.
     """
+    given = {name: value for name, value in locals().items() if name not in ("kernel", "operator", "options")}
+    repetition = repeating.of_call(verify, kernel, operator, {**given, **options})
     conduct = Conduct(device=device, repeat=repeat, deterministic=deterministic, require_device=require_device)
     target = FunctionTarget(kernel, kind or ("torch" if device != "cpu" else None), call, convention, conduct)
     chosen = (
@@ -77,8 +81,10 @@ def verify(
         if isinstance(operator, str)
         else list(operator)
     )
+    chosen = selected(chosen, [only] if isinstance(only, str) else only)
     isolated = device == "cpu" if isolate is None else isolate
-    run = Run(target=target.name, rule=rule, options=asdict(Bound(**options)), level=level, seed=seed)
+    Bound(**options)  # wrong ones are refused before anything is run
+    run = Run(target.name, rule, options, level, seed, repetition)
     execute(
         run,
         target,

@@ -1,1 +1,1 @@
-"""The subcommands ``golden``, ``verify`` and ``compare`` of ``acltwin``: one module each."""
+"""The subcommands of ``acltwin`` that work with golden cases: one module each."""

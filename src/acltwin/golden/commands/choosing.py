@@ -8,7 +8,7 @@ from pathlib import Path
 
 from acltwin.golden import descriptions, manifest
 from acltwin.golden.case import Case
-from acltwin.golden.cases import MAX_BYTES, cases
+from acltwin.golden.cases import MAX_BYTES, case_bytes, cases, selected
 from acltwin.golden.formats import DATA, read_cases
 from acltwin.golden.geometry import LEVELS
 from acltwin.ops import OPERATORS
@@ -20,7 +20,7 @@ def add_case_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--level", choices=LEVELS, default="default", help="how many cases (default: %(default)s)")
     parser.add_argument("--dtype", action="append", help="only this dtype; may be given several times")
     parser.add_argument("--fill", action="append", help="only this kind of data; may be given several times")
-    parser.add_argument("--only", action="append", default=[], help="only cases whose name is or begins with this")
+    parser.add_argument("--only", action="append", default=[], help="only cases that are called so, or begin so")
     parser.add_argument("--seed", type=int, default=0, help="another seed gives other data")
     parser.add_argument("--map-rule", choices=("device", "torch"), default="device", help="who decides at borders")
     parser.add_argument(
@@ -37,14 +37,13 @@ def chosen_cases(words: Sequence[str], arguments: argparse.Namespace) -> list[Ca
         found += _named(word, arguments)
     if arguments.dtype:
         found = [case for case in found if case.dtype in arguments.dtype]
-    only = arguments.only
-    return [case for case in found if not only or any(case.name.startswith(word) for word in only)]
+    return selected(found, arguments.only)
 
 
 def _named(word: str, arguments: argparse.Namespace) -> list[Case]:
     path = Path(word)
     if path.is_dir():
-        return manifest.load(path).cases if (path / manifest.NAME).exists() else read_cases(path, arguments)
+        return _from_manifest(path, arguments) if (path / manifest.NAME).exists() else read_cases(path, arguments)
     if path.is_file():
         return _from_file(path, arguments)
     if path.suffix in (*VENDOR_FILES, ".yaml", ".yml"):
@@ -65,11 +64,22 @@ def _named(word: str, arguments: argparse.Namespace) -> list[Case]:
     ]
 
 
+def _from_manifest(path: Path, arguments: argparse.Namespace) -> list[Case]:
+    found = manifest.load(path).cases
+    for case in found:
+        if case_bytes(case) > arguments.max_bytes:
+            raise ValueError(
+                f"{path}: {case.operator} {case.name} needs {case_bytes(case)} bytes; expected at most "
+                f"{arguments.max_bytes}: allow more with --max-bytes"
+            )
+    return found
+
+
 def _from_file(path: Path, arguments: argparse.Namespace) -> list[Case]:
     if manifest.is_manifest(path):
-        return manifest.load(path).cases
+        return _from_manifest(path, arguments)
     if descriptions.is_description(path):
-        return descriptions.read(path, seed=arguments.seed, map_rule=arguments.map_rule)
+        return descriptions.read(path, seed=arguments.seed, map_rule=arguments.map_rule, max_bytes=arguments.max_bytes)
     if path.suffix in VENDOR_FILES:
         return read_cases(path, arguments)
     raise ValueError(

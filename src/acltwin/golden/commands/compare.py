@@ -5,17 +5,18 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from acltwin.golden import files, formats
 from acltwin.golden.case import Case
 from acltwin.golden.compare import compare
+from acltwin.golden.describe import tuples
 from acltwin.golden.formats import ttk_directory
 from acltwin.golden.names import resolve
 from acltwin.golden.rules import rule_names
+from acltwin.golden.run import FAILED, NOTHING_RUN, PASSED, REQUEST_WRONG
 from acltwin.golden.verdict import Verdict
-
-REQUEST_WRONG, NOTHING = 2, 4
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"acltwin compare: {error}", file=sys.stderr)
         return REQUEST_WRONG
     print(verdict.text())
-    return 0 if verdict.passed else 1
+    return PASSED if verdict.passed else FAILED
 
 
 def _judge_goldens(directory: Path, rule: str) -> int:
@@ -48,7 +49,7 @@ def _judge_goldens(directory: Path, rule: str) -> int:
     failed = [verdict for verdict in verdicts if not verdict.passed]
     print("\n".join((*options.notes, *(verdict.text() for verdict in failed))), end="\n" if failed else "")
     print(f"{len(verdicts)} goldens in {directory}, {len(failed)} of them wrong by {rule}")
-    return 1 if failed else 0 if verdicts else NOTHING
+    return FAILED if failed else PASSED if verdicts else NOTHING_RUN
 
 
 def _verdict(arguments: argparse.Namespace) -> Verdict:
@@ -70,13 +71,12 @@ def read_case(path: Path, operator: str | None = None) -> Case:
     try:
         about = json.loads(path.read_text())
         name = resolve(operator or about["operator"])
-        arguments = {
-            key: tuple(value) if isinstance(value, list) else value for key, value in about["arguments"].items()
-        }
+        arguments = tuples(about["arguments"])
         tensors = {
             tensor: files.load_array(path.parent / f"{tensor}.npy", described["dtype"])
             for tensor, described in about["tensors"].items()
         }
     except (json.JSONDecodeError, KeyError, TypeError) as error:
         raise ValueError(f"{path} is not a case: {type(error).__name__}: {error}") from error
-    return Case.of(name, tensors, arguments, name=about.get("case", "given"))
+    case = Case.of(name, tensors, arguments, name=about.get("case", "given"), map_rule=about.get("map_rule", "device"))
+    return replace(case, accumulate=about.get("accumulate", "float32"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from acltwin.golden import formats, manifest
@@ -14,9 +15,8 @@ from acltwin.golden.files import FORMATS
 from acltwin.golden.formats import ttk_plugin
 from acltwin.golden.names import resolve
 from acltwin.golden.progress import counting_line
+from acltwin.golden.run import NOTHING_RUN, PASSED, REQUEST_WRONG
 from acltwin.ops import OPERATORS
-
-REQUEST_WRONG, NOTHING = 2, 4
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +33,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--plugin", metavar="FILE.py", help="write a plugin for TTK: goldens, inputs and a judge")
     parser.add_argument("--keep-bound", action="store_true", help="write the magnitudes and counts of the bound, too")
+    parser.add_argument(
+        "--accumulate",
+        choices=("float32", "float64"),
+        default="float32",
+        help="what a right kernel adds in; whoever judges the set goes by it (default: %(default)s)",
+    )
     parser.add_argument("--list", action="store_true", help="only name the cases")
     add_case_arguments(parser)
 
@@ -51,15 +57,17 @@ def _run(arguments: argparse.Namespace) -> int:
         count = ttk_plugin.write([resolve(word) for word in names] or list(OPERATORS), Path(arguments.plugin))
         print(f"{count} operators and kernels, in {arguments.plugin}")
         if not (arguments.output or arguments.list):
-            return 0
+            return PASSED
     made = manifest.load(Path(arguments.source)) if arguments.source else None
     cases = made.cases if made else chosen_cases(arguments.what, arguments)
+    if not made:
+        cases = [replace(case, accumulate=arguments.accumulate) for case in cases]
     if not cases:
         print("acltwin golden: no case was chosen; name operators, or all", file=sys.stderr)
-        return NOTHING
+        return NOTHING_RUN
     if arguments.list:
         _list(cases)
-        return 0
+        return PASSED
     if not arguments.output:
         raise ValueError("where to? give a directory with -o DIR, or --list to see the names")
     if arguments.format in formats.writers():
@@ -76,7 +84,7 @@ def _run(arguments: argparse.Namespace) -> int:
             progress=step,
         )
     print(f"{len(cases)} cases, {written / 1e6:.1f} MB, in {arguments.output}")
-    return 0
+    return PASSED
 
 
 def _write_vendor_file(cases: Sequence[Case], output: str, format_name: str) -> int:
@@ -85,7 +93,7 @@ def _write_vendor_file(cases: Sequence[Case], output: str, format_name: str) -> 
         print(f"{case} was left out: {reason}", file=sys.stderr)
     size = f", {written.bytes / 1e6:.1f} MB" if written.bytes else ""
     print(f"{written.entries} cases{size}, in {output}")
-    return 0 if written.entries else NOTHING
+    return PASSED if written.entries else NOTHING_RUN
 
 
 def _list(cases: Sequence[Case]) -> None:

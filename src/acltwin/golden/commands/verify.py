@@ -7,12 +7,12 @@ some case; 4 nothing was run.
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
-from dataclasses import asdict
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
-from acltwin.golden import explain, workers
+from acltwin.golden import explain, repeating, workers
 from acltwin.golden.calling import CONVENTIONS
 from acltwin.golden.case import Case, Kind
 from acltwin.golden.commands.choosing import add_case_arguments, chosen_cases
@@ -40,7 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--library", metavar="PATH|cann", help="a second ACL library instead, beside the twin")
     parser.add_argument("--rule", choices=rule_names(), default="bound", help="how to judge (default: %(default)s)")
     parser.add_argument(
-        "--accumulate", choices=("float32", "float64", "native"), default="float32", help="what sums are made in"
+        "--accumulate",
+        choices=("float32", "float64", "native"),
+        help="what sums are made in (default: what the cases say, else float32)",
     )
     parser.add_argument("--ftz", action="store_true", help="denormal numbers may be flushed to zero")
     parser.add_argument("--overflow", choices=("inf", "saturate"), default="inf", help="what becomes of too large sums")
@@ -64,26 +66,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     try:
-        bound = Bound(arguments.accumulate, arguments.ftz, arguments.overflow, arguments.zero_sign)
-        target, words = _target(arguments, bound)
+        target, words = _target(arguments)
         cases = chosen_cases(words, arguments)
         if not cases:
             print("acltwin verify: nothing was run: no case was chosen; name operators, or all", file=sys.stderr)
             return NOTHING_RUN
-        return _run(arguments, bound, target, cases)
+        return _run(arguments, target, words, cases)
     except (ValueError, OSError) as error:
         print(f"acltwin verify: {error}", file=sys.stderr)
         return REQUEST_WRONG
 
 
-def _run(arguments: argparse.Namespace, bound: Bound, target: Target, cases: list[Case]) -> int:
+def _run(arguments: argparse.Namespace, target: Target, words: list[str], cases: list[Case]) -> int:
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
     result = Run(
         target=target.name,
         rule=arguments.rule,
-        options=asdict(bound),
+        options=_options(arguments),
         level=arguments.level,
         seed=arguments.seed,
-        command=shlex.join(("acltwin", *sys.argv[1:])),
+        repetition=repeating.of_command(parser, arguments, words),
     )
     if arguments.resume:
         _take_over(result, Path(arguments.json), cases)
@@ -113,7 +116,13 @@ def _run(arguments: argparse.Namespace, bound: Bound, target: Target, cases: lis
     return result.exit_status
 
 
-def _target(arguments: argparse.Namespace, bound: Bound) -> tuple[Target, list[str]]:
+def _options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Those of ``bound`` that were given."""
+    given = {part.name: getattr(arguments, part.name) for part in fields(Bound)}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _target(arguments: argparse.Namespace) -> tuple[Target, list[str]]:
     """The target, and the words that are left for the cases."""
     conduct = Conduct(
         device=arguments.device,
@@ -121,14 +130,18 @@ def _target(arguments: argparse.Namespace, bound: Bound) -> tuple[Target, list[s
         deterministic=arguments.deterministic,
         require_device=arguments.require_device,
     )
+    if arguments.require_device and (arguments.program or arguments.outputs):
+        raise ValueError("--require-device: nobody can see where a file was made; leave it out")
     if arguments.library:
-        return LibraryTarget(arguments.library, conduct, arguments.rule, asdict(bound)), arguments.words
+        return LibraryTarget(arguments.library, conduct, arguments.rule, _options(arguments)), arguments.words
     if arguments.program:
-        return CommandTarget(arguments.program, arguments.timeout), arguments.words
+        return CommandTarget(arguments.program, arguments.timeout, conduct), arguments.words
     if arguments.outputs:
         directory = Path(arguments.outputs)
         if not directory.is_dir():
             raise ValueError(f"there is no directory {directory}")
+        if arguments.repeat > 1:
+            raise ValueError("--repeat: files hold the results of one run; leave it out")
         return OutputsTarget(directory), arguments.words or [arguments.outputs]
     if not arguments.words:
         raise ValueError("what? name a target: module:function, file.py:function, --library, --command or --outputs")
@@ -148,5 +161,6 @@ def _take_over(result: Run, path: Path, cases: list[Case]) -> None:
         mine, theirs = getattr(result, word), getattr(before, word)
         if mine != theirs:
             raise ValueError(f"{path} is of another run: its {word} is {theirs!r}, not {mine!r}")
-    known = {(case.operator, case.name) for case in cases}
-    result.records = [r for r in before.records if (r.case.operator, r.case.name) in known]
+    known = {(case.operator, case.name): case for case in cases}
+    keys = ((record, (record.case.operator, record.case.name)) for record in before.records)
+    result.records = [replace(record, case=known[key]) for record, key in keys if key in known]  # with its data

@@ -12,7 +12,7 @@ import numpy as np
 
 import acltwin
 from acltwin.golden.case import Case, flowing_name
-from acltwin.golden.cases import case_bytes, make_case
+from acltwin.golden.cases import argument_bytes, case_bytes, make_case
 from acltwin.golden.dtypes import Array, facts
 from acltwin.golden.families import FAMILIES
 from acltwin.golden.formats import Options
@@ -21,6 +21,7 @@ from acltwin.golden.formats.ranges import Range, draw
 from acltwin.golden.formats.tensors import Tensor
 from acltwin.golden.geometry import Geometry
 from acltwin.golden.streams import Stream
+from acltwin.golden.tolerance import Tolerance
 from acltwin.ops import OPERATORS, OpSpec
 from acltwin.ops.spec import Argument
 
@@ -46,6 +47,7 @@ class Call:
     arguments: Mapping[str, Any]
     results: tuple[tuple[int, ...], ...] = ()  # the shapes that the file gives them, if it does
     asks: str = ""
+    tolerance: Tolerance | None = None
     kept: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -169,9 +171,9 @@ def _check_bytes(call: Call, most: int) -> None:
                 f"{call.where}: {name} of shape {tensor.shape} has {size} bytes; expected at most {most}: "
                 "make it smaller, or allow more with --max-bytes"
             )
-    flowing = call.tensors[flowing_name(call.spec)]
+    itemsize = facts(call.tensors[flowing_name(call.spec)].dtype).dtype.itemsize
     for name, value in call.arguments.items():
-        if isinstance(value, tuple) and math.prod(value) * facts(flowing.dtype).dtype.itemsize > most:
+        if argument_bytes({name: value}, itemsize) > most:
             raise ValueError(
                 f"{call.where}: {name} is {short(value)}; expected a product of at most {most} bytes: "
                 "make it smaller, or allow more with --max-bytes"
@@ -216,7 +218,7 @@ def _our_cases(call: Call, geometry: Geometry, options: Options) -> list[Case]:
             continue
         bits_matter = case.exact and fill != "special"  # sums that round depend on their order, NaN has many bits
         asks = call.asks if bits_matter or call.asks != "binary" else ""
-        made.append(replace(case, asks=asks, kept=call.kept))
+        made.append(replace(case, asks=asks, tolerance=call.tolerance, kept=call.kept))
     return made
 
 
@@ -228,7 +230,7 @@ def file_case(call: Call, geometry: Geometry | None, options: Options, name: str
     """The case with the data that the file describes or holds."""
     make = partial(_tensors, call, geometry, options.seed, name)
     case = Case.of(call.operator, make, call.arguments, name=name, dtype=_dtype(call), map_rule=options.map_rule)
-    return replace(case, asks=call.asks, kept=call.kept)
+    return replace(case, asks=call.asks, tolerance=call.tolerance, kept=call.kept)
 
 
 def _tensors(call: Call, geometry: Geometry | None, seed: int, case: str) -> dict[str, Array]:

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from acltwin.golden.case import flowing_name
 from acltwin.golden.dtypes import facts
 from acltwin.golden.formats.calls import Call, dtype_of, list_of, sizes_of
 from acltwin.golden.formats.literals import literal, short
 from acltwin.golden.formats.ranges import of_ttk
 from acltwin.golden.formats.tensors import Storage, Tensor
 from acltwin.golden.formats.ttk_kernels import arguments_of, kernel_named
+from acltwin.golden.tolerance import Tolerance
 from acltwin.ops import OPERATORS, OpSpec
 from acltwin.ops.spec import SOCS, Argument
 
 Row = Mapping[str, str]
-LITERALS = ("precision_tolerances", "absolute_precision", "scalar_dtypes", "scalar_data_ranges", "batch_slice_info")
+LITERALS = ("scalar_dtypes", "scalar_data_ranges", "batch_slice_info")
 
 
 def call_of(row: Row, where: str, number: int, folder: Path) -> Call:
@@ -29,7 +33,9 @@ def call_of(row: Row, where: str, number: int, folder: Path) -> Call:
     name = row.get("testcase_name") or f"auto_testcase_name_{number}"
     if any(ord(letter) < 32 for letter in name):
         raise ValueError(f"{where}: testcase_name is {short(name)}; expected no control characters")
-    return of_mode(row, name, f"{where} ({short(name)})", folder)
+    place = f"{where} ({short(name)})"
+    call = of_mode(row, name, place, folder)
+    return replace(call, tolerance=_tolerance(row, call.tensors[flowing_name(call.spec)].dtype, place))
 
 
 def is_wanted(row: Row, spec: OpSpec, where: str) -> str:
@@ -89,7 +95,7 @@ def _aclnn(row: Row, name: str, where: str, folder: Path) -> Call:
         arguments["data_format"] = formats[0]
     inputs = {slot.python_name: one for slot, one in zip(slots, found, strict=True) if slot.role == "input"}
     results = tuple(one.shape for slot, one in zip(slots, found, strict=True) if slot.role == "output")
-    return Call(spec.name, name, where, inputs, arguments, results, "mixed@ttk", {"ttk": dict(row)})
+    return Call(spec.name, name, where, inputs, arguments, results, "mixed@ttk", kept={"ttk": dict(row)})
 
 
 def _kernel(row: Row, name: str, where: str, folder: Path) -> Call:
@@ -102,7 +108,7 @@ def _kernel(row: Row, name: str, where: str, folder: Path) -> Call:
     tensors, arguments = arguments_of(
         kernel, attributes, dict(zip(kernel.inputs, found, strict=True)), str(formats[0]), where
     )
-    return Call(kernel.spec.name, name, where, tensors, arguments, (), "mixed@ttk", {"ttk": dict(row)})
+    return Call(kernel.spec.name, name, where, tensors, arguments, (), "mixed@ttk", kept={"ttk": dict(row)})
 
 
 def _tensors(
@@ -161,6 +167,26 @@ def _with_values(tensor: Tensor, values: Any, file: Any, folder: Path, where: st
     except (ValueError, TypeError, OverflowError) as error:
         raise ValueError(f"{where} has the values {short(values)}; expected {tensor.dtype} {tensor.shape}") from error
     return Tensor(tensor.dtype, tensor.shape, lambda: array, tensor.storage)
+
+
+def _tolerance(row: Row, dtype: str, where: str) -> Tolerance | None:
+    """Of the first output, which holds the values: (rtol, share of misses); None where the line has none."""
+    given = _cell(row, "precision_tolerances", where)
+    atol = _cell(row, "absolute_precision", where)
+    if given is None and atol is None:
+        return None
+    usual = Tolerance.of(dtype)
+    given = (usual.rtol, usual.misses) if given is None else given
+    pair = given[0] if isinstance(given, tuple | list) and given and isinstance(given[0], tuple | list) else given
+    if not isinstance(pair, tuple | list) or len(pair) != 2:
+        raise ValueError(
+            f"{where}: precision_tolerances is {short(given)}; expected (rtol, share of misses) for each output"
+        )
+    numbers = [_number(value, f"{where}: precision_tolerances") for value in pair]
+    absolute = usual.atol if atol is None else _number(atol, f"{where}: absolute_precision")
+    if not all(0 <= number < math.inf for number in (*numbers, absolute)):
+        raise ValueError(f"{where}: the tolerances are {short((*numbers, absolute))}; expected numbers, none below 0")
+    return Tolerance(numbers[0], numbers[1], absolute)
 
 
 def _attributes(row: Row, where: str) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import sys
 import time
 from contextlib import ExitStack
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ def main(connection_number: int, memory_number: int) -> None:
     try:
         check("aclInit", acl.init())
         check("aclrtSetDevice", rt.set_device(0))
-        hello = Hello(acl.get_soc_name())
+        hello = Hello(acl.get_soc_name(), _computes_on_host())
     except (OSError, RuntimeError, AttributeError) as error:
         connection.send(Hello(problem=str(error)))
         return
@@ -52,6 +53,18 @@ def main(connection_number: int, memory_number: int) -> None:
         connection.send(reply)
     rt.reset_device(0)
     acl.finalize()
+
+
+def _computes_on_host() -> bool:
+    """A device's memory is no part of the process, or is mapped from the driver's file; a twin's is like any other."""
+    with ExitStack() as cleaning:
+        address = _allocated(1, cleaning)
+        for line in Path("/proc/self/maps").read_text().splitlines():
+            span, _, _, _, _, *file = line.split(maxsplit=5)
+            first, last = (int(word, 16) for word in span.split("-"))
+            if first <= address < last:
+                return not file or not file[0].startswith("/dev/") or file[0].startswith("/dev/shm/")
+    return False
 
 
 def _answered(call: Call, memory: Array) -> Reply:

@@ -41,6 +41,7 @@ class Hello:
     """The first word of a process: what it has loaded, or why it could not."""
 
     soc: str = ""
+    is_host: bool = False  # whether what it calls the device's memory is the process's own
     problem: str = ""
 
 

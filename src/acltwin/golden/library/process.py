@@ -88,7 +88,7 @@ class LibraryProcess:
         if hello.problem:
             self._end()
             raise ChildProcessError(f"{self.name}: {hello.problem}")
-        self.soc = hello.soc
+        self.device = f"cpu, as {hello.soc}" if hello.is_host else f"npu, {hello.soc}"
 
 
 def _end(connection: Connection[Any, Any], process: subprocess.Popen[bytes]) -> None:

@@ -64,6 +64,9 @@ class _Pair:
             return Answer("error", problem=str(error))
 
     def _answer(self, case: Case) -> Answer:
+        elsewhere = self._target.conduct.refusal_of(self._other.device)
+        if elsewhere:
+            return Answer("failed", device=self._other.device, problem=elsewhere)
         answered: list[tuple[Array, ...]] = []
         refusals: dict[str, str] = {}
         notes: dict[str, None] = {}
@@ -75,7 +78,7 @@ class _Pair:
             seconds += other.reply.seconds
             problem = self._disagreement(twin, other)
             if problem:
-                return Answer("failed", device=self._other.soc, seconds=seconds, problem=f"{layout}: {problem}")
+                return Answer("failed", device=self._other.device, seconds=seconds, problem=f"{layout}: {problem}")
             if twin.reply.workspace != other.reply.workspace:
                 both = f"the twin {twin.reply.workspace} bytes, {self._other.name} {other.reply.workspace}"
                 notes[f"workspace: {both}"] = None
@@ -88,13 +91,13 @@ class _Pair:
                 warnings[f"{layout}: not deterministic: the same inputs gave different bits"] = None
             answered.append(other.results)
         if warnings and self._target.conduct.deterministic:
-            return Answer("failed", device=self._other.soc, seconds=seconds, problem=next(iter(warnings)))
+            return Answer("failed", device=self._other.device, seconds=seconds, problem=next(iter(warnings)))
         if not answered:
             problems = dict.fromkeys(refusals.values())
-            return Answer("skipped", device=self._other.soc, problem="; ".join(problems), notes=tuple(problems))
+            return Answer("skipped", device=self._other.device, problem="; ".join(problems), notes=tuple(problems))
         notes |= {f"{layout}: {refusal}": None for layout, refusal in refusals.items()}
         chosen = self._to_be_judged(case, answered)
-        return Answer("answered", chosen, self._other.soc, seconds, warnings=tuple(warnings), notes=tuple(notes))
+        return Answer("answered", chosen, self._other.device, seconds, warnings=tuple(warnings), notes=tuple(notes))
 
     def _disagreement(self, twin: _Outcome, other: _Outcome) -> str:
         said = [(outcome.reply.function, outcome.reply.status) for outcome in (twin, other)]

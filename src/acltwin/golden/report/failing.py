@@ -7,30 +7,40 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
+from acltwin.golden.describe import data_are_gone
 from acltwin.golden.dtypes import Array
-from acltwin.golden.judge import wrong_cells
-from acltwin.golden.report.pictures import Map, Panel, histogram, panels, source_map
-from acltwin.golden.rule import Bound, limits
+from acltwin.golden.judge import impossible_cells
+from acltwin.golden.report.pictures import Bars, Map, Panel, error_bars, panels, source_map
+from acltwin.golden.rule import Bound, error_of
 from acltwin.golden.run import Record, Run
-from acltwin.golden.text import census_text, sources_text
+from acltwin.golden.text import census_text, place, sources_text
 
 KEY = (
     ("#b2182b", "positive"),
     ("#2166ac", "negative"),
     ("#c800c8", "NaN"),
     ("#141414", "infinite"),
+    ("#e1e4e8", "right"),
+)
+MAP_KEY = (
+    ("#5a6e82", "as documented"),
+    ("#ec971f", "lost"),
+    ("#cb2431", "extra"),
+    ("#2166ac", "with another weight"),
 )
 
 
-def failing_case(run: Run, record: Record, is_open: bool) -> str:
+def failing_case(record: Record, is_open: bool) -> str:
     verdict, case = record.verdict, record.case
     body = [f"<p>{escape(verdict.problem or census_text(verdict))}</p>"]
     if verdict.detail:
         body.append(f"<p class='dim'>{escape(verdict.detail)}</p>")
     arguments = ", ".join(f"{name} = {value}" for name, value in case.arguments.items())
     body.append(f"<p class='dim'><code>{escape(arguments)}</code></p>")
+    body += [f"<p class='warn'>{escape(warning)}</p>" for warning in verdict.warnings]
+    body += [f"<p class='dim'>note: {escape(note)}</p>" for note in verdict.notes]
     if record.output and verdict.worst and not verdict.problem:
-        body += _pictures(run, record)
+        body += _pictures(record)
     if verdict.worst:
         body.append(_cells(record))
     if verdict.sources:
@@ -42,18 +52,22 @@ def failing_case(run: Run, record: Record, is_open: bool) -> str:
     return f"<details{' open' if is_open else ''}>{title}{''.join(body)}</details>"
 
 
-def _pictures(run: Run, record: Record) -> list[str]:
+def _pictures(record: Record) -> list[str]:
     """Of the result that the worst cell belongs to; indices have no colours."""
     assert record.output is not None
+    if data_are_gone(record.case):
+        return ["<p class='dim'>No pictures: its data came from a file, and the record does not hold them.</p>"]
     worst = record.verdict.worst[0]
     found, expected = record.output[0], record.case.expected()
     if worst.result != 0 or found.shape != expected.value.shape:
         return []
-    wrong = _wrong(run, record, found)
+    wrong = impossible_cells(record.case, found, record.verdict.options)
+    error = error_of(expected, Bound(**record.verdict.options))
     axes, index = len(record.case.spec.axes), worst.index
     values, channels_last = expected.value, str(record.case.arguments.get("data_format", "")).endswith("C")
     if channels_last:
-        values, found, wrong = (np.moveaxis(array, -1, 1) for array in (values, found, wrong))
+        values, found = np.moveaxis(values, -1, 1), np.moveaxis(found, -1, 1)
+        wrong, error = np.moveaxis(wrong, -1, 1), np.moveaxis(error, -1, 1)
         index = (index[0], index[-1], *index[1:-1])
     made = panels(values, found, wrong, index, axes)
     sliders = len(made[0].slices)
@@ -61,16 +75,16 @@ def _pictures(run: Run, record: Record) -> list[str]:
     if sliders > 1:
         attributes = f"type='range' hidden min='0' max='{sliders - 1}' value='{made[0].shown}'"
         slider = f"<label>slice along D <input {attributes}></label>"
-    key = "".join(f"<span style='background:{colour}'></span>{name}" for colour, name in KEY)
+    key = _key(KEY)
     figures = "".join(_figure(panel) for panel in made)
-    return [f"<div class='panels'>{figures}</div>{slider}<p class='key dim'>{key}</p>", _bars(found, values, wrong)]
+    return [
+        f"<div class='panels'>{figures}</div>{slider}<p class='key dim'>{key}</p>",
+        _histograms(found, values, error, wrong),
+    ]
 
 
-def _wrong(run: Run, record: Record, found: Array) -> NDArray[np.bool_]:
-    """By the bound, whatever the rule of the run: what no right kernel returns."""
-    options = {name: value for name, value in run.options.items() if name in Bound.__dataclass_fields__}
-    bound = Bound(**options)
-    return wrong_cells(found, limits(record.case.expected(), bound), bound)
+def _key(colours: tuple[tuple[str, str], ...]) -> str:
+    return " ".join(f"<span><i style='background:{colour}'></i>{name}</span>" for colour, name in colours)
 
 
 def _figure(panel: Panel) -> str:
@@ -90,29 +104,37 @@ def _figure(panel: Panel) -> str:
     return f"<figure><figcaption>{panel.title}</figcaption>{''.join(slices)}</figure>"
 
 
-def _bars(found: Array, expected: Array, wrong: NDArray[np.bool_]) -> str:
-    rows = [(name, count) for name, count in histogram(found, expected, wrong) if count]
-    if not rows:
-        return ""
-    most = max(count for _, count in rows)
+def _histograms(found: Array, expected: Array, bound: NDArray[np.float64], wrong: NDArray[np.bool_]) -> str:
+    by_ulp, by_bound = error_bars(found, expected, bound, wrong)
+    parts = [_bars("in units of the last place", by_ulp)]
+    if bound.any():
+        parts.append(_bars("in units of E, the most that the order of the sums can explain", by_bound))
+    return f"<p>Wrong cells by the size of their error</p><div class='halves'>{''.join(parts)}</div>"
+
+
+def _bars(title: str, rows: Bars) -> str:
+    shown = [(name, count) for name, count in rows if count]
+    most = max((count for _, count in shown), default=1)
     bars = "".join(
         f"<tr><td>{name}</td><td class='number'>{count:,}</td>"
-        f"<td style='width:60%'><div class='bar' style='width:{100 * count / most:.1f}%'></div></td></tr>"
-        for name, count in rows
+        f"<td class='wide'><div class='bar' style='width:{100 * count / most:.1f}%'></div></td></tr>"
+        for name, count in shown
     )
-    return f"<p>Wrong cells by their error in units of the last place:</p><table class='bars'>{bars}</table>"
+    return f"<div><p class='dim'>{title}</p><table class='bars'>{bars}</table></div>"
 
 
 def _cells(record: Record) -> str:
-    heads = ("cell", "expected", "a right kernel returns", "found", "ulp")
+    heads = ("exact sum", "a right kernel returns", "found", "off by (ulp)")
     rows = "".join(
-        f"<tr><td>{escape(str(cell.index))}</td><td class='number'>{cell.expected:.9g}</td>"
+        f"<tr><td class='place'>{place(cell.index)}</td><td class='number'>{cell.expected:.9g}</td>"
         f"<td class='number'>{_range(cell.low, cell.high)}</td><td class='number'>{cell.found:.9g}</td>"
         f"<td class='number'>{cell.ulps:.3g}</td></tr>"
         for cell in record.verdict.worst
     )
-    head = "".join(f"<th>{name}</th>" for name in heads)
-    table = f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+    head = "<th>cell</th>" + "".join(f"<th class='number'>{name}</th>" for name in heads)
+    table = (
+        f"<div class='scroll'><table class='cells'><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
     return f"<p>The worst cells:</p>{table}"
 
 
@@ -131,15 +153,7 @@ def source_maps(run: Run) -> str:
 
 
 def _map(operator: str, drawn: Map) -> str:
-    key = "".join(
-        f"<span style='background:{colour}'></span>{name}"
-        for colour, name in (
-            ("#5a6e82", "as documented"),
-            ("#ec971f", "lost"),
-            ("#cb2431", "extra"),
-            ("#2166ac", "with another weight"),
-        )
-    )
+    key = _key(MAP_KEY)
     text = (
         f"{drawn.sources:,} sources (rows), {drawn.cells:,} cells (columns): {drawn.lost:,} lost, {drawn.extra:,} extra"
     )

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from html import escape
 
+from acltwin.golden.case import Case
 from acltwin.golden.report.failing import failing_case, source_maps
 from acltwin.golden.report.style import CSS, SCRIPT
 from acltwin.golden.run import KEPT_CASES, Record, Run
-from acltwin.golden.run_text import cause_lines
-from acltwin.golden.text import census_text
+from acltwin.golden.run_text import badness, cause_lines
+from acltwin.golden.text import cell_text, place
+
+SHOWN = 5  # warnings and notes
 
 
 def page(run: Run) -> str:
@@ -45,62 +49,91 @@ def _verdict(run: Run) -> str:
         lines.append(f"<p class='cause'><b>{escape(operator)}</b><br>{escape(first.removeprefix('cause').strip())}</p>")
         lines += [f"<p class='dim'>{escape(other.strip())}</p>" for other in others]
     warnings = dict.fromkeys(warning for record in run.records for warning in record.verdict.warnings)
-    lines += [f"<p class='warn'>{escape(warning)}</p>" for warning in list(warnings)[:5]]
+    lines += [f"<p class='warn'>{escape(warning)}</p>" for warning in list(warnings)[:SHOWN]]
+    notes = Counter(note for record in run.records for note in record.verdict.notes)
+    lines += [
+        f"<p class='dim'>note: {escape(note)} ({_in_cases(count)})</p>" for note, count in notes.most_common(SHOWN)
+    ]
     passed = " passed" if run.passed else ""
     return f"<section class='verdict{passed}'>{''.join(lines)}</section>"
 
 
+def _in_cases(count: int) -> str:
+    return "in 1 case" if count == 1 else f"in {count} cases"
+
+
 def _repeat(run: Run) -> str:
     facts = {
-        "rule": ", ".join(
-            [run.rule, *(f"{name} {value}" for name, value in run.options.items() if value is not False)]
-        ),
+        "rule": _rule(run),
         "level": run.level or "given cases",
         "seed": str(run.seed),
         "outputs lived on": ", ".join(run.devices) or "not known",
         "took": f"{run.seconds:.1f} s",
         **run.environment,
     }
-    rows = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in facts.items())
-    command = f"<pre>{escape(run.command or _python(run))}</pre>"
-    return f"<h2>Repeat it</h2>{command}<div class='scroll'><table>{rows}</table></div>"
+    pairs = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in facts.items())
+    again = run.repetition.whole
+    head = f"<h2>Repeat it</h2><pre>{escape(again)}</pre>" if again else "<h2>How it was run</h2>"
+    return f"{head}<dl>{pairs}</dl>"
 
 
-def _python(run: Run) -> str:
-    """A run that no command started."""
-    operators = dict.fromkeys(record.case.operator for record in run.records)
-    function = run.target.replace(":", ".")
-    calls = [f'golden.verify({function}, "{name}", level="{run.level}", seed={run.seed})' for name in operators]
-    return "\n".join(["from acltwin import golden", *calls])
+def _rule(run: Run) -> str:
+    """With the options of ``bound`` as they were applied; files may ask for others than the command."""
+    applied = dict.fromkeys(
+        f"{name} {value}"
+        for record in run.records
+        for name, value in record.verdict.options.items()
+        if value is not False
+    )
+    return ", ".join((run.rule, *applied))
 
 
 def _failures(run: Run) -> str:
     if not run.failures:
         return ""
-    shown = run.failures[:KEPT_CASES]
-    cases = "".join(failing_case(run, record, number == 0) for number, record in enumerate(shown))
+    kept = run.failures[:KEPT_CASES]
+    worst = max(kept, key=badness)
+    shown = [worst, *(record for record in kept if record is not worst)]
+    cases = "".join(failing_case(record, number == 0) for number, record in enumerate(shown))
     more = len(run.failures) - len(shown)
     rest = f"<p class='dim'>{more} more are in the table below.</p>" if more else ""
     return f"{source_maps(run)}<h2>Failing cases</h2>{cases}{rest}"
 
 
 def _table(run: Run) -> str:
-    heads = (("case", "text"), ("operator", "text"), ("dtype", "text"), ("verdict", "text"), ("wrong cells", "number"))
-    head = "".join(f"<th data-sort='{kind}'>{name}</th>" for name, kind in heads)
+    words = ("case", "operator", "geometry", "dtype", "data", "verdict")
+    head = "".join(f"<th data-sort='text'>{name}</th>" for name in words)
     return (
-        f"<h2>All cases</h2><div class='scroll'><table><thead><tr>{head}<th>worst</th></tr></thead>"
-        f"<tbody>{''.join(_rows(run.records))}</tbody></table></div>"
+        f"<h2>All cases</h2><div class='scroll'><table class='cases'><thead><tr>{head}"
+        "<th data-sort='number' class='number'>wrong cells</th><th>worst</th><th data-sort='text'>explained by</th>"
+        f"</tr></thead><tbody>{''.join(_rows(run))}</tbody></table></div>"
     )
 
 
-def _rows(records: Iterable[Record]) -> Iterable[str]:
-    for record in records:
+def _rows(run: Run) -> Iterable[str]:
+    for record in run.records:
         verdict, case = record.verdict, record.case
         passed = " passed" if verdict.passed else ""
-        worst = verdict.problem or ("" if verdict.passed else census_text(verdict))
+        worst = verdict.problem or (cell_text(verdict.worst[0]) if verdict.worst else "")
+        words = (case.name, case.operator, _geometry(case), case.dtype, case.fill or "given")
         yield (
-            f"<tr><td>{escape(case.name)}</td><td>{escape(case.operator)}</td><td>{escape(case.dtype)}</td>"
+            f"<tr>{''.join(f'<td>{escape(word)}</td>' for word in words)}"
             f"<td><span class='word{passed}'>{escape(verdict.status)}</span></td>"
             f"<td class='number' data-value='{verdict.census.wrong}'>{verdict.census.wrong:,}</td>"
-            f"<td>{escape(worst)}</td></tr>\n"
+            f"<td>{escape(worst)}</td><td>{escape(_explained(run, record))}</td></tr>\n"
         )
+
+
+def _geometry(case: Case) -> str:
+    """The sizes between which the values flow."""
+    if case.geometry is None:
+        return ""
+    sides = (place(sizes) for sizes in (case.geometry.source, case.geometry.result))
+    return " \u2192 ".join(sides)
+
+
+def _explained(run: Run, record: Record) -> str:
+    cause = run.causes.get(record.case.operator)
+    if record.verdict.passed or record.verdict.problem or cause is None or cause.kind not in ("known", "several"):
+        return ""
+    return " or ".join(model.name for model in cause.models)

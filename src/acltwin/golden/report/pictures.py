@@ -52,7 +52,7 @@ def panels(expected: Array, found: Array, wrong: NDArray[np.bool_], index: tuple
     drawings = {
         "expected": _values(want, scale),
         "found": _values(have, scale),
-        "difference": _difference(want, have, bad),
+        "found \u2212 expected": _difference(want, have, bad),
     }
     label = "D = {}" if axes == 3 else ""
     made = []
@@ -108,19 +108,33 @@ def _mark(cell: tuple[int, ...], size: tuple[int, ...]) -> tuple[float, float, f
 
 # ---- errors by size ----
 
-BINS = (0.5, 1, 2, 4, 16, 256, 65536)
+Bars = list[tuple[str, int]]
+"""How many wrong cells there are of each size."""
+
+ULP_BINS = (0.5, 1, 2, 4, 16, 256, 65536)
+BOUND_BINS = (1, 2, 4, 16, 256, 65536)
 
 
-def histogram(found: Array, expected: Array, wrong: NDArray[np.bool_]) -> list[tuple[str, int]]:
-    """How many wrong cells are off by how many units in the last place."""
-    y, best = float64(found)[wrong], float64(expected)[wrong]
+def error_bars(
+    found: Array, expected: Array, bound: NDArray[np.float64], wrong: NDArray[np.bool_]
+) -> tuple[Bars, Bars]:
+    """By units in the last place, and by E, the most that the order of the sums can explain."""
+    y, best, allowed = float64(found)[wrong], float64(expected)[wrong], bound[wrong]
     finite = np.isfinite(y) & np.isfinite(best)
-    distance = ulps(y[finite], best[finite], found.dtype)
+    rest = ("NaN or infinite", int((~finite).sum()))
+    by_ulp = _bars(ulps(y[finite], best[finite], found.dtype), ULP_BINS)
+    some = finite & (allowed > 0)
+    by_bound = _bars(np.abs(y[some] - best[some]) / allowed[some], BOUND_BINS)
+    none = ("E is 0: one value alone is right", int((finite & ~some).sum()))
+    return [*by_ulp, rest], [*by_bound, none, rest]
+
+
+def _bars(sizes: NDArray[np.float64], bins: tuple[float, ...]) -> Bars:
     rows = []
-    for low, high in pairwise((0.0, *BINS, np.inf)):
+    for low, high in pairwise((0.0, *bins, np.inf)):
         name = f"up to {high:g}" if np.isfinite(high) else f"more than {low:g}"
-        rows.append((name, int(((distance > low) & (distance <= high)).sum())))
-    return [*rows, ("NaN or infinite", int((~finite).sum()))]
+        rows.append((name, int(((sizes > low) & (sizes <= high)).sum())))
+    return rows
 
 
 # ---- the map of sources ----

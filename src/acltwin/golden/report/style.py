@@ -25,8 +25,11 @@ pre { background: var(--soft); border: 1px solid var(--line); border-radius: 6px
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 th, td { text-align: left; vertical-align: top; padding: .25rem .5rem; border-bottom: 1px solid var(--line); }
+th { overflow-wrap: normal; } td.place { white-space: nowrap; }
+dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); gap: .3rem 1rem; margin: .6rem 0; }
+dt { font-size: .8rem; color: var(--dim); } dd { margin: 0; }
 th[data-sort] { cursor: pointer; } th[data-sort]::after { content: " \\2195"; color: var(--dim); }
-td.number, th.number { text-align: right; white-space: nowrap; }
+td.number, th.number { text-align: right; } td.number { white-space: nowrap; }
 details { border: 1px solid var(--line); border-radius: 6px; margin: .6rem 0; padding: .5rem .8rem; }
 summary { cursor: pointer; }
 .panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: .8rem; margin: .6rem 0;
@@ -36,9 +39,12 @@ figure { margin: 0; } figcaption { font-size: .85rem; color: var(--dim); }
 .slice img, .map { width: 100%; image-rendering: pixelated; border: 1px solid var(--line); display: block; }
 .mark { position: absolute; border: 2px solid #000; outline: 2px solid #fff; pointer-events: none; }
 .map { max-width: 22rem; }
-.key span { display: inline-block; width: .9em; height: .9em; border: 1px solid var(--line); vertical-align: -.1em;
-  margin: 0 .3em 0 .8em; }
-.bars td { border: 0; padding: .1rem .5rem; } .bar { background: var(--bad); height: .8rem; min-width: 1px; }
+.key span { white-space: nowrap; margin-right: .7em; } .cells { width: auto; }
+.key i { display: inline-block; width: .9em; height: .9em; border: 1px solid var(--line); vertical-align: -.1em;
+  margin-right: .3em; }
+.halves { display: grid; grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr)); gap: .8rem; max-width: 60rem; }
+.halves p { margin: 0; } .bars td { border: 0; padding: .1rem .5rem; } .wide { width: 50%; }
+.bar { background: var(--bad); height: .8rem; min-width: 1px; }
 input[type=range] { width: 100%; max-width: 48rem; }
 @media print { details { break-inside: avoid; } input { display: none; } body { max-width: none; } }
 """

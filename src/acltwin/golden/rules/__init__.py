@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from acltwin.golden.dtypes import Array
+from acltwin.golden.tolerance import Tolerance
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,7 @@ VendorRule = Callable[[Array, Array, str], Outcome]
 """(found, expected, dtype name) -> outcome."""
 
 
-def _rules() -> Mapping[str, VendorRule]:
+def _rules(tolerance: Tolerance | None = None) -> Mapping[str, VendorRule]:
     from acltwin.golden.rules import binary, close, cosine, mixed, relative, torch_like
 
     return {
@@ -31,8 +33,8 @@ def _rules() -> Mapping[str, VendorRule]:
         "mixed@tilelang": mixed.tilelang,
         "stat_rel_err": relative.stat_rel_err,
         "stat_rel_err+small": relative.stat_rel_err_small,
-        "close": close.close,
-        "cosine": cosine.cosine,
+        "close": partial(close.close, tolerance=tolerance),
+        "cosine": partial(cosine.cosine, tolerance=tolerance),
         "binary": binary.binary,
         "rtol_equal": torch_like.rtol_equal,
         "assert_close": torch_like.assert_close,
@@ -43,8 +45,9 @@ def rule_names() -> tuple[str, ...]:
     return ("bound", *_rules())
 
 
-def vendor_rule(name: str) -> VendorRule:
-    rules = _rules()
+def vendor_rule(name: str, tolerance: Tolerance | None = None) -> VendorRule:
+    """``tolerance``: of the case's file, for the rules that look at it."""
+    rules = _rules(tolerance)
     if name not in rules:
         raise ValueError(f"no rule is called {name!r}; expected one of {', '.join(rule_names())}")
     return rules[name]

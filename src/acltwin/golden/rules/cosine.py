@@ -7,10 +7,10 @@ import numpy as np
 from acltwin.golden.dtypes import Array, facts, float64
 from acltwin.golden.rules import Outcome
 from acltwin.golden.rules.binary import binary
-from acltwin.golden.rules.close import tolerance
+from acltwin.golden.tolerance import Tolerance
 
 
-def cosine(found: Array, expected: Array, dtype: str) -> Outcome:
+def cosine(found: Array, expected: Array, dtype: str, tolerance: Tolerance | None = None) -> Outcome:
     if not facts(dtype).is_float:
         return binary(found, expected, dtype)
     actual, golden = float64(found).ravel(), float64(expected).ravel()
@@ -21,5 +21,5 @@ def cosine(found: Array, expected: Array, dtype: str) -> Outcome:
         a, g = actual / peak, golden / peak
         lengths = float(np.sqrt((a * a).sum()) * np.sqrt((g * g).sum()))
         angle = float((a * g).sum()) / lengths if lengths else 0.0
-    needed = 1.0 - tolerance(dtype)
+    needed = 1.0 - (tolerance or Tolerance.of(dtype)).rtol
     return Outcome(angle >= needed, f"cosine {angle:.6f} ({needed:g} needed)")

@@ -1,0 +1,24 @@
+"""``acltwin report``: the HTML report of a run that was recorded earlier, perhaps on another machine."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from acltwin.golden.run import PASSED, REQUEST_WRONG, Run
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run", metavar="RUN.json", help="the record that acltwin verify wrote")
+    parser.add_argument("-o", "--output", metavar="FILE.html", required=True, help="where to write the report")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    try:
+        record = Run.load(arguments.run)
+        record.to_html(arguments.output)
+    except (ValueError, OSError) as error:
+        print(f"acltwin report: {error}", file=sys.stderr)
+        return REQUEST_WRONG
+    print(f"report of {len(record.records)} cases, in {arguments.output}")
+    return PASSED
