@@ -12,7 +12,6 @@ N and C of ``input_size`` are the least there will be: coded data may need more 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from acltwin.golden.case import Case
 from acltwin.golden.cases import MAX_BYTES, argument_bytes, make_case, spread_cases
 from acltwin.golden.families import FAMILIES
 from acltwin.golden.names import resolve
+from acltwin.golden.reading import json_of, text_of
 from acltwin.ops import OPERATORS
 from acltwin.ops.spec import OpSpec
 
@@ -33,15 +33,15 @@ def is_description(path: Path) -> bool:
     if path.suffix != ".json":
         return False
     try:
-        content = json.loads(path.read_text())
-    except (OSError, ValueError, RecursionError):
+        content = json_of(path)
+    except ValueError:
         return False
     return isinstance(content, dict) and "operator" in content
 
 
 def read(path: Path, *, seed: int = 0, map_rule: str = "device", max_bytes: int = MAX_BYTES) -> list[Case]:
     """ValueError, with the place, for anything that is not a description."""
-    content = _yaml(path) if path.suffix in (".yaml", ".yml") else json.loads(path.read_text())
+    content = _yaml(path) if path.suffix in (".yaml", ".yml") else json_of(path)
     return described(content, str(path), seed=seed, map_rule=map_rule, max_bytes=max_bytes)
 
 
@@ -104,6 +104,6 @@ def _yaml(path: Path) -> Any:
     except ImportError as error:
         raise ValueError(f"reading {path} needs PyYAML: pip install PyYAML, or write it as JSON") from error
     try:
-        return yaml.safe_load(path.read_text())
-    except yaml.YAMLError as error:
+        return yaml.safe_load(text_of(path))
+    except (yaml.YAMLError, RecursionError) as error:
         raise ValueError(f"{path} is not YAML: {error}") from error

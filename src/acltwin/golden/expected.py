@@ -132,7 +132,7 @@ def _quantum(values: NDArray[np.float64], spatial: tuple[int, ...]) -> NDArray[n
     """The largest power of two that divides all finite non-zero values of a plane; 1 where there are none."""
     planes = np.moveaxis(values, spatial, range(values.ndim - len(spatial), values.ndim))
     kept = tuple(1 if axis in spatial else size for axis, size in enumerate(values.shape))
-    rows = planes.reshape(math.prod(kept), -1)
+    rows = planes.reshape(math.prod(kept), math.prod(values.shape[axis] for axis in spatial))
     least = np.full(len(rows), np.inf)
     high, wide = max(1, BLOCK // max(rows.shape[1], 1)), min(rows.shape[1], BLOCK)
     for top in range(0, len(rows), high):

@@ -19,6 +19,7 @@ from acltwin.golden.describe import case_from_json, case_to_json, tuples
 from acltwin.golden.dtypes import Array, name_of, rounded
 from acltwin.golden.fills import adds
 from acltwin.golden.names import resolve
+from acltwin.golden.reading import json_of
 from acltwin.golden.streams import SCHEMA
 from acltwin.ops import OPERATORS
 
@@ -87,8 +88,8 @@ def is_manifest(path: Path) -> bool:
     if path.suffix != ".json":
         return False
     try:
-        content = json.loads(path.read_text())
-    except (OSError, ValueError, RecursionError):
+        content = json_of(path)
+    except ValueError:
         return False
     return isinstance(content, dict) and str(content.get("schema", "")).startswith("acltwin-golden/")
 
@@ -96,12 +97,7 @@ def is_manifest(path: Path) -> bool:
 def load(path: Path) -> Set:
     """A manifest, or the directory that holds one; ValueError, with the place, for anything that does not fit."""
     place = path / NAME if path.is_dir() else path
-    try:
-        content = json.loads(place.read_text())
-    except OSError as error:
-        raise ValueError(f"{place} cannot be read: {error.strerror}") from error
-    except ValueError as error:
-        raise ValueError(f"{place} is not JSON: {error}") from error
+    content = json_of(place)
     schema.check(content, str(place))
     hashes = {
         (entry["operator"], entry["name"], tensor["name"]): tensor["sha256"]

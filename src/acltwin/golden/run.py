@@ -32,6 +32,7 @@ from acltwin.golden.describe import case_from_json, case_to_json
 from acltwin.golden.dtypes import Array, facts, name_of
 from acltwin.golden.explain import Cause
 from acltwin.golden.files import plain
+from acltwin.golden.reading import json_of
 from acltwin.golden.repeating import Repetition
 from acltwin.golden.verdict import Verdict
 
@@ -138,7 +139,8 @@ class Run:
     def from_json(data: Mapping[str, Any]) -> Run:
         """ValueError for anything that is not a run of ours."""
         if not isinstance(data, Mapping) or data.get("schema") != SCHEMA:
-            raise ValueError(f"not a run: the schema is {data.get('schema')!r}, expected {SCHEMA!r}")
+            schema = data.get("schema") if isinstance(data, Mapping) else None
+            raise ValueError(f"not a run: the schema is {schema!r}, expected {SCHEMA!r}")
         return Run(
             target=data["target"],
             rule=data["rule"],
@@ -157,8 +159,8 @@ class Run:
     @staticmethod
     def load(path: str | Path) -> Run:
         try:
-            return Run.from_json(json.loads(Path(path).read_text()))
-        except (OSError, json.JSONDecodeError, KeyError, TypeError) as error:
+            return Run.from_json(json_of(Path(path)))
+        except (ValueError, KeyError, TypeError, AttributeError, zlib.error) as error:
             raise ValueError(f"{path} is not a run that can be read: {type(error).__name__}: {error}") from error
 
 

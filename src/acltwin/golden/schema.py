@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from acltwin.golden.reading import short
 from acltwin.golden.streams import SCHEMA
 
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -40,13 +41,13 @@ def _check(value: Any, rule: dict[str, Any], where: str) -> None:
     kinds = rule.get("type", [])
     kinds = [kinds] if isinstance(kinds, str) else kinds
     if kinds and not any(_is(value, kind) for kind in kinds):
-        raise ValueError(f"{where} is {_short(value)}; expected {' or '.join(kinds)}")
+        raise ValueError(f"{where} is {short(value)}; expected {' or '.join(kinds)}")
     if "const" in rule and value != rule["const"]:
-        raise ValueError(f"{where} is {_short(value)}; expected {rule['const']!r}")
+        raise ValueError(f"{where} is {short(value)}; expected {rule['const']!r}")
     if "enum" in rule and value not in rule["enum"]:
-        raise ValueError(f"{where} is {_short(value)}; expected one of {', '.join(map(str, rule['enum']))}")
+        raise ValueError(f"{where} is {short(value)}; expected one of {', '.join(map(str, rule['enum']))}")
     if "pattern" in rule and isinstance(value, str) and not re.search(rule["pattern"], value):
-        raise ValueError(f"{where} is {_short(value)}; expected the form {rule['pattern']}")
+        raise ValueError(f"{where} is {short(value)}; expected the form {rule['pattern']}")
     if "minimum" in rule and isinstance(value, int) and value < rule["minimum"]:
         raise ValueError(f"{where} is {value}; expected at least {rule['minimum']}")
     if isinstance(value, dict):
@@ -65,8 +66,3 @@ def _is(value: Any, kind: str) -> bool:
     if isinstance(value, bool):
         return kind == "boolean"
     return isinstance(value, _TYPES[kind])
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."

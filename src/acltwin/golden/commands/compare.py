@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from acltwin.golden.compare import compare
 from acltwin.golden.describe import tuples
 from acltwin.golden.formats import ttk_directory
 from acltwin.golden.names import resolve
+from acltwin.golden.reading import json_of
 from acltwin.golden.rules import rule_names
 from acltwin.golden.run import FAILED, NOTHING_RUN, PASSED, REQUEST_WRONG
 from acltwin.golden.verdict import Verdict
@@ -69,14 +69,14 @@ def _verdict(arguments: argparse.Namespace) -> Verdict:
 def read_case(path: Path, operator: str | None = None) -> Case:
     """A case that ``files.write_inputs`` wrote: case.json and a .npy for every tensor."""
     try:
-        about = json.loads(path.read_text())
+        about = json_of(path)
         name = resolve(operator or about["operator"])
         arguments = tuples(about["arguments"])
         tensors = {
             tensor: files.load_array(path.parent / f"{tensor}.npy", described["dtype"])
             for tensor, described in about["tensors"].items()
         }
-    except (json.JSONDecodeError, KeyError, TypeError) as error:
+    except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{path} is not a case: {type(error).__name__}: {error}") from error
     case = Case.of(name, tensors, arguments, name=about.get("case", "given"), map_rule=about.get("map_rule", "device"))
     return replace(case, accumulate=about.get("accumulate", "float32"))

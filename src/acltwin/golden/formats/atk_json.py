@@ -19,9 +19,10 @@ from acltwin.golden.formats.calls import (
     size_order,
     sizes_of,
 )
-from acltwin.golden.formats.literals import json_of, short, threshold
+from acltwin.golden.formats.literals import threshold
 from acltwin.golden.formats.ranges import ONES, of_atk
 from acltwin.golden.formats.tensors import Tensor
+from acltwin.golden.reading import json_of, short
 from acltwin.ops import OPERATORS, OpSpec
 from acltwin.ops.spec import Argument
 

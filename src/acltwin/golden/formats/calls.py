@@ -16,10 +16,11 @@ from acltwin.golden.cases import argument_bytes, case_bytes, make_case
 from acltwin.golden.dtypes import Array, facts
 from acltwin.golden.families import FAMILIES
 from acltwin.golden.formats import Options
-from acltwin.golden.formats.literals import literal, short
+from acltwin.golden.formats.literals import literal
 from acltwin.golden.formats.ranges import Range, draw
 from acltwin.golden.formats.tensors import Tensor
 from acltwin.golden.geometry import Geometry
+from acltwin.golden.reading import short
 from acltwin.golden.streams import Stream
 from acltwin.golden.tolerance import Tolerance
 from acltwin.ops import OPERATORS, OpSpec

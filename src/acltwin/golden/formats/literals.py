@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
-from pathlib import Path
 from typing import Any
 
+from acltwin.golden.reading import short
+
 LONGEST = 1_000_000  # characters of one literal
-LARGEST_FILE = 256 * 2**20
 
 _POWER = re.compile(r"\s*(\d{1,15}(?:\.\d{1,15})?)\s*\*\*\s*(-?\d{1,4})\s*")
 _UNREADABLE = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
@@ -39,33 +38,3 @@ def threshold(value: Any, where: str) -> float:
         except (ValueError, OverflowError, ZeroDivisionError):
             pass
     raise ValueError(f"{where} is {short(value)}; expected a number, or text like 2**-10")
-
-
-def text_of(path: Path) -> str:
-    """The text of a file; ValueError if it cannot be read, is too large, or is not UTF-8."""
-    try:
-        size = path.stat().st_size
-        if size > LARGEST_FILE:
-            raise ValueError(f"{path} has {size} bytes; expected at most {LARGEST_FILE}: split it")
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise ValueError(f"{path} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is not UTF-8 text at byte {error.start}; save it as UTF-8") from error
-
-
-def json_of(path: Path) -> Any:
-    """The content of a JSON file."""
-    try:
-        return json.loads(text_of(path))
-    except json.JSONDecodeError as error:
-        raise ValueError(
-            f"{path} is not JSON: {error.msg} in line {error.lineno}, column {error.colno}; is the file cut short?"
-        ) from error
-    except RecursionError as error:
-        raise ValueError(f"{path} is nested too deeply; expected a list of cases") from error
-
-
-def short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:77]}..."

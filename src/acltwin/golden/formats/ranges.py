@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from acltwin.golden.dtypes import Array, Facts, facts, float64, rounded
-from acltwin.golden.formats.literals import short
+from acltwin.golden.reading import short
 from acltwin.golden.streams import Stream
 
 _WORDS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}

@@ -15,8 +15,8 @@ from acltwin.golden.dtypes import name_of
 from acltwin.golden.files import directory_name
 from acltwin.golden.formats import Format, Options, Written
 from acltwin.golden.formats.calls import Call, call_key, cases_of
-from acltwin.golden.formats.literals import LARGEST_FILE, short, text_of
 from acltwin.golden.formats.ttk_rows import call_of, is_wanted, operator_of
+from acltwin.golden.reading import LARGEST_FILE, short, text_of
 
 Line = dict[str, str]
 

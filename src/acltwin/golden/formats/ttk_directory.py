@@ -20,9 +20,9 @@ from acltwin.golden.case import Case, result_shapes
 from acltwin.golden.dtypes import Array, name_of
 from acltwin.golden.formats import Format, Options, Written
 from acltwin.golden.formats.calls import DTYPE_WORDS, Call, checked, file_case
-from acltwin.golden.formats.literals import json_of
 from acltwin.golden.formats.ttk_csv import aclnn_line, calls, case_name, save_lines
 from acltwin.golden.formats.ttk_kernels import kernels
+from acltwin.golden.reading import json_of
 
 TABLE = "cases.csv"
 DATA = "data"

@@ -10,9 +10,9 @@ from typing import Any
 from acltwin.golden.case import Case, flowing_name
 from acltwin.golden.dtypes import Array
 from acltwin.golden.formats.calls import sizes_of
-from acltwin.golden.formats.literals import short
 from acltwin.golden.formats.tensors import Storage, Tensor
 from acltwin.golden.names import aliases
+from acltwin.golden.reading import short
 from acltwin.ops import OPERATORS, OpSpec
 
 GATHER = "gather_elements"  # the gradient of unpooling is this, on planes

@@ -14,10 +14,11 @@ import numpy as np
 from acltwin.golden.case import flowing_name
 from acltwin.golden.dtypes import facts
 from acltwin.golden.formats.calls import Call, dtype_of, list_of, sizes_of
-from acltwin.golden.formats.literals import literal, short
+from acltwin.golden.formats.literals import literal
 from acltwin.golden.formats.ranges import of_ttk
 from acltwin.golden.formats.tensors import Storage, Tensor
 from acltwin.golden.formats.ttk_kernels import arguments_of, kernel_named
+from acltwin.golden.reading import short
 from acltwin.golden.tolerance import Tolerance
 from acltwin.ops import OPERATORS, OpSpec
 from acltwin.ops.spec import SOCS, Argument
