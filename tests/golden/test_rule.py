@@ -123,6 +123,19 @@ def test_options_are_recorded_and_do_what_they_say() -> None:
     assert not case.judge(minus, zero_sign=True).passed
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16"])
+def test_nothing_that_a_kernel_returns_makes_the_judge_warn(dtype: str) -> None:
+    """Every bit flipped: signalling NaN, and the largest numbers with the other sign, among the results."""
+    case = next(
+        case for case in golden.cases(OPERATOR, dtypes=(dtype,)) if case.fill == "special" and "frac-up" in case.name
+    )
+    right = rounded(case.expected().value, facts(dtype).dtype)
+    for mask in (1, 1 << (8 * right.itemsize - 1), (1 << (8 * right.itemsize)) - 1):
+        found = (right.view(f"u{right.itemsize}") ^ mask).view(right.dtype)
+        assert not case.judge(found).passed
+
+
 def test_cells_whose_overflow_depends_on_the_order_are_not_judged() -> None:
     largest = float(np.finfo(np.float32).max)
     grad = np.array([largest, largest, -largest, -largest], np.float32).reshape(1, 1, 1, 1, 4)

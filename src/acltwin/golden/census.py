@@ -18,6 +18,8 @@ def census_of(found: Array, target: Array, wrong: NDArray[np.bool_]) -> Census:
     (nan_found, inf_found), (nan_expected, inf_expected) = _strange(found), _strange(target)
     y, best = float64(found[wrong]), float64(target[wrong])
     finite = np.isfinite(y) & np.isfinite(best)
+    with np.errstate(over="ignore"):  # the largest numbers of both signs
+        error = np.abs(y[finite] - best[finite])
     return Census(
         cells=int(wrong.size),
         wrong=len(y),
@@ -25,7 +27,7 @@ def census_of(found: Array, target: Array, wrong: NDArray[np.bool_]) -> Census:
         nan_found=nan_found,
         inf_expected=inf_expected,
         inf_found=inf_found,
-        largest_error=float(np.abs(y[finite] - best[finite]).max(initial=0.0)),
+        largest_error=float(error.max(initial=0.0)),
         largest_ulps=float(ulps(y[finite], best[finite], found.dtype).max(initial=0.0)),
         zero_instead=int((y == 0).sum()),
     )
@@ -33,8 +35,9 @@ def census_of(found: Array, target: Array, wrong: NDArray[np.bool_]) -> Census:
 
 def _strange(values: Array) -> tuple[int, int]:
     """How many NaN and infinities there are: mostly none, which one look tells."""
-    if not facts(values.dtype).is_float or np.isfinite(values).all():
-        return 0, 0
+    with np.errstate(invalid="ignore"):  # signalling NaN
+        if not facts(values.dtype).is_float or np.isfinite(values).all():
+            return 0, 0
     wide = float64(values)
     return int(np.isnan(wide).sum()), int(np.isinf(wide).sum())
 

@@ -20,28 +20,21 @@ from acltwin.golden.case import Case
 from acltwin.golden.cases import MAX_BYTES, argument_bytes, make_case, spread_cases
 from acltwin.golden.families import FAMILIES
 from acltwin.golden.names import resolve
-from acltwin.golden.reading import json_of, text_of
+from acltwin.golden.reading import json_object_of, json_of, text_of
 from acltwin.ops import OPERATORS
 from acltwin.ops.spec import OpSpec
 
+YAML = (".yaml", ".yml")
 KEYS = ("operator", "dtype", "fill", "cases")
 
 
 def is_description(path: Path) -> bool:
-    if path.suffix in (".yaml", ".yml"):
-        return True
-    if path.suffix != ".json":
-        return False
-    try:
-        content = json_of(path)
-    except ValueError:
-        return False
-    return isinstance(content, dict) and "operator" in content
+    return path.suffix in YAML or "operator" in json_object_of(path)
 
 
 def read(path: Path, *, seed: int = 0, map_rule: str = "device", max_bytes: int = MAX_BYTES) -> list[Case]:
     """ValueError, with the place, for anything that is not a description."""
-    content = _yaml(path) if path.suffix in (".yaml", ".yml") else json_of(path)
+    content = _yaml(path) if path.suffix in YAML else json_of(path)
     return described(content, str(path), seed=seed, map_rule=map_rule, max_bytes=max_bytes)
 
 

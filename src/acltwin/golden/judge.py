@@ -163,8 +163,8 @@ def wrong_cells(found: Array, allowed: Limits, bound: Bound) -> NDArray[np.bool_
         return np.asarray(found != allowed.low)
     with np.errstate(invalid="ignore"):
         right = (found >= allowed.low) & (found <= allowed.high)
-    if not right.all():
-        right |= np.isnan(found) & np.isnan(allowed.low)
+        if not right.all():
+            right |= np.isnan(found) & np.isnan(allowed.low)
     if bound.zero_sign:
         right &= ~((found == 0) & (allowed.error == 0) & (np.signbit(found) != np.signbit(allowed.low)))
     return np.asarray(~right & allowed.judged)

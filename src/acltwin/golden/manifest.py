@@ -19,7 +19,7 @@ from acltwin.golden.describe import case_from_json, case_to_json, tuples
 from acltwin.golden.dtypes import Array, name_of, rounded
 from acltwin.golden.fills import adds
 from acltwin.golden.names import resolve
-from acltwin.golden.reading import json_of
+from acltwin.golden.reading import json_object_of, json_of
 from acltwin.golden.streams import SCHEMA
 from acltwin.ops import OPERATORS
 
@@ -85,13 +85,7 @@ def write(
 
 
 def is_manifest(path: Path) -> bool:
-    if path.suffix != ".json":
-        return False
-    try:
-        content = json_of(path)
-    except ValueError:
-        return False
-    return isinstance(content, dict) and str(content.get("schema", "")).startswith("acltwin-golden/")
+    return str(json_object_of(path).get("schema", "")).startswith("acltwin-golden/")
 
 
 def load(path: Path) -> Set:

@@ -34,6 +34,17 @@ def json_of(path: Path) -> Any:
         raise ValueError(f"{path} is nested too deeply to be read") from error
 
 
+def json_object_of(path: Path) -> dict[str, Any]:
+    """The object that a .json file holds; an empty one if it is no such file."""
+    if path.suffix != ".json":
+        return {}
+    try:
+        content = json_of(path)
+    except ValueError:
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
 def short(value: Any) -> str:
     """For messages."""
     text = repr(value)

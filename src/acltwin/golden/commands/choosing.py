@@ -46,7 +46,7 @@ def _named(word: str, arguments: argparse.Namespace) -> list[Case]:
         return _from_manifest(path, arguments) if (path / manifest.NAME).exists() else read_cases(path, arguments)
     if path.is_file():
         return _from_file(path, arguments)
-    if path.suffix in (*VENDOR_FILES, ".yaml", ".yml"):
+    if path.suffix in (*VENDOR_FILES, *descriptions.YAML):
         raise ValueError(f"there is no file {word}")
     names = OPERATORS if word == "all" else (word,)
     return [

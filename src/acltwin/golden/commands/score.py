@@ -7,12 +7,9 @@ wrong; 4 nothing was run.
 from __future__ import annotations
 
 import argparse
-import importlib
-import importlib.util
 import json
 import sys
 from pathlib import Path
-from types import ModuleType
 
 from acltwin.golden.case import Case
 from acltwin.golden.commands.choosing import add_case_arguments, chosen_cases
@@ -20,6 +17,7 @@ from acltwin.golden.progress import counting_line
 from acltwin.golden.rules import rule_names
 from acltwin.golden.run import FAILED, NOTHING_RUN, PASSED, REQUEST_WRONG
 from acltwin.golden.score import score
+from acltwin.golden.targets import load
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,23 +53,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _cases_from(source: str, arguments: argparse.Namespace) -> list[Case]:
-    origin, colon, name = source.rpartition(":")
-    if not colon:
+    if ":" not in source:
         return chosen_cases([source], arguments)
-    made = list(getattr(_module(origin), name)())
+    made = list(load(source)())
     for case in made:
         if not isinstance(case, Case):
             raise TypeError(f"{source} returned {type(case).__name__}; expected cases, made by golden.Case.of")
     return made
-
-
-def _module(origin: str) -> ModuleType:
-    if not origin.endswith(".py"):
-        return importlib.import_module(origin)
-    path = Path(origin)
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    if spec is None or spec.loader is None or not path.is_file():
-        raise FileNotFoundError(f"there is no file {origin}; expected FILE.py:FUNCTION")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
