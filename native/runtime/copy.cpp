@@ -22,7 +22,7 @@ constexpr int kKindsOfMemcpy = 6, kKindsOfMemcpyAsync = 8;
 struct Copy {
     char* destination;
     size_t destination_pitch;
-    const char* source;
+    char* source;  // only read
     size_t source_pitch;
     size_t width, height;
 
@@ -51,35 +51,53 @@ Failure sides_of(int kind, int kinds, Sides* sides) {
 }
 
 // A device range must lie in a block. A host range is the caller's own, unless it is known to be something else.
-Failure hold(const char* name, Side side, const void* address, size_t bytes, const Lock& lock, Held* held) {
-    std::shared_ptr<MemoryBlock> block = block_holding(address, lock);
+// Moves the address to where the data are.
+Failure hold(const char* name, Side side, size_t bytes, const Lock& lock, Held* held, char** address) {
+    std::shared_ptr<MemoryBlock> block = block_holding(*address, lock);
     if (side == Side::either) side = block != nullptr && block->device() != kHost ? Side::device : Side::host;
     if (side == Side::device) {
-        if (Failure failure = find_range(name, address, bytes, kAnyDevice, lock, &block)) return failure;
+        if (Failure failure = find_range(name, *address, bytes, kAnyDevice, lock, &block)) return failure;
     } else if (block == nullptr) {
         return {};
     } else if (block->device() != kHost) {
+        if (check::on) check::will_refuse(check::Id::use_wrong_kind, *address);
         return refuse(
-            ACL_ERROR_RT_PARAM_INVALID, name, " ", address,
+            ACL_ERROR_RT_PARAM_INVALID, name, " ", static_cast<void*>(*address),
             " is device memory, but kind says host, which could not read it on a device; choose the kind that "
             "fits both addresses");
-    } else if (block->bytes_from(address) < bytes) {
-        return refuse(ACL_ERROR_RT_PARAM_INVALID, name, " needs ", bytes, " bytes from ", address, ", its block has ",
-                      block->bytes_from(address), "; allocate a larger block");
+    } else if (block->bytes_from(*address) < bytes) {
+        if (check::on) check::will_refuse(check::Id::bounds_copy_beyond_block, *address);
+        return refuse(ACL_ERROR_RT_PARAM_INVALID, name, " needs ", bytes, " bytes from ", static_cast<void*>(*address),
+                      ", its block has ", block->bytes_from(*address), "; allocate a larger block");
     }
+    *address = block->data_at(*address);
     held->push_back(std::move(block));
     return {};
 }
 
-Failure check_copy(const Copy& copy, int kind, int kinds, Held* held) {
+// Moves both addresses to where the data are.
+Failure check_copy(int kind, int kinds, Copy* copy, Held* held) {
     Sides sides;
     if (Failure failure = sides_of(kind, kinds, &sides)) return failure;
     const Lock lock = lock_runtime();
     std::shared_ptr<Context> context;
     if (Failure failure = current_context(lock, &context)) return failure;
-    if (Failure failure = hold("dst", sides.destination, copy.destination, copy.destination_bytes(), lock, held))
+    if (Failure failure = hold("dst", sides.destination, copy->destination_bytes(), lock, held, &copy->destination))
         return failure;
-    return hold("src", sides.source, copy.source, copy.source_bytes(), lock, held);
+    return hold("src", sides.source, copy->source_bytes(), lock, held, &copy->source);
+}
+
+// What check mode learns of a copy; a memset has no source.
+void tell_of_copy(const Copy& copy, const Stream* stream, const Lock& lock) {
+    const auto rows = [&](const char* address, size_t pitch) -> check::Rows {
+        if (block_holding(address, lock) == nullptr) return {};
+        return {address, pitch, copy.width, copy.height};
+    };
+    const check::Rows destination = rows(copy.destination, copy.destination_pitch);
+    if (copy.source == nullptr)
+        check::filled(destination, stream, lock);
+    else
+        check::copied(destination, rows(copy.source, copy.source_pitch), stream, lock);
 }
 
 Failure check_addresses(const void* dst, const void* src) {
@@ -90,12 +108,14 @@ Failure check_addresses(const void* dst, const void* src) {
 
 Failure check_count(size_t count, size_t most, const char* most_name) {
     if (count <= most) return {};
+    if (check::on) check::will_refuse(check::Id::bounds_copy_beyond_block);
     return refuse(ACL_ERROR_RT_PARAM_INVALID, "count is ", count, " bytes, ", most_name, " is ", most,
                   "; copy no more than the destination holds");
 }
 
 Failure check_pitches(size_t dpitch, size_t spitch, size_t width, size_t height) {
     size_t bytes = 0;
+    if (check::on && (width > dpitch || width > spitch)) check::will_refuse(check::Id::bounds_copy_beyond_block);
     if (width > dpitch || width > spitch)
         return refuse(ACL_ERROR_RT_PARAM_INVALID, "width is ", width, " bytes, expected at most dpitch (", dpitch,
                       ") and spitch (", spitch, "); copy narrower rows, or correct the pitches");
@@ -104,8 +124,8 @@ Failure check_pitches(size_t dpitch, size_t spitch, size_t width, size_t height)
     return {};
 }
 
-// Queues `work`, which uses the held blocks.
-Failure queue(aclrtStream handle, Held held, std::function<void()> work) {
+// Queues `work`, which uses the held blocks and is what `copy` says.
+Failure queue(aclrtStream handle, Held held, const Copy& copy, std::function<void()> work) {
     Task task{[held = std::move(held), work = std::move(work)] {
         if (Failure failure = still_owned(held)) return failure;
         work();
@@ -114,43 +134,47 @@ Failure queue(aclrtStream handle, Held held, std::function<void()> work) {
     const Lock lock = lock_runtime();
     std::shared_ptr<Stream> stream;
     if (Failure failure = find_stream(handle, lock, &stream)) return failure;
-    return stream->push(std::move(task), lock);
+    if (Failure failure = stream->push(std::move(task), lock)) return failure;
+    if (check::on) tell_of_copy(copy, stream.get(), lock);
+    return {};
 }
 
-Failure queue_copy(Copy copy, int kind, aclrtStream stream) {
+Failure queue_copy(const Copy& copy, int kind, aclrtStream stream) {
     Held held;
-    if (Failure failure = check_copy(copy, kind, kKindsOfMemcpyAsync, &held)) return failure;
-    if (kind != ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE) return queue(stream, std::move(held), [copy] { copy.run(); });
+    Copy data = copy;
+    if (Failure failure = check_copy(kind, kKindsOfMemcpyAsync, &data, &held)) return failure;
+    if (kind != ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE) return queue(stream, std::move(held), copy, [data] { data.run(); });
     // This kind promises that the source may change as soon as the call returns.
-    auto buffer = std::make_shared<std::vector<char>>(copy.source, copy.source + copy.source_bytes());
-    copy.source = buffer->data();
-    return queue(stream, std::move(held), [copy, buffer] { copy.run(); });
+    auto buffer = std::make_shared<std::vector<char>>(data.source, data.source + data.source_bytes());
+    data.source = buffer->data();
+    return queue(stream, std::move(held), copy, [data, buffer] { data.run(); });
 }
 
 Failure run_copy(const Copy& copy, int kind) {
     Held held;
-    if (Failure failure = check_copy(copy, kind, kKindsOfMemcpy, &held)) return failure;
-    copy.run();
+    Copy data = copy;
+    if (Failure failure = check_copy(kind, kKindsOfMemcpy, &data, &held)) return failure;
+    if (check::on) tell_of_copy(copy, nullptr, lock_runtime());
+    data.run();
     return {};
 }
 
-Copy one_row(void* dst, const void* src, size_t count) {
-    return {static_cast<char*>(dst), count, static_cast<const char*>(src), count, count, 1};
-}
-
 Copy rows(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height) {
-    return {static_cast<char*>(dst), dpitch, static_cast<const char*>(src), spitch, width, height};
+    return {static_cast<char*>(dst), dpitch, static_cast<char*>(const_cast<void*>(src)), spitch, width, height};
 }
 
-Failure check_memset(void* address, size_t most, size_t count, Held* held) {
-    if (address == nullptr)
+Copy one_row(void* dst, const void* src, size_t count) { return rows(dst, count, src, count, count, 1); }
+
+// Moves the address to where the data are.
+Failure check_memset(size_t most, size_t count, Held* held, char** address) {
+    if (*address == nullptr)
         return refuse(ACL_ERROR_INVALID_PARAM,
                       "devPtr is null, expected an address; allocate the block with aclrtMalloc first");
     if (Failure failure = check_count(count, most, "maxCount")) return failure;
     const Lock lock = lock_runtime();
     std::shared_ptr<Context> context;
     if (Failure failure = current_context(lock, &context)) return failure;
-    return hold("devPtr", Side::device, address, count, lock, held);
+    return hold("devPtr", Side::device, count, lock, held, address);
 }
 
 }  // namespace
@@ -201,8 +225,10 @@ aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t sp
 aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count) {
     return answer(__func__, [&]() -> Failure {
         Held held;
-        if (Failure failure = check_memset(devPtr, maxCount, count, &held)) return failure;
-        std::memset(devPtr, value, count);
+        char* data = static_cast<char*>(devPtr);
+        if (Failure failure = check_memset(maxCount, count, &held, &data)) return failure;
+        if (check::on) tell_of_copy(one_row(devPtr, nullptr, count), nullptr, lock_runtime());
+        std::memset(data, value, count);
         return {};
     });
 }
@@ -210,7 +236,9 @@ aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count)
 aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream) {
     return answer(__func__, [&]() -> Failure {
         Held held;
-        if (Failure failure = check_memset(devPtr, maxCount, count, &held)) return failure;
-        return queue(stream, std::move(held), [=] { std::memset(devPtr, value, count); });
+        char* data = static_cast<char*>(devPtr);
+        if (Failure failure = check_memset(maxCount, count, &held, &data)) return failure;
+        return queue(stream, std::move(held), one_row(devPtr, nullptr, count),
+                     [=] { std::memset(data, value, count); });
     });
 }

@@ -94,12 +94,13 @@ Failure create_context_on(int32_t id, const Lock& lock, aclrtContext* context) {
 Failure destroy_context(aclrtContext handle, Lock& lock) {
     const auto context = remove_handle<Context>(handle, lock);
     if (context == nullptr) return bad_handle(ACL_ERROR_RT_INVALID_HANDLE, Kind::context, handle);
+    const bool is_last = HandleTable<Context>::instance().count_if(
+                             lock, [&](const Context& other) { return other.device == context->device; }) == 0;
+    if (check::on) check::ending_context(handle, context->device, is_last, lock);
     auto streams = HandleTable<Stream>::instance().remove_if(
         lock, [&](const Stream& stream) { return stream.context() == handle; });
     if (context->default_stream != nullptr) streams.push_back(context->default_stream);
     HandleTable<Event>::instance().remove_if(lock, [&](const Event& event) { return event.context == handle; });
-    const bool is_last = HandleTable<Context>::instance().count_if(
-                             lock, [&](const Context& other) { return other.device == context->device; }) == 0;
     std::vector<std::shared_ptr<MemoryBlock>> blocks;
     if (is_last) blocks = take_blocks_of(context->device, lock);
     for (const auto& stream : streams) stream->close(false, lock);

@@ -42,6 +42,7 @@ Failure unexpected(const std::exception& error) noexcept {
 }
 
 int remember(const char* function, const Failure& failure) noexcept {
+    if (check::on) check::refused(function, failure);
     try {
         std::string text = failure.text;
         if (std::strcmp(failure.rule, "one_runtime") != 0) text += other_runtime_note();

@@ -9,6 +9,7 @@
 #include "acl/acl_base.h"
 #include "aclnn/aclnn_base.h"
 #include "core/failure.h"
+#include "runtime/check/hooks.h"
 
 namespace acltwin {
 
@@ -46,6 +47,7 @@ int remember(const char* function, const Failure& failure) noexcept;
 // Runs the body of a C function: its failure becomes the returned code, and no exception gets out.
 template <class Body>
 int answer(const char* function, const Body& body) noexcept {
+    if (check::on) check::entered(function);
     try {
         const Failure failure = body();
         return failure ? remember(function, failure) : ACL_SUCCESS;

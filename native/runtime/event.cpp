@@ -53,6 +53,7 @@ Failure record(aclrtEvent event_handle, aclrtStream stream_handle) {
     };
     if (Failure failure = stream->push({mark, true}, lock)) return failure;
     event->latest = std::move(recording);
+    if (check::on) check::recorded_event(event_handle, *stream, lock);
     return {};
 }
 
@@ -66,6 +67,7 @@ Failure reset(aclrtEvent event_handle, aclrtStream stream_handle) {
         if (event->latest == seen) event->latest = nullptr;  // unless it was recorded anew since
         return Failure{};
     };
+    if (check::on) check::reset_event(event_handle, lock);
     return stream->push({forget, true}, lock);
 }
 
@@ -74,6 +76,7 @@ Failure let_wait(aclrtStream stream_handle, aclrtEvent event_handle) {
     std::shared_ptr<Event> event;
     std::shared_ptr<Stream> stream;
     if (Failure failure = find_both(event_handle, stream_handle, lock, &event, &stream)) return failure;
+    if (check::on) check::let_stream_wait(*stream, event_handle, lock);
     if (event->latest == nullptr) return {};  // nothing to wait for
     const auto wait = [recording = event->latest] {
         Lock lock = lock_runtime();
@@ -89,8 +92,11 @@ Failure synchronize_event(aclrtEvent handle, int32_t timeout) {
     if (Failure failure = find_event(handle, "event", lock, &event)) return failure;
     if (Failure failure = check_timeout(timeout)) return failure;
     const auto recording = event->latest;
+    check::Waiting* const waiting = check::on ? check::waiting_for_event(handle, lock) : nullptr;
     if (recording == nullptr) return {};  // nothing to wait for
-    if (!recording->wait(timeout, lock))
+    const bool reached = recording->wait(timeout, lock);
+    if (check::on) check::waited(waiting, reached, recording->failure, lock);
+    if (!reached)
         return refuse(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, "the event was not reached within ", timeout,
                       " ms; wait longer, or -1 for ever");
     return recording->failure;
@@ -150,6 +156,7 @@ aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* statu
         std::shared_ptr<Event> found;
         if (Failure failure = find_event(event, "event", lock, &found)) return failure;
         const bool reached = found->latest != nullptr && found->latest->completed;
+        if (check::on && reached) check::waited(check::waiting_for_event(event, lock), true, {}, lock);
         *status = reached ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
         return {};
     });

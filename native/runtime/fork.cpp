@@ -17,6 +17,7 @@ void abandon_parents_work(const Lock& lock) {
     HandleTable<Event>::instance().for_each(lock, [&](Event& event) {
         if (event.latest != nullptr && !event.latest->completed) event.latest->complete(failure, lock);
     });
+    if (check::on) check::forked(lock);
 }
 
 }  // namespace acltwin

@@ -42,6 +42,7 @@ Failure bad_handle(int code, Kind expected, const void* handle) {
     if (Kind(HandleParts::of(handle).kind) != expected)
         return refuse_by("handle", code, handle, " is ", actual, ", expected ", name_of(expected),
                          "; check the order of the arguments");
+    if (check::on) check::will_refuse(check::Id::use_stale_handle, handle);
     return refuse_by("handle", code, handle, " is ", name_of(expected),
                      " that has been destroyed, expected a living one; destroy it after its last use");
 }

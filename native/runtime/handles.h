@@ -7,6 +7,7 @@
 #include <new>
 #include <vector>
 
+#include "runtime/check/hooks.h"
 #include "runtime/error.h"
 #include "runtime/lock.h"
 
@@ -131,7 +132,10 @@ private:
 
 template <class T>
 void* add_handle(std::shared_ptr<T> object, const Lock& lock) {
-    return HandleTable<T>::instance().add(std::move(object), lock);
+    const T* const added = object.get();
+    void* const handle = HandleTable<T>::instance().add(std::move(object), lock);
+    if (check::on) check::made(T::kKind, handle, added, lock);
+    return handle;
 }
 
 template <class T>
@@ -141,7 +145,9 @@ std::shared_ptr<T> find_handle(const void* handle, const Lock& lock) {
 
 template <class T>
 std::shared_ptr<T> remove_handle(const void* handle, const Lock& lock) {
-    return HandleTable<T>::instance().remove(handle, lock);
+    std::shared_ptr<T> removed = HandleTable<T>::instance().remove(handle, lock);
+    if (check::on && removed != nullptr) check::ended(handle, lock);
+    return removed;
 }
 
 }  // namespace acltwin

@@ -98,6 +98,7 @@ Failure initialise(const char* config_path) {
     read_options_again(lock);
     if (!options(lock).problem.empty()) return refuse(ACL_ERROR_INVALID_PARAM, options(lock).problem);
     initialised = 1;
+    if (check::on) check::initialised();
     return {};
 }
 
@@ -108,6 +109,7 @@ Failure finalise(bool all, uint64_t* left) {
         return refuse(ACL_ERROR_REPEAT_FINALIZE, "not initialised; call aclInit before, and aclFinalize only once");
     initialised = all ? 0 : initialised - 1;
     if (left != nullptr) *left = initialised;
+    if (check::on && initialised == 0) check::finalised(lock);
     return {};
 }
 

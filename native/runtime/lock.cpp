@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <new>
+#include <thread>
 
 #include "runtime/fork.h"
 
@@ -35,6 +36,13 @@ const int registered = pthread_atfork([] { mutex.lock(); }, [] { mutex.unlock();
 }  // namespace
 
 Lock lock_runtime() { return Lock(mutex); }
+
+Lock try_lock_runtime() {
+    Lock lock(mutex, std::defer_lock);
+    for (int attempt = 0; attempt < 200 && !lock.try_lock(); ++attempt)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return lock;
+}
 
 std::condition_variable& waiting_place(const void* object) {
     static_assert(sizeof(uintptr_t) == 8, "the hash takes the top bits of 64");

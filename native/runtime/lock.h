@@ -19,6 +19,8 @@ namespace acltwin {
 using Lock = std::unique_lock<std::mutex>;
 
 Lock lock_runtime();
+// The same at the end of the process, when whoever holds the lock may never let go of it: without it after a while.
+Lock try_lock_runtime();
 
 // Where to wait for a change of `object`. Objects share a fixed set of places, so a thread may be woken for another
 // object's sake: always wait with a condition, and wake all.

@@ -52,10 +52,12 @@ Failure allocate_block(void** address, const char* name, size_t size, Place plac
     if (block == nullptr)
         return refuse(ACL_ERROR_RT_MEMORY_ALLOCATION, "the system has no ", size,
                       " bytes left; free blocks with aclrtFree, or use smaller tensors");
+    if (check::on) check::fill_new_block(*block, size);
     const Lock lock = lock_runtime();
     // Another thread may have reset the device since: a block for it would never be given back.
     if (Failure failure = context_device(lock, &device)) return failure;
     blocks(lock).emplace(block->begin(), block);
+    if (check::on) check::made_block(*block, size, lock);
     *address = block->begin();
     return {};
 }
@@ -72,14 +74,17 @@ Failure free_block(void* address, const char* name, Place place) {
     int device = kHost;
     if (Failure failure = context_device(lock, &device)) return failure;
     const auto found = blocks(lock).find(static_cast<const char*>(address));
-    if (found == blocks(lock).end())
+    if (found == blocks(lock).end()) {
+        if (check::on) check::will_refuse(check::Id::host_host_pointer_given, address);
         return refuse(ACL_ERROR_RT_PARAM_INVALID, name, " ", address,
                       " is not the start of a living block; free each block once, with the address its malloc gave");
+    }
     if (is_host(*found->second) != host)
         return refuse(ACL_ERROR_RT_PARAM_INVALID, name, " ", address, " is ", host ? "device" : "host",
                       " memory, expected ", host ? "host" : "device", " memory; use ",
                       host ? "aclrtFree" : "aclrtFreeHost");
     gone = std::move(found->second);
+    if (check::on) check::freeing_block(*gone, lock);
     gone->mark_freed();
     blocks(lock).erase(found);
     return {};
@@ -88,22 +93,23 @@ Failure free_block(void* address, const char* name, Place place) {
 }  // namespace
 
 std::shared_ptr<MemoryBlock> MemoryBlock::allocate(size_t bytes, int device) {
-    char* begin = nullptr;
+    char* data = nullptr;
     if (bytes >= kHugePage) {
-        begin = static_cast<char*>(map_pages(bytes));
-        if (begin == nullptr) return nullptr;
+        data = static_cast<char*>(map_pages(bytes));
+        if (data == nullptr) return nullptr;
     } else {
-        begin = new (std::align_val_t{kAlignment}, std::nothrow) char[bytes]();
-        if (begin == nullptr) return nullptr;
+        data = new (std::align_val_t{kAlignment}, std::nothrow) char[bytes]();
+        if (data == nullptr) return nullptr;
     }
-    return std::shared_ptr<MemoryBlock>(new MemoryBlock(begin, bytes, device));
+    char* const hidden = check::on && device != kHost ? check::reserve_addresses(bytes) : nullptr;
+    return std::shared_ptr<MemoryBlock>(new MemoryBlock(hidden != nullptr ? hidden : data, data, bytes, device));
 }
 
 MemoryBlock::~MemoryBlock() {
     if (bytes_ >= kHugePage)
-        unmap_pages(begin_, bytes_);
+        unmap_pages(data_, bytes_);
     else
-        operator delete[](begin_, std::align_val_t{kAlignment});
+        operator delete[](data_, std::align_val_t{kAlignment});
 }
 
 size_t physical_memory() { return physical_bytes; }
@@ -119,19 +125,23 @@ std::shared_ptr<MemoryBlock> block_holding(const void* address, const Lock& lock
 Failure find_range(const char* what, const void* address, size_t bytes, int device, const Lock& lock,
                    std::shared_ptr<MemoryBlock>* block) {
     *block = block_holding(address, lock);
-    if (*block == nullptr || is_host(**block))
+    if (*block == nullptr || is_host(**block)) {
+        if (check::on) check::will_refuse(check::Id::host_host_pointer_given, address);
         return refuse_by("device_address", ACL_ERROR_RT_PARAM_INVALID, what, " ", address,
                          " is not in a living device block, expected an address from aclrtMalloc; ",
                          *block == nullptr
                              ? "copy host data to the device first, and free blocks only after their last use"
                              : "this one is from aclrtMallocHost");
+    }
     if (device != kAnyDevice && (*block)->device() != device)
         return refuse_by("device_address", ACL_ERROR_RT_PARAM_INVALID, what, " ", address, " is on device ",
                          (*block)->device(), ", expected device ", device, "; allocate it there");
-    if ((*block)->bytes_from(address) < bytes)
+    if ((*block)->bytes_from(address) < bytes) {
+        if (check::on) check::will_refuse(check::Id::bounds_tensor_beyond_block, address);
         return refuse_by("storage_in_block", ACL_ERROR_RT_PARAM_INVALID, what, " needs ", bytes, " bytes from ",
                          address, ", its block has ", (*block)->bytes_from(address),
                          " (padding included); allocate a larger block");
+    }
     return {};
 }
 

@@ -23,7 +23,9 @@ public:
     MemoryBlock(const MemoryBlock&) = delete;
     MemoryBlock& operator=(const MemoryBlock&) = delete;
 
-    char* begin() const { return begin_; }
+    char* begin() const { return begin_; }  // as callers know it
+    // Where the data of an address in the block really are: there, unless check mode keeps host code away from them.
+    char* data_at(void* address) const { return data_ + (static_cast<char*>(address) - begin_); }
     size_t bytes() const { return bytes_; }  // padding included
     int device() const { return device_; }
     // The bytes from `address`, which lies in the block, to the block's end.
@@ -33,9 +35,10 @@ public:
     void mark_freed() { freed_.store(true, std::memory_order_release); }
 
 private:
-    MemoryBlock(char* begin, size_t bytes, int device) : begin_(begin), bytes_(bytes), device_(device) {}
+    MemoryBlock(char* begin, char* data, size_t bytes, int device)
+        : begin_(begin), data_(data), bytes_(bytes), device_(device) {}
 
-    char* const begin_;
+    char *const begin_, *const data_;
     const size_t bytes_;
     const int device_;
     std::atomic<bool> freed_{false};

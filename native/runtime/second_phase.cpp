@@ -35,13 +35,17 @@ Failure as_runtime_error(Failure failure) {
 // One-shot executors end here, whatever comes of the rest.
 Failure take_executor(const Operator& op, aclOpExecutor* handle, const Lock& lock,
                       std::shared_ptr<Executor>* executor) {
-    if (handle == nullptr)
+    if (check::on) check::ran_executor(handle, lock);
+    if (handle == nullptr) {
+        if (check::on) check::will_refuse(check::Id::use_executor_twice, handle);
         return refuse_by("executor", kNullPointer,
                          "executor is null, expected the one that phase 1 gave; check the status of phase 1");
+    }
     *executor = find_handle<Executor>(handle, lock);
     if (*executor != nullptr && !(*executor)->repeatable) remove_handle<Executor>(handle, lock);
     if (*executor == nullptr) {
         Failure failure = bad_handle(ACLNN_ERR_INNER, Kind::executor, handle);
+        if (check::on) check::will_refuse(check::Id::use_executor_twice, handle);
         failure.rule = "executor";
         failure.text += "; phase 2 ends an executor: call phase 1 again, or make it repeatable right after phase 1";
         return failure;
@@ -52,13 +56,17 @@ Failure take_executor(const Operator& op, aclOpExecutor* handle, const Lock& loc
     return {};
 }
 
-Failure place_argument(const Executor& executor, int i, int device, const Lock& lock, Launch* launch) {
+// `storages` is what check mode will be told of.
+Failure place_argument(const Executor& executor, int i, int device, const Lock& lock, Launch* launch,
+                       const void** storages) {
     const Executor::Argument& argument = executor.arguments[i];
     const char* name = executor.op->tensor[i].name;
     const auto tensor = find_handle<DescribedTensor>(argument.handle, lock);
-    if (tensor == nullptr)
+    if (tensor == nullptr) {
+        if (check::on) check::will_refuse(check::Id::use_tensor_destroyed_between_phases, argument.handle);
         return refuse_by("tensor_destroyed", kInvalidParameter, name,
                          " was destroyed between the phases; destroy tensors after phase 2");
+    }
     if (argument.view.empty()) return {};
     char* storage = static_cast<char*>(argument.moved_to != nullptr ? argument.moved_to : tensor->storage.load());
     if (storage == nullptr)
@@ -67,7 +75,8 @@ Failure place_argument(const Executor& executor, int i, int device, const Lock& 
     std::shared_ptr<MemoryBlock> block;
     if (Failure failure = find_storage(name, storage, argument.extent, device, lock, &block))
         return as_runtime_error(std::move(failure));
-    launch->data[i] = storage + argument.extent.first_element;
+    storages[i] = storage;
+    launch->data[i] = block->data_at(storage) + argument.extent.first_element;
     launch->held.push_back(std::move(block));
     return {};
 }
@@ -75,6 +84,8 @@ Failure place_argument(const Executor& executor, int i, int device, const Lock& 
 Failure place_workspace(const Executor& executor, void* workspace, uint64_t size, int device, const Lock& lock,
                         Launch* launch) {
     if (executor.workspace_size == 0) return {};
+    if (check::on && size < executor.workspace_size)
+        check::will_refuse(check::Id::bounds_workspace_too_small, workspace);
     if (size < executor.workspace_size)
         return refuse_by("workspace_size", kInvalidParameter, "workspaceSize is ", size, ", expected at least ",
                          executor.workspace_size, "; allocate what phase 1 asked for and pass it on");
@@ -82,7 +93,7 @@ Failure place_workspace(const Executor& executor, void* workspace, uint64_t size
     if (Failure failure = find_range("workspace", workspace, executor.workspace_size, device, lock, &block))
         return as_runtime_error(std::move(failure));
     const uintptr_t address = reinterpret_cast<uintptr_t>(workspace);
-    launch->scratch = static_cast<char*>(workspace) + (-address & (kScratchAlignment - 1));
+    launch->scratch = block->data_at(workspace) + (-address & (kScratchAlignment - 1));
     launch->held.push_back(std::move(block));
     return {};
 }
@@ -130,16 +141,18 @@ Failure queue_call(const Operator& op, void* workspace, uint64_t workspace_size,
     Launch launch;
     launch.op = &op;
     launch.plan = executor->plan;
+    const void* storages[kMaxTensors] = {};
     const int device = stream->device();
     if (Failure failure = place_workspace(*executor, workspace, workspace_size, device, lock, &launch)) return failure;
     for (int i = 0; i < op.tensors; ++i)
-        if (Failure failure = place_argument(*executor, i, device, lock, &launch)) return failure;
+        if (Failure failure = place_argument(*executor, i, device, lock, &launch, storages)) return failure;
     lock.unlock();
     if (Failure failure = check_overlaps(*executor, launch)) return failure;
     Task task{[launch = std::move(launch)] { return launch.run(); }};
     lock.lock();
-    Failure failure = stream->push(std::move(task), lock);
-    return failure ? as_runtime_error(std::move(failure)) : failure;
+    if (Failure failure = stream->push(std::move(task), lock)) return as_runtime_error(std::move(failure));
+    if (check::on) check::launched(*executor, storages, workspace, *stream, lock);
+    return {};
 }
 
 }  // namespace

@@ -51,11 +51,14 @@ Failure Stream::push(Task task, const Lock& lock) {
 
 Failure Stream::synchronize(int timeout_ms, Lock& lock) {
     const uint64_t target = pushed_;
+    check::Waiting* const waiting = check::on ? check::waiting_for(*this, lock) : nullptr;
     const auto reached = [&] { return done_ >= target; };
     if (timeout_ms >= 0) {
-        if (!wait_until(&done_, lock, timeout_ms, reached))
+        if (!wait_until(&done_, lock, timeout_ms, reached)) {
+            if (check::on) check::waited(waiting, false, {}, lock);
             return refuse(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, "the stream still has work after ", timeout_ms,
                           " ms; wait longer, or -1 for ever");
+        }
     } else {
         // Work that has not begun runs right here: for a small kernel, waking the worker would cost more than the
         // kernel.
@@ -66,6 +69,7 @@ Failure Stream::synchronize(int timeout_ms, Lock& lock) {
                 wait_until(&done_, lock, [&] { return !busy_ || reached(); });
         }
     }
+    if (check::on) check::waited(waiting, true, failure_, lock);
     return std::exchange(failure_, Failure{});
 }
 
@@ -74,6 +78,7 @@ Failure Stream::close(bool drop_queued, Lock& lock) {
     if (drop_queued && !failure_) failure_ = refuse(ACL_ERROR_RT_STREAM_CONTEXT, "the stream was destroyed by force");
     tell_of_change(&queue_, lock);
     wait_until(&done_, lock, [&] { return done_ == pushed_; });
+    if (check::on) check::closed_stream(*this, lock);
     return drop_queued ? Failure{} : std::exchange(failure_, Failure{});
 }
 

@@ -56,6 +56,7 @@ Failure destroy_stream(aclrtStream handle, bool drop_queued) {
     Lock lock = lock_runtime();
     std::shared_ptr<Stream> stream;
     if (Failure failure = find_stream(handle, lock, &stream)) return failure;
+    if (check::on) check::closing_stream(*stream, drop_queued, lock);
     remove_handle<Stream>(handle, lock);
     return stream->close(drop_queued, lock);
 }
@@ -107,7 +108,9 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
         Lock lock = lock_runtime();
         std::shared_ptr<Stream> found;
         if (Failure failure = find_stream(stream, lock, &found)) return failure;
-        *status = found->idle(lock) ? ACL_STREAM_STATUS_COMPLETE : ACL_STREAM_STATUS_NOT_READY;
+        const bool idle = found->idle(lock);
+        if (check::on && idle) check::waited(check::waiting_for(*found, lock), true, {}, lock);
+        *status = idle ? ACL_STREAM_STATUS_COMPLETE : ACL_STREAM_STATUS_NOT_READY;
         return {};
     });
 }

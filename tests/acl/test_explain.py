@@ -17,7 +17,7 @@ from acltwin.ops import OPERATORS, OpSpec
 from acltwin.status import DOOR_RULES, STATUSES, Status
 from support.sdk_tree import ROOT
 
-RUNTIME = "".join(path.read_text() for path in sorted((ROOT / "native" / "runtime").glob("*")))
+RUNTIME = "".join(path.read_text() for path in sorted((ROOT / "native" / "runtime").glob("*.*")))
 
 
 @pytest.mark.parametrize("status", STATUSES.values(), ids=lambda status: status.code)

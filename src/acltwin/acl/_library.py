@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from acltwin import _core
+from acltwin.acl._frames import is_checking, noting_frames
 from acltwin.acl._prototypes import prototype
 
 CHOICE = "ACLTWIN_LIBRARY"
@@ -112,7 +113,7 @@ class Library:
             if hasattr(library, name):
                 function = getattr(library, name)
                 function.restype, function.argtypes = prototype(name)
-                return function  # type: ignore[no-any-return]
+                return noting_frames(library, function) if is_checking(library) else function
         raise AttributeError(f"{name} is in none of {', '.join(map(str, self.files))}; this release lacks it")
 
     @cached_property

@@ -1,0 +1,126 @@
+#include "runtime/check/accesses.h"
+
+#include "runtime/check/hooks.h"
+#include "runtime/check/races.h"
+
+namespace acltwin::check {
+namespace {
+
+ByteSet bytes_of(const Block& block, const Rows& rows) {
+    const int64_t first = static_cast<const char*>(rows.address) - block.begin;
+    const int64_t height = int64_t(rows.height), pitch = int64_t(rows.pitch);
+    return ByteSet::view(first, rows.width, 1, &height, &pitch);
+}
+
+void check_end(const Block& block, const ByteSet& bytes, const char* side, const Access& access, const Lock& lock) {
+    const uint64_t beyond = bytes_beyond(block, bytes);
+    if (beyond == 0) return;
+    Finding finding;
+    finding.id = Id::bounds_copy_beyond_block;
+    finding.what = function_of(access.call, lock) + " touches " + std::to_string(beyond) +
+                   (beyond == 1 ? " byte" : " bytes") + " behind the end of its " + side +
+                   ": only the padding of this block hides it";
+    finding.subject = subject_of(block);
+    finding.calls = {{access.writes ? "write" : "read", access.detail, access.call}};
+    finding.fix = "copy no more than the block has, or ask for a larger block";
+    tell(finding, lock);
+}
+
+// What a copy hands to the host must have been written by somebody.
+void check_copied(const Block& block, const Access& access, const Lock& lock) {
+    if (block.written.missing(access.bytes) == 0) return;
+    Finding finding = unwritten(Id::init_copy_reads_unwritten, block, access, "", lock);
+    finding.fix = "copy after the launch that writes these bytes, or copy no more than it writes";
+    tell(finding, lock);
+}
+
+// Rows that were written in one block are written in the other.
+void carry_written(const Block& source, const Rows& from, Block& destination, const Rows& to) {
+    const uint64_t begin = uint64_t(static_cast<const char*>(from.address) - source.begin);
+    const uint64_t target = uint64_t(static_cast<const char*>(to.address) - destination.begin);
+    for (size_t row = 0; row < from.height; ++row)
+        destination.written.copy(source.written, begin + row * from.pitch, target + row * to.pitch, from.width);
+}
+
+}  // namespace
+
+uint64_t bytes_beyond(const Block& block, const ByteSet& bytes) {
+    const uint64_t end = bytes.hull().end;
+    return end > block.requested ? end - block.requested : 0;
+}
+
+Finding unwritten(Id id, const Block& block, const Access& access, const std::string& as, const Lock& lock) {
+    Finding finding;
+    finding.id = id;
+    finding.what = function_of(access.call, lock) + " reads " + std::to_string(access.bytes.count()) + " bytes" + as +
+                   ", " + std::to_string(block.written.missing(access.bytes)) +
+                   " of which nobody has written, the first at offset " +
+                   std::to_string(block.written.first_missing(access.bytes)) + " of the block";
+    finding.subject = subject_of(block);
+    finding.calls = {{"read", access.detail, access.call}};
+    return finding;
+}
+
+Access access_of_this_call(State& state, const Stream* stream, Actor actor, const Lock& lock) {
+    Access access;
+    access.actor = actor;
+    access.sequence = ++state.sequence;
+    access.call = this_call(lock);
+    if (stream == nullptr) return access;
+    const StreamState& on = stream_state(state, *stream);
+    access.moment = state.timeline.queue(on.number);
+    access.detail = " on " + described(on) + ",";
+    return access;
+}
+
+void read_block(State& state, Block& block, const Access& access, const Lock& lock) {
+    touch(state, block, access, lock);
+    for (const CallId launch : block.unread) state.results[launch] = true;
+    block.unread.clear();
+}
+
+void write_block(State& state, Block& block, const Access& access, const Lock& lock) {
+    touch(state, block, access, lock);
+    if (looks_for(Topic::init)) block.written.write(access.bytes);
+}
+
+void copied(const Rows& destination, const Rows& source, const Stream* stream, const Lock& lock) noexcept {
+    guarded([&] {
+        State& all = state(lock);
+        Access access = access_of_this_call(all, stream, Actor::copy, lock);
+        Block* to = destination.address != nullptr ? block_at(all, destination.address) : nullptr;
+        Block* from = source.address != nullptr ? block_at(all, source.address) : nullptr;
+        const bool to_host = to == nullptr || to->device < 0, from_host = from == nullptr || from->device < 0;
+        access.detail = std::string(" (") + (from_host ? "host" : "device") + " to " + (to_host ? "host)" : "device)") +
+                        access.detail;
+        if (from != nullptr) {
+            access.bytes = bytes_of(*from, source);
+            check_end(*from, access.bytes, "source", access, lock);
+            if (to_host && !from_host && looks_for(Topic::init)) check_copied(*from, access, lock);
+            read_block(all, *from, access, lock);
+        }
+        if (to == nullptr) return;
+        access.writes = true;
+        access.bytes = bytes_of(*to, destination);
+        check_end(*to, access.bytes, "destination", access, lock);
+        if (from_host || to_host) return write_block(all, *to, access, lock);
+        // From device to device, what nobody wrote stays unwritten: it is a mistake only where it is used.
+        touch(all, *to, access, lock);
+        if (looks_for(Topic::init)) carry_written(*from, source, *to, destination);
+    });
+}
+
+void filled(const Rows& destination, const Stream* stream, const Lock& lock) noexcept {
+    guarded([&] {
+        State& all = state(lock);
+        Block* block = block_at(all, destination.address);
+        if (block == nullptr || destination.width == 0) return;
+        Access access = access_of_this_call(all, stream, Actor::copy, lock);
+        access.writes = true;
+        access.bytes = bytes_of(*block, destination);
+        check_end(*block, access.bytes, "block", access, lock);
+        write_block(all, *block, access, lock);
+    });
+}
+
+}  // namespace acltwin::check

@@ -1,0 +1,21 @@
+// What copies, memsets and launches do to blocks: order, bytes that nobody wrote, bytes beyond the end.
+#pragma once
+
+#include "runtime/check/state.h"
+
+namespace acltwin::check {
+
+// Reads and writes of one call at one block.
+void read_block(State& state, Block& block, const Access& access, const Lock& lock);
+void write_block(State& state, Block& block, const Access& access, const Lock& lock);
+
+// How many bytes beyond the requested ones the set reaches.
+uint64_t bytes_beyond(const Block& block, const ByteSet& bytes);
+
+// The finding that some of the bytes which are read were never written; `as` says as what they are read.
+Finding unwritten(Id id, const Block& block, const Access& access, const std::string& as, const Lock& lock);
+
+// An access of this call, on a stream or by the host.
+Access access_of_this_call(State& state, const Stream* stream, Actor actor, const Lock& lock);
+
+}  // namespace acltwin::check

@@ -1,0 +1,167 @@
+#include "runtime/check/ending.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "runtime/check/settings.h"
+#include "runtime/memory.h"
+
+namespace acltwin::check {
+namespace {
+
+struct Sort {
+    Id id;
+    std::string noun;
+    const char* fix;
+};
+
+// Things of one sort that one call has made.
+struct Group {
+    Id id = Id::none;
+    std::string noun;
+    const char* fix = "";
+    CallId made_by = 0;
+    uint64_t sequence = 0;  // of the first
+    uint64_t count = 0, bytes = 0;
+};
+
+class Groups {
+public:
+    void add(const Sort& sort, CallId made_by, uint64_t sequence, uint64_t bytes) {
+        for (Group& group : all_) {
+            if (group.id != sort.id || group.made_by != made_by || group.noun != sort.noun) continue;
+            group.sequence = std::min(group.sequence, sequence);
+            group.bytes += bytes;
+            ++group.count;
+            return;
+        }
+        all_.push_back({sort.id, sort.noun, sort.fix, made_by, sequence, 1, bytes});
+    }
+
+    const std::vector<Group>& in_order() {
+        std::sort(all_.begin(), all_.end(), [](const Group& a, const Group& b) { return a.sequence < b.sequence; });
+        return all_;
+    }
+
+private:
+    std::vector<Group> all_;
+};
+
+std::string described(const Group& group) {
+    std::string text = std::to_string(group.count) + " " + group.noun + (group.count == 1 ? "" : "s");
+    if (group.bytes > 0) text += ", " + std::to_string(group.bytes) + " bytes";
+    return text;
+}
+
+Sort sort_of(const Object& object) {
+    switch (object.kind) {
+        case acltwin::Kind::context:
+            return {Id::leak_context, "context",
+                    "call aclrtDestroyContext for each aclrtCreateContext, aclrtResetDevice for each aclrtSetDevice"};
+        case acltwin::Kind::stream: return {Id::leak_stream, "stream", "call aclrtDestroyStream"};
+        case acltwin::Kind::event: return {Id::leak_event, "event", "call aclrtDestroyEvent"};
+        case acltwin::Kind::tensor: return {Id::leak_tensor, "aclTensor", "call aclDestroyTensor"};
+        case acltwin::Kind::tensor_list: return {Id::leak_tensor, "aclTensorList", "call aclDestroyTensorList"};
+        case acltwin::Kind::scalar: return {Id::leak_array, "aclScalar", "call aclDestroyScalar"};
+        case acltwin::Kind::scalar_list: return {Id::leak_array, "aclScalarList", "call aclDestroyScalarList"};
+        case acltwin::Kind::int_array: return {Id::leak_array, "aclIntArray", "call aclDestroyIntArray"};
+        case acltwin::Kind::float_array: return {Id::leak_array, "aclFloatArray", "call aclDestroyFloatArray"};
+        case acltwin::Kind::bool_array: return {Id::leak_array, "aclBoolArray", "call aclDestroyBoolArray"};
+        case acltwin::Kind::executor:
+            if (object.ran)
+                return {Id::leak_executor, "aclOpExecutor", "call aclDestroyAclOpExecutor after its last run"};
+            return {Id::leak_executor_never_run, "aclOpExecutor", "call the second phase, or leave out the first"};
+    }
+    return {Id::none, "", ""};
+}
+
+Sort sort_of(const Block& block) {
+    if (block.device == kHost) return {Id::leak_block, "block", "call aclrtFreeHost"};
+    return {Id::leak_block, "block", "call aclrtFree"};
+}
+
+void tell_group(const Group& group, const Lock& lock) {
+    Finding finding;
+    finding.id = group.id;
+    finding.what = described(group) + (group.count == 1 ? " still lives" : " still live") +
+                   (group.id == Id::leak_executor_never_run ? " and never ran" : "") + " at the end";
+    finding.subject = {group.noun, described(group), group.made_by, group.bytes, group.count};
+    finding.fix = group.fix;
+    tell(finding, lock);
+}
+
+// "3 blocks, 4096 bytes, made"
+void add_alive(Groups& groups, Finding* finding) {
+    for (const Group& group : groups.in_order())
+        finding->calls.push_back({"alive", ": " + described(group) + ", made", group.made_by});
+}
+
+void tell_unfinished(State& state, const void* context, bool is_reset, const Lock& lock) {
+    std::map<int, StreamState> in_order;
+    for (const auto& [stream, known] : state.streams)
+        if (known.owner == context && known.number >= 0) in_order[known.number] = known;
+    for (const auto& [number, known] : in_order) {
+        if (!state.timeline.has_unfinished(number)) continue;
+        const auto object = state.objects.find(known.handle);
+        Finding finding;
+        finding.id = is_reset ? Id::race_reset_in_use : Id::race_destroy_in_use;
+        finding.what = std::string(this_function()) + " while " + check::described(known) +
+                       " may still have work: nobody has waited for it";
+        if (object != state.objects.end())
+            finding.subject = {"stream", hexadecimal(known.handle), object->second.made_by, 0, 1};
+        finding.calls = {{is_reset ? "reset" : "destroy", "", this_call(lock)}};
+        finding.fix = std::string("call aclrtSynchronizeDevice before ") + this_function();
+        tell(finding, lock);
+        state.timeline.host_learns(state.timeline.end_of(number));
+    }
+}
+
+}  // namespace
+
+void tell_ending_context(State& state, const void* context, int device, bool blocks, const Lock& lock) {
+    const bool is_reset = std::strcmp(this_function(), "aclrtResetDevice") == 0;
+    tell_unfinished(state, context, is_reset, lock);
+    Groups groups;
+    for (const auto& [handle, object] : state.objects)
+        if (object.owner == context) groups.add(sort_of(object), object.made_by, object.sequence, 0);
+    if (blocks)
+        for (const auto& [begin, block] : state.blocks)
+            if (block.device == device) groups.add(sort_of(block), block.made_by, block.sequence, block.requested);
+    if (groups.in_order().empty()) return;
+    Finding finding;
+    finding.id = Id::use_reset_with_live_objects;
+    finding.what = std::string(this_function()) + " ends things that the program has not ended";
+    finding.calls = {{is_reset ? "reset" : "destroy", "", this_call(lock)}};
+    add_alive(groups, &finding);
+    finding.fix = std::string("free the blocks and destroy the streams and events before ") + this_function();
+    tell(finding, lock);
+}
+
+void tell_leaks(State& state, const Lock& lock) {
+    Groups groups;
+    for (auto& [begin, block] : state.blocks) {
+        if (std::exchange(block.told, true)) continue;
+        groups.add(sort_of(block), block.made_by, block.sequence, block.requested);
+    }
+    for (auto& [handle, object] : state.objects) {
+        if (std::exchange(object.told, true)) continue;
+        groups.add(sort_of(object), object.made_by, object.sequence, 0);
+    }
+    for (const Group& group : groups.in_order()) tell_group(group, lock);
+}
+
+void tell_unread_results(State& state, const Lock& lock) {
+    if (state.any_refused) return;  // the program may have given up
+    for (auto& [launch, read] : state.results) {
+        if (std::exchange(read, true)) continue;
+        Finding finding;
+        finding.id = Id::use_result_never_read;
+        finding.what = "no result of " + function_of(launch, lock) + " was read by a copy or another launch";
+        finding.calls = {{"launch", ", launched", launch}};
+        finding.fix = "copy the result to the host (aclrtMemcpy) or use it, or leave out the launch";
+        tell(finding, lock);
+    }
+}
+
+}  // namespace acltwin::check

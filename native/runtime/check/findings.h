@@ -1,0 +1,47 @@
+// Findings: told once on standard error and in the log, counted when they come again, summed up at the end.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/check/ids.h"
+#include "runtime/check/sites.h"
+#include "runtime/lock.h"
+
+namespace acltwin::check {
+
+// The thing a finding is about, and the call that made it.
+struct Subject {
+    std::string kind;  // "block", "stream", ...; empty: there is none
+    std::string text;  // "0x7f00 (4096 bytes)"
+    CallId made_by = 0;
+    uint64_t bytes = 0;
+    uint64_t count = 1;
+};
+
+struct Involved {
+    std::string role;    // "write", "read", "free", ...
+    std::string detail;  // between the function's name and its place: " on stream 0x3, launched"
+    CallId call = 0;
+};
+
+struct Finding {
+    Id id = Id::none;
+    std::string what;
+    Subject subject;
+    std::vector<Involved> calls;
+    std::string fix;
+};
+
+// Tells it, unless it is suppressed, was told before or its kind is not looked for.
+void tell(const Finding& finding, const Lock& lock);
+
+// A line on standard error that is no finding.
+void note(const std::string& text);
+
+// At the end of the process: how many findings there were.
+void tell_summary(const Lock& lock);
+// In a forked child: the findings so far are the parent's.
+void forget_findings(const Lock& lock);
+
+}  // namespace acltwin::check

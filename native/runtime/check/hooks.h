@@ -1,0 +1,76 @@
+// What the runtime tells check mode. Each call stands behind `if (check::on)`, so that it costs one test of a constant
+// when nobody checks. None of them fails or changes what the program gets: a finding that there is no memory for is
+// not told.
+//
+// Everything is judged when the program asks for it, in the order of its calls, and never by what happens to be
+// finished: the same program gives the same findings in every run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/failure.h"
+#include "runtime/check/ids.h"
+#include "runtime/check/settings.h"
+#include "runtime/lock.h"
+
+namespace acltwin {
+class MemoryBlock;
+class Stream;
+enum class Kind : uint8_t;
+struct Executor;
+}  // namespace acltwin
+
+namespace acltwin::check {
+
+// ---- every C function ----
+void entered(const char* function) noexcept;
+void refused(const char* function, const Failure& failure) noexcept;  // without the lock
+// Where a call is refused: which finding that is, and the handle or address that it is about.
+void will_refuse(Id id, const void* about = nullptr) noexcept;
+
+// ---- the process ----
+void initialised() noexcept;
+void finalised(const Lock& lock) noexcept;
+void forked(const Lock& lock) noexcept;  // in the child
+
+// ---- objects behind handles ----
+void made(Kind kind, const void* handle, const void* object, const Lock& lock) noexcept;
+void ended(const void* handle, const Lock& lock) noexcept;
+// A context and all that belongs to it are about to end; `blocks`: so do the blocks of its device.
+void ending_context(const void* context, int device, bool blocks, const Lock& lock) noexcept;
+
+// ---- blocks ----
+// Addresses that host code cannot follow; null: those of the data serve, see host_guard.h.
+char* reserve_addresses(size_t bytes);
+void fill_new_block(const MemoryBlock& block, size_t requested) noexcept;
+void made_block(const MemoryBlock& block, size_t requested, const Lock& lock) noexcept;
+void freeing_block(const MemoryBlock& block, const Lock& lock) noexcept;
+
+// ---- order ----
+struct Waiting;  // what the host will know after a wait that begins now
+Waiting* waiting_for(const Stream& stream, const Lock& lock) noexcept;
+Waiting* waiting_for_event(const void* event, const Lock& lock) noexcept;
+// Ends every Waiting, which may be null. `done`: the wait was not given up.
+void waited(Waiting* waiting, bool done, const Failure& failure, const Lock& lock) noexcept;
+void closing_stream(const Stream& stream, bool drops_work, const Lock& lock) noexcept;
+void closed_stream(const Stream& stream, const Lock& lock) noexcept;
+void recorded_event(const void* event, const Stream& stream, const Lock& lock) noexcept;
+void reset_event(const void* event, const Lock& lock) noexcept;
+void let_stream_wait(const Stream& stream, const void* event, const Lock& lock) noexcept;
+
+// ---- accesses ----
+// Rows of a copy or memset at one end; `address` null: this end is not in a block.
+struct Rows {
+    const void* address = nullptr;
+    size_t pitch = 0, width = 0, height = 1;
+};
+// `stream` null: it happens before the call returns.
+void copied(const Rows& destination, const Rows& source, const Stream* stream, const Lock& lock) noexcept;
+void filled(const Rows& destination, const Stream* stream, const Lock& lock) noexcept;
+void ran_executor(const void* executor, const Lock& lock) noexcept;
+// `storage` has the address of each tensor's storage, null for those that have no elements.
+void launched(const Executor& executor, const void* const* storage, const void* workspace, const Stream& stream,
+              const Lock& lock) noexcept;
+
+}  // namespace acltwin::check

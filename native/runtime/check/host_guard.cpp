@@ -1,0 +1,212 @@
+#include "runtime/check/host_guard.h"
+
+#include <semaphore.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include <unwind.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+#include <thread>
+
+#include "runtime/check/settings.h"
+#include "runtime/check/state.h"
+
+namespace acltwin::check {
+namespace {
+
+constexpr size_t kReservation = size_t(64) << 30;  // addresses cost nothing
+constexpr int kMostReservations = 64;
+constexpr size_t kGap = 64;  // between blocks, so that one's end is not the other's begin
+constexpr int kMostFrames = 24;
+constexpr int kPatienceMs = 30'000;
+
+// Read by the signal handler: only ever grows.
+struct Reservation {
+    std::atomic<uintptr_t> begin{0}, end{0};
+};
+Reservation reservations[kMostReservations];
+uintptr_t next_address = 0, last_address = 0;  // of the newest one; guarded by the runtime's lock
+int reservation_count = 0;
+bool is_refused = false;
+
+bool is_reserved(uintptr_t address) {
+    return std::any_of(std::begin(reservations), std::end(reservations), [&](const Reservation& one) {
+        return address >= one.begin.load(std::memory_order_relaxed) &&
+               address < one.end.load(std::memory_order_acquire);
+    });
+}
+
+// A fault, handed from the signal handler to the thread that tells of it.
+enum class Stage { none, handed_over, told };
+struct Fault {
+    std::atomic<Stage> stage{Stage::none};
+    uintptr_t address = 0;
+    uintptr_t frames[kMostFrames] = {};
+    int frame_count = 0;
+} fault;
+std::atomic<bool> is_taken{false};
+std::atomic<pid_t> listener{0};  // the process whose thread listens
+sem_t handed_over;
+struct sigaction previous;
+
+void sleep_ms(long ms) {
+    const timespec time = {0, ms * 1'000'000};
+    nanosleep(&time, nullptr);
+}
+
+void tell_of_fault(const Lock& lock) {
+    State& all = state(lock);
+    const char* address = reinterpret_cast<const char*>(fault.address);
+    Finding finding;
+    finding.id = Id::host_device_pointer_followed;
+    finding.what =
+        "host code follows the device address " + hexadecimal(address) + ", which only copies and kernels can";
+    const Block* block = block_at(all, address);
+    if (block != nullptr && address < block->begin + block->requested + kGap) {
+        finding.what += "; it is " + std::to_string(address - block->begin) + " bytes into a block";
+        finding.subject = subject_of(*block);
+    } else {
+        const auto after = all.gone_blocks.upper_bound(address);
+        if (after != all.gone_blocks.begin() && address < std::prev(after)->first + std::prev(after)->second.bytes) {
+            const auto& [begin, gone] = *std::prev(after);
+            finding.what += "; the block has been freed";
+            finding.subject = {"block", hexadecimal(begin) + " (" + std::to_string(gone.bytes) + " bytes)",
+                               gone.made_by, gone.bytes, 1};
+            finding.calls.push_back({"free", "", gone.freed_by});
+        }
+    }
+    const std::vector<uintptr_t> frames(fault.frames, fault.frames + fault.frame_count);
+    finding.calls.push_back({"access", "", call_at("host code", frames, lock)});
+    finding.fix = "copy the data to the host with aclrtMemcpy, and use the copy";
+    tell(finding, lock);
+}
+
+void listen() {
+    while (fault.stage != Stage::handed_over) sem_wait(&handed_over);
+    // Whoever faults inside of a call may hold the lock, and will not let go of it.
+    const Lock lock = try_lock_runtime();
+    guarded([&] { tell_of_fault(lock); });
+    fault.stage = Stage::told;
+}
+
+struct Walk {
+    uintptr_t from;
+    bool found = false;
+};
+
+_Unwind_Reason_Code add_frame(_Unwind_Context* context, void* data) {
+    Walk& walk = *static_cast<Walk*>(data);
+    const uintptr_t address = uintptr_t(_Unwind_GetIP(context));
+    // Frames are return addresses, and the first one is where the fault is.
+    const bool is_first = !walk.found && address == walk.from;
+    walk.found = walk.found || is_first;
+    if (walk.found && address != 0) fault.frames[fault.frame_count++] = address + (is_first ? 1 : 0);
+    return address != 0 && fault.frame_count < kMostFrames ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+uintptr_t program_counter(const void* context) {
+#if defined(__x86_64__)
+    return uintptr_t(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+    return uintptr_t(static_cast<const ucontext_t*>(context)->uc_mcontext.pc);
+#else
+    return static_cast<void>(context), 0;
+#endif
+}
+
+void tell_in_short() {
+    constexpr char text[] =
+        "acltwin check: host.device-pointer-followed\n"
+        "  host code follows a device address, which only copies and kernels can\n"
+        "    fix       copy the data to the host with aclrtMemcpy, and use the copy\n";
+    if (write(STDERR_FILENO, text, sizeof text - 1) < 0) return;
+}
+
+// Hands the fault over, so that nothing here needs memory or a lock.
+void tell_from_handler(uintptr_t address, const void* context) {
+    if (is_taken.exchange(true)) return sleep_ms(900);  // another thread was first: let it tell
+    fault.address = address;
+    Walk walk = {program_counter(context)};
+    _Unwind_Backtrace(add_frame, &walk);
+    if (listener != getpid()) return tell_in_short();
+    fault.stage = Stage::handed_over;
+    sem_post(&handed_over);
+    for (int waited = 0; waited < kPatienceMs && fault.stage != Stage::told; waited += 10) sleep_ms(10);
+    if (fault.stage != Stage::told) tell_in_short();
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+    const int error = errno;
+    const uintptr_t address = reinterpret_cast<uintptr_t>(info->si_addr);
+    const bool ours = info->si_code > 0 && is_reserved(address);
+    if (ours) tell_from_handler(address, context);
+    errno = error;
+    const bool is_plain = (previous.sa_flags & SA_SIGINFO) == 0;
+    if (!ours && !is_plain) return previous.sa_sigaction(signal, info, context);
+    if (!ours && previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) return previous.sa_handler(signal);
+    // The instruction runs again, and what was there before us decides: the default is the end of the process.
+    sigaction(SIGSEGV, &previous, nullptr);
+    if (!ours && info->si_code <= 0) raise(signal);  // somebody has sent it: there is no instruction to run again
+}
+
+bool add_reservation(size_t bytes) {
+    const size_t size = std::max(kReservation, bytes);
+    if (reservation_count == kMostReservations) return false;
+    void* const begin = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (begin == MAP_FAILED) return false;
+    next_address = reinterpret_cast<uintptr_t>(begin);
+    last_address = next_address + size;
+    Reservation& fresh = reservations[reservation_count++];
+    fresh.begin.store(next_address, std::memory_order_relaxed);
+    fresh.end.store(last_address, std::memory_order_release);
+    return true;
+}
+
+}  // namespace
+
+void guard_host() {
+    if (!looks_for(Topic::host) || listener.exchange(getpid()) == getpid()) return;
+    guarded([] {
+        sem_init(&handed_over, 0, 0);
+        try {
+            std::thread(listen).detach();
+        } catch (...) {
+            listener = 0;  // a fault is told in short
+        }
+        struct sigaction ours{};
+        ours.sa_sigaction = on_fault;
+        ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+        sigemptyset(&ours.sa_mask);
+        struct sigaction before{};
+        sigaction(SIGSEGV, &ours, &before);
+        const bool again = (before.sa_flags & SA_SIGINFO) != 0 && before.sa_sigaction == on_fault;
+        if (!again) previous = before;
+    });
+}
+
+char* reserve_addresses(size_t bytes) {
+    if (!looks_for(Topic::host)) return nullptr;
+    const size_t size = (bytes + kGap + 63) / 64 * 64;
+    const Lock lock = lock_runtime();
+    if (is_refused) return nullptr;
+    if (size > last_address - next_address && !add_reservation(size)) {
+        is_refused = true;
+        guarded([] {
+            note(
+                "the system has no addresses left to keep host code away from device memory; the check 'host' ends "
+                "here");
+        });
+        return nullptr;
+    }
+    char* const reserved = reinterpret_cast<char*>(next_address);
+    next_address += size;
+    return reserved;
+}
+
+}  // namespace acltwin::check

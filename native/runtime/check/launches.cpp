@@ -1,0 +1,102 @@
+// What a launch does to the blocks of its tensors and to its workspace.
+#include "runtime/check/accesses.h"
+#include "runtime/check/hooks.h"
+#include "runtime/check/races.h"
+#include "runtime/executor.h"
+
+namespace acltwin::check {
+namespace {
+
+ByteSet bytes_of(const Block& block, const void* storage, const Executor::Argument& argument) {
+    int64_t strides[kMaxRank];
+    for (int i = 0; i < argument.view.rank; ++i)
+        strides[i] = argument.view.strides[i] * int64_t(argument.extent.element_bytes);
+    const int64_t first = static_cast<const char*>(storage) - block.begin + int64_t(argument.extent.first_element);
+    return ByteSet::view(first, argument.extent.element_bytes, argument.view.rank, argument.view.dims, strides);
+}
+
+void check_tensor_end(const State& state, const Block& block, const Access& access, const char* name,
+                      const void* tensor, const Lock& lock) {
+    const uint64_t beyond = bytes_beyond(block, access.bytes);
+    if (beyond == 0) return;
+    Finding finding;
+    finding.id = Id::bounds_tensor_beyond_block;
+    finding.what = std::string(name) + " needs " + std::to_string(access.bytes.hull().end) +
+                   " bytes from the start of its block, which was made with " + std::to_string(block.requested) +
+                   ": only the padding of the block hides it";
+    finding.subject = subject_of(block);
+    finding.calls = {{access.writes ? "write" : "read", access.detail, access.call}};
+    const auto described = state.objects.find(tensor);
+    if (described != state.objects.end())
+        finding.calls.insert(finding.calls.begin(), {"tensor", "", described->second.made_by});
+    finding.fix = "ask for as many bytes as the tensor has elements times the size of its type";
+    tell(finding, lock);
+}
+
+void check_written(const Block& block, const Access& access, const char* name, const Lock& lock) {
+    if (!looks_for(Topic::init) || block.written.missing(access.bytes) == 0) return;
+    Finding finding = unwritten(Id::init_kernel_reads_unwritten, block, access, std::string(" as ") + name, lock);
+    finding.fix = "copy the values there before the launch (aclrtMemcpy), or fill the block (aclrtMemset)";
+    tell(finding, lock);
+}
+
+void use_workspace(State& state, const Executor& executor, const void* workspace, Access access, const Lock& lock) {
+    Block* block = executor.workspace_size > 0 ? block_at(state, workspace) : nullptr;
+    if (block == nullptr) return;
+    access.actor = Actor::workspace;
+    access.writes = true;
+    access.bytes = ByteSet(uint64_t(static_cast<const char*>(workspace) - block->begin), executor.workspace_size);
+    access.detail = " (workspace)" + access.detail + " launched";
+    const uint64_t beyond = bytes_beyond(*block, access.bytes);
+    if (beyond > 0) {
+        Finding finding;
+        finding.id = Id::bounds_workspace_too_small;
+        finding.what = "the workspace ends " + std::to_string(beyond) + " bytes before the " +
+                       std::to_string(executor.workspace_size) + " bytes that the first phase asked for";
+        finding.subject = subject_of(*block);
+        finding.calls = {{"launch", access.detail, access.call}};
+        finding.fix = "make the workspace with the size that the first phase gave";
+        tell(finding, lock);
+    }
+    write_block(state, *block, access, lock);
+}
+
+}  // namespace
+
+void ran_executor(const void* executor, const Lock& lock) noexcept {
+    guarded([&] {
+        const auto found = state(lock).objects.find(executor);
+        if (found != state(lock).objects.end()) found->second.ran = true;
+    });
+}
+
+void launched(const Executor& executor, const void* const* storage, const void* workspace, const Stream& stream,
+              const Lock& lock) noexcept {
+    guarded([&] {
+        State& all = state(lock);
+        const Operator& op = *executor.op;
+        const Access launch = access_of_this_call(all, &stream, Actor::kernel, lock);
+        all.results.emplace(launch.call, false);
+        for (int i = 0; i < op.tensors; ++i) {
+            const Executor::Argument& argument = executor.arguments[i];
+            const bool is_result = i >= op.inputs();
+            Block* block = storage[i] != nullptr ? block_at(all, storage[i]) : nullptr;
+            if (block == nullptr || (!is_result && op.tensor[i].holds == Holds::shape)) continue;
+            Access access = launch;
+            access.writes = is_result;
+            access.bytes = bytes_of(*block, storage[i], argument);
+            access.detail = std::string(" (") + op.tensor[i].name + ")" + launch.detail + " launched";
+            check_tensor_end(all, *block, access, op.tensor[i].name, argument.handle, lock);
+            if (is_result) {
+                write_block(all, *block, access, lock);
+                if (block->unread.empty() || block->unread.back() != launch.call) block->unread.push_back(launch.call);
+            } else {
+                check_written(*block, access, op.tensor[i].name, lock);
+                read_block(all, *block, access, lock);
+            }
+        }
+        use_workspace(all, executor, workspace, launch, lock);
+    });
+}
+
+}  // namespace acltwin::check

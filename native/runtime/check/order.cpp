@@ -1,0 +1,120 @@
+// Waits, events and the ends of streams: what orders the work that is queued.
+#include "runtime/check/hooks.h"
+#include "runtime/check/state.h"
+#include "runtime/stream.h"
+
+namespace acltwin::check {
+
+struct Waiting {
+    Clock clock;
+    int stream = -1;
+    CallId call = 0;
+};
+
+namespace {
+
+constexpr size_t kMostWaits = 64;  // that are remembered
+
+// Who waits for an event that nobody has recorded waits for nothing.
+bool check_recorded(State& state, const void* event, const char* who, const Lock& lock) {
+    if (state.events.count(event) > 0) return true;
+    Finding finding;
+    finding.id = Id::race_event_not_recorded;
+    finding.what = std::string(who) + " waits for an event that was not recorded, so it waits for nothing";
+    const auto made = state.objects.find(event);
+    if (made != state.objects.end()) finding.subject = {"event", hexadecimal(event), made->second.made_by, 0, 1};
+    finding.calls = {{"wait", "", this_call(lock)}};
+    finding.fix = "call aclrtRecordEvent behind the work to wait for, before the wait";
+    tell(finding, lock);
+    return false;
+}
+
+template <class Make>
+Waiting* make_waiting(const Make& make) noexcept {
+    Waiting* waiting = nullptr;
+    guarded([&] { waiting = make(); });
+    return waiting;
+}
+
+}  // namespace
+
+Waiting* waiting_for(const Stream& stream, const Lock& lock) noexcept {
+    return make_waiting([&] {
+        State& all = state(lock);
+        const int number = stream_state(all, stream).number;
+        return new Waiting{all.timeline.end_of(number), number, this_call(lock)};
+    });
+}
+
+Waiting* waiting_for_event(const void* event, const Lock& lock) noexcept {
+    return make_waiting([&]() -> Waiting* {
+        State& all = state(lock);
+        if (!check_recorded(all, event, this_function(), lock)) return nullptr;
+        const Recorded& recorded = all.events[event];
+        return new Waiting{recorded.clock, recorded.stream, this_call(lock)};
+    });
+}
+
+void waited(Waiting* waiting, bool done, const Failure& failure, const Lock& lock) noexcept {
+    guarded([&] {
+        State& all = state(lock);
+        if (failure)  // of the work: its results are worth nothing, and nobody is to read them
+            for (auto& [launch, read] : all.results) read = true;
+        if (waiting == nullptr || !done) return;
+        all.timeline.host_learns(waiting->clock);
+        all.waits.push_back({waiting->stream, ++all.sequence, waiting->call});
+        if (all.waits.size() > kMostWaits) all.waits.pop_front();
+    });
+    delete waiting;
+}
+
+void closing_stream(const Stream& stream, bool drops_work, const Lock& lock) noexcept {
+    guarded([&] {
+        State& all = state(lock);
+        const StreamState& closing = stream_state(all, stream);
+        if (drops_work || !all.timeline.has_unfinished(closing.number)) return;
+        Finding finding;
+        finding.id = Id::race_destroy_in_use;
+        finding.what = described(closing) + " is destroyed while it may still have work: nobody has waited for it";
+        const auto made = all.objects.find(closing.handle);
+        if (made != all.objects.end())
+            finding.subject = {"stream", hexadecimal(closing.handle), made->second.made_by, 0, 1};
+        finding.calls = {{"destroy", "", this_call(lock)}};
+        finding.fix = "call aclrtSynchronizeStream before aclrtDestroyStream";
+        tell(finding, lock);
+    });
+}
+
+void closed_stream(const Stream& stream, const Lock& lock) noexcept {
+    guarded([&] {
+        State& all = state(lock);
+        const auto found = all.streams.find(&stream);
+        if (found == all.streams.end()) return;
+        const int number = found->second.number;
+        all.streams.erase(found);
+        if (number >= 0) all.timeline.remove_stream(number);
+    });
+}
+
+void recorded_event(const void* event, const Stream& stream, const Lock& lock) noexcept {
+    guarded([&] {
+        State& all = state(lock);
+        const int number = stream_state(all, stream).number;
+        all.timeline.queue(number);
+        all.events[event] = {all.timeline.end_of(number), number};
+    });
+}
+
+void reset_event(const void* event, const Lock& lock) noexcept {
+    guarded([&] { state(lock).events.erase(event); });
+}
+
+void let_stream_wait(const Stream& stream, const void* event, const Lock& lock) noexcept {
+    guarded([&] {
+        State& all = state(lock);
+        if (!check_recorded(all, event, "the stream", lock)) return;
+        all.timeline.stream_learns(stream_state(all, stream).number, all.events[event].clock);
+    });
+}
+
+}  // namespace acltwin::check

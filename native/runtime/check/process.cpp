@@ -1,0 +1,97 @@
+// The beginning and the end: aclInit, aclFinalize, forks, and the summary when the process ends.
+#include <atomic>
+
+#include "runtime/check/ending.h"
+#include "runtime/check/hooks.h"
+#include "runtime/check/host_guard.h"
+#include "runtime/check/refusals.h"
+
+namespace acltwin::check {
+namespace {
+
+std::atomic<bool> is_initialised{false}, told_of_init{false}, was_initialised{false};
+std::atomic<bool> was_used{false};  // since the start of the process, or of the fork
+
+bool needs_init(const char* function) {
+    const std::string name = function;
+    return name.compare(0, 5, "aclrt") == 0 || (name.compare(0, 5, "aclnn") == 0 && name != "aclnnInit");
+}
+
+void tell_of_init() {
+    const Lock lock = lock_runtime();
+    Finding finding;
+    finding.id = Id::use_no_init;
+    finding.what =
+        std::string(this_function()) + (was_initialised ? " is called after aclFinalize" : " is called before aclInit");
+    finding.calls = {{"call", "", this_call(lock)}};
+    finding.fix = was_initialised ? "call aclFinalize last" : "call aclInit(nullptr) first";
+    tell(finding, lock);
+}
+
+void tell_unknown_words() {
+    if (settings().unknown.empty()) return;
+    std::string known;
+    for (int topic = 0; topic < kTopics; ++topic) known += std::string(topic > 0 ? ", " : "") + name_of(Topic(topic));
+    note("ACLTWIN_CHECK has '" + settings().unknown + "', expected all or some of " + known + "; correct it");
+}
+
+__attribute__((constructor)) void begin() { guarded(tell_unknown_words); }
+
+// Runs after the program's own handlers and the destructors of its objects, which may still free things.
+__attribute__((destructor)) void end() {
+    if (!on || !was_used) return;
+    const Lock lock = try_lock_runtime();  // or a thread that ended in the middle of a call would keep us for ever
+    if (!lock.owns_lock()) return;
+    guarded([&] {
+        enter_function("exit");
+        tell_leaks(state(lock), lock);
+        tell_unread_results(state(lock), lock);
+        tell_summary(lock);
+    });
+}
+
+}  // namespace
+
+void entered(const char* function) noexcept {
+    enter_function(function);
+    forget_refusals();
+    if (!was_used.exchange(true)) guard_host();
+    if (is_initialised || !looks_for(Topic::use)) return;
+    guarded([&] {
+        if (needs_init(function) && !told_of_init.exchange(true)) tell_of_init();
+    });
+}
+
+void initialised() noexcept { was_initialised = is_initialised = true; }
+
+void finalised(const Lock& lock) noexcept {
+    is_initialised = told_of_init = false;
+    guarded([&] {
+        tell_leaks(state(lock), lock);
+        tell_unread_results(state(lock), lock);
+    });
+}
+
+void forked(const Lock& lock) noexcept {
+    was_used = false;
+    guarded([&] {
+        State& all = state(lock);
+        for (auto& [handle, object] : all.objects) object.told = true;  // the parent's to free
+        for (auto& [begin, block] : all.blocks) {
+            block.told = true;
+            block.unfinished.clear();
+        }
+        for (auto& [launch, read] : all.results) read = true;
+        for (const auto& [stream, known] : all.streams)
+            if (known.number >= 0) all.timeline.host_learns(all.timeline.end_of(known.number));
+        forget_findings(lock);
+    });
+}
+
+}  // namespace acltwin::check
+
+// For acltwin.acl: its calls come from Python's frames, which no unwinder sees.
+extern "C" {
+ACLTWIN_API int acltwin_check_is_on(void) { return acltwin::check::on ? 1 : 0; }
+ACLTWIN_API void acltwin_check_note_frames(const char* frames) { acltwin::check::note_interpreter_frames(frames); }
+}

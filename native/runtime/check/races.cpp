@@ -1,0 +1,100 @@
+#include "runtime/check/races.h"
+
+#include <algorithm>
+
+#include "runtime/check/settings.h"
+
+namespace acltwin::check {
+namespace {
+
+constexpr size_t kMostAccesses = 512;  // of one block; older ones are forgotten, which may hide a race, never make one
+
+// Who has waited for the host's knowledge has waited for good: such accesses race with nothing any more.
+void forget_finished(const State& state, Block& block) {
+    auto& all = block.unfinished;
+    const auto finished = [&](const Access& access) { return access.moment.before(state.timeline.host()); };
+    all.erase(std::remove_if(all.begin(), all.end(), finished), all.end());
+}
+
+// An earlier access on the same stream that `later` stands for in every comparison.
+bool stands_for(const Access& later, const Access& earlier) {
+    return earlier.moment.stream == later.moment.stream && (later.writes || !earlier.writes) &&
+           later.bytes.surely_covers(earlier.bytes);
+}
+
+void remember(Block& block, Access access) {
+    auto& all = block.unfinished;
+    const auto superseded = [&](const Access& earlier) { return stands_for(access, earlier); };
+    all.erase(std::remove_if(all.begin(), all.end(), superseded), all.end());
+    if (all.size() >= kMostAccesses) all.erase(all.begin());
+    all.push_back(std::move(access));
+}
+
+// The last wait of the host since the access, if it was for another stream.
+const Wait* wait_for_another(const State& state, const Access& access) {
+    for (auto wait = state.waits.rbegin(); wait != state.waits.rend() && wait->sequence > access.sequence; ++wait)
+        if (wait->stream != access.moment.stream) return &*wait;
+    return nullptr;
+}
+
+Id id_of(const Access& earlier, const Access& later) {
+    if (earlier.actor == Actor::workspace && later.actor == Actor::workspace) return Id::race_workspace_shared;
+    const int copies = (earlier.actor == Actor::copy) + (later.actor == Actor::copy);
+    return copies == 2 ? Id::race_host_copies : copies == 1 ? Id::race_kernel_and_copy : Id::race_kernels;
+}
+
+std::string fix_of(Id id, const Access& later) {
+    if (id == Id::race_workspace_shared)
+        return "give each launch a workspace of its own, or let the second stream wait for an event of the first";
+    if (later.by_host()) return "call aclrtSynchronizeStream on the stream of the first call before the second";
+    return "record an event behind the first call (aclrtRecordEvent) and let the second stream wait for it "
+           "(aclrtStreamWaitEvent), or use one stream for both";
+}
+
+void tell_race(const State& state, const Block& block, const Access& earlier, const Access& later, const Lock& lock) {
+    Finding finding;
+    finding.id = id_of(earlier, later);
+    finding.what = function_of(later.call, lock) + (later.writes ? " writes" : " reads") + " bytes that " +
+                   function_of(earlier.call, lock) + " may still be " + (earlier.writes ? "writing" : "reading") +
+                   ": nothing orders the two calls";
+    finding.fix = fix_of(finding.id, later);
+    finding.subject = subject_of(block);
+    finding.calls = {{earlier.writes ? "write" : "read", earlier.detail, earlier.call},
+                     {later.writes ? "write" : "read", later.detail, later.call}};
+    const Wait* wait = later.by_host() ? wait_for_another(state, earlier) : nullptr;
+    if (wait != nullptr) {
+        finding.id = Id::race_wrong_stream;
+        finding.what += "; the host has waited for another stream";
+        finding.calls.insert(finding.calls.begin() + 1, {"wait", " for another stream", wait->call});
+    }
+    tell(finding, lock);
+}
+
+}  // namespace
+
+void touch(State& state, Block& block, Access access, const Lock& lock) {
+    if (!looks_for(Topic::race) || access.bytes.empty()) return;
+    forget_finished(state, block);
+    Timeline& timeline = state.timeline;
+    for (const Access& earlier : block.unfinished) {
+        const Clock& known = access.by_host() ? timeline.host() : timeline.of(access.moment.stream);
+        if (earlier.moment.before(known) || !(earlier.writes || access.writes)) continue;
+        if (!earlier.bytes.overlaps(access.bytes)) continue;
+        tell_race(state, block, earlier, access, lock);
+        // What is missing is one wait: with it, what follows would be in order as well.
+        Clock repaired;
+        repaired.learn(earlier.moment.stream, earlier.moment.count);
+        if (access.by_host())
+            timeline.host_learns(repaired);
+        else
+            timeline.stream_learns(access.moment.stream, repaired);
+    }
+    if (!access.by_host()) remember(block, std::move(access));
+}
+
+const Access* unfinished_access(State& state, Block& block) {
+    forget_finished(state, block);
+    return block.unfinished.empty() ? nullptr : &block.unfinished.back();
+}
+
+}  // namespace acltwin::check

@@ -1,0 +1,144 @@
+// Calls that the runtime refuses: what a mistake like that is called, and which calls led to it.
+#include "runtime/check/refusals.h"
+
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+#include "runtime/check/hooks.h"
+#include "runtime/memory.h"
+
+namespace acltwin::check {
+namespace {
+
+// Of the call that this thread is in.
+struct Refusal {
+    Id id = Id::none;
+    const void* about = nullptr;
+};
+thread_local Refusal pending;
+
+constexpr const char* kFirstPhase = "GetWorkspaceSize";
+
+// The second phase's name if this is a first phase, else empty.
+std::string second_phase_of(const std::string& function) {
+    const size_t length = std::strlen(kFirstPhase);
+    if (function.size() <= length || function.compare(function.size() - length, length, kFirstPhase) != 0) return {};
+    return function.substr(0, function.size() - length);
+}
+
+// Messages end with how to fix it, behind the last semicolon.
+void split(const std::string& text, Finding* finding) {
+    const size_t semicolon = text.find_last_of(';');
+    if (semicolon == std::string::npos) {
+        finding->what += text;
+        finding->fix = "correct the call; aclGetRecentErrMsg tells more";
+        return;
+    }
+    finding->what += text.substr(0, semicolon);
+    finding->fix = text.substr(text.find_first_not_of(' ', semicolon + 1));
+}
+
+void add_gone(const State& state, const void* handle, Finding* finding) {
+    const auto gone = state.gone.find(handle);
+    if (gone == state.gone.end()) return;
+    finding->subject = {"handle", hexadecimal(handle), gone->second.made_by, 0, 1};
+    finding->calls.push_back({"end", "", gone->second.ended_by});
+}
+
+// The address lies in a block that has been freed.
+bool add_gone_block(const State& state, const void* address, Finding* finding) {
+    const char* wanted = static_cast<const char*>(address);
+    const auto after = state.gone_blocks.upper_bound(wanted);
+    if (after == state.gone_blocks.begin()) return false;
+    const auto& [begin, block] = *std::prev(after);
+    if (wanted >= begin + block.bytes) return false;
+    finding->subject = {"block", hexadecimal(begin) + " (" + std::to_string(block.bytes) + " bytes)", block.made_by,
+                        block.bytes, 1};
+    finding->calls.push_back({"free", "", block.freed_by});
+    return true;
+}
+
+void add_block(State& state, const void* address, Finding* finding) {
+    const Block* block = block_at(state, address);
+    if (block != nullptr) finding->subject = subject_of(*block);
+}
+
+// An executor that is no longer one: its first phase has failed, it has run, or it was destroyed.
+void explain_executor(const State& state, const void* executor, Finding* finding) {
+    const auto failed = state.failed_phases.find(this_function());
+    const auto gone = state.gone.find(executor);
+    if (failed != state.failed_phases.end()) {
+        finding->id = Id::use_phase1_failed;
+        finding->what = std::string(this_function()) + " is called although its first phase failed with status " +
+                        std::to_string(failed->second.status) + ", and so gave no executor";
+        finding->calls.push_back({"failed", "", failed->second.call});
+        finding->fix = "look at the status of the first phase, and call the second only if it is 0";
+    } else if (gone != state.gone.end()) {
+        finding->id = Id::use_executor_twice;
+        add_gone(state, executor, finding);
+        if (!finding->calls.empty()) finding->calls.back().role = "first";
+    } else {
+        finding->id = Id::use_stale_handle;
+    }
+}
+
+// An address that was refused: in a block that was freed, in the middle of a living one, or nobody's.
+void explain_address(State& state, const void* address, Finding* finding) {
+    const Block* block = block_at(state, address);
+    const bool lives = block != nullptr && static_cast<const char*>(address) < block->begin + block->requested;
+    if (lives && block->device != kHost)
+        finding->id = Id::none;
+    else if (lives)
+        finding->subject = subject_of(*block);
+    else if (add_gone_block(state, address, finding))
+        finding->id = Id::use_stale_handle;
+}
+
+void explain(State& state, Finding* finding, const void* about) {
+    switch (finding->id) {
+        case Id::use_executor_twice: return explain_executor(state, about, finding);
+        case Id::use_stale_handle:
+        case Id::use_tensor_destroyed_between_phases: return add_gone(state, about, finding);
+        case Id::host_host_pointer_given: return explain_address(state, about, finding);
+        case Id::bounds_tensor_beyond_block:
+        case Id::bounds_copy_beyond_block:
+        case Id::bounds_workspace_too_small:
+        case Id::use_wrong_kind:
+            if (about != nullptr) add_block(state, about, finding);
+            return;
+        default: return;
+    }
+}
+
+}  // namespace
+
+void will_refuse(Id id, const void* about) noexcept { pending = {id, about}; }
+
+void forget_refusals() { pending = Refusal{}; }
+
+void planned_call(State& state) { state.failed_phases.erase(second_phase_of(this_function())); }
+
+void refused(const char* function, const Failure& failure) noexcept {
+    guarded([&] {
+        const Refusal refusal = std::exchange(pending, Refusal{});
+        const Lock lock = lock_runtime();
+        State& all = state(lock);
+        all.any_refused = true;
+        const std::string second = second_phase_of(function);
+        if (!second.empty()) all.failed_phases[second] = {this_call(lock), failure.code};
+        if (refusal.id == Id::none) return;
+        Finding finding;
+        finding.id = refusal.id;
+        if (finding.id == Id::bounds_tensor_beyond_block && std::strncmp(function, "aclrt", 5) == 0)
+            finding.id = Id::bounds_copy_beyond_block;
+        finding.what = std::string(function) + ": ";
+        split(failure.text, &finding);
+        explain(all, &finding, refusal.about);
+        if (finding.id == Id::none) return;
+        finding.calls.push_back({"call", "", this_call(lock)});
+        tell(finding, lock);
+    });
+}
+
+}  // namespace acltwin::check

@@ -1,0 +1,158 @@
+#include "runtime/check/sites.h"
+
+#include <dlfcn.h>
+#include <unwind.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <sstream>
+#include <tuple>
+
+namespace acltwin::check {
+namespace {
+
+constexpr size_t kMostFrames = 24, kMostCalls = 100'000;
+
+struct Place {
+    std::string function;
+    std::vector<uintptr_t> addresses;
+    std::string interpreter;  // frames as they were noted; they count before the addresses
+
+    bool operator<(const Place& other) const {
+        return std::tie(function, addresses, interpreter) <
+               std::tie(other.function, other.addresses, other.interpreter);
+    }
+};
+
+struct Places {
+    std::map<Place, CallId> ids;
+    std::vector<const Place*> by_id = {nullptr};
+};
+
+Places& places(const Lock&) {
+    static auto* instance = new Places;
+    return *instance;
+}
+
+// Without a destructor: a program may call until the very end of the process, when the thread's objects are gone.
+struct ThisThread {
+    const char* function;
+    CallId call;           // of this function; 0 until somebody asks
+    bool noted, is_noted;  // whether `frames` are those of the next call, of this call
+    char frames[1024];
+};
+thread_local ThisThread thread;
+
+// Where this library's code lies; calls begin outside of it.
+const void* own_library() {
+    static const void* base = [] {
+        Dl_info info{};
+        return dladdr(reinterpret_cast<const void*>(&own_library), &info) != 0 ? info.dli_fbase : nullptr;
+    }();
+    return base;
+}
+
+bool is_own(uintptr_t address) {
+    Dl_info info{};
+    return dladdr(reinterpret_cast<const void*>(address), &info) != 0 && info.dli_fbase == own_library();
+}
+
+struct Walk {
+    std::vector<uintptr_t> addresses;
+    bool outside = false;
+};
+
+_Unwind_Reason_Code visit(_Unwind_Context* context, void* data) {
+    Walk& walk = *static_cast<Walk*>(data);
+    const uintptr_t address = uintptr_t(_Unwind_GetIP(context));
+    if (address == 0) return _URC_END_OF_STACK;
+    walk.outside = walk.outside || !is_own(address - 1);
+    if (walk.outside) walk.addresses.push_back(address);
+    return walk.addresses.size() < kMostFrames ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+CallId id_of(Place place, const Lock& lock) {
+    Places& all = places(lock);
+    const auto found = all.ids.find(place);
+    if (found != all.ids.end()) return found->second;
+    if (all.by_id.size() >= kMostCalls) return 0;
+    const CallId id = CallId(all.by_id.size());
+    all.by_id.push_back(nullptr);
+    all.by_id.back() = &all.ids.emplace(std::move(place), id).first->first;
+    return id;
+}
+
+std::vector<Frame> parse_noted(const std::string& text) {
+    std::vector<Frame> frames;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        const size_t first = line.find('\t'), second = line.find('\t', first + 1);
+        if (first == std::string::npos || second == std::string::npos) continue;
+        Frame frame;
+        frame.function = line.substr(0, first);
+        frame.file = line.substr(first + 1, second - first - 1);
+        frame.line = std::atoi(line.c_str() + second + 1);
+        frames.push_back(std::move(frame));
+    }
+    return frames;
+}
+
+}  // namespace
+
+void enter_function(const char* function) {
+    thread.function = function;
+    thread.call = 0;
+    thread.is_noted = thread.noted;
+    thread.noted = false;
+}
+
+const char* this_function() { return thread.function != nullptr ? thread.function : ""; }
+
+CallId this_call(const Lock& lock) {
+    if (thread.call != 0) return thread.call;
+    Place place;
+    place.function = this_function();
+    if (thread.is_noted) {
+        place.interpreter = thread.frames;
+    } else {
+        Walk walk;
+        walk.addresses.reserve(kMostFrames);
+        _Unwind_Backtrace(visit, &walk);
+        place.addresses = std::move(walk.addresses);
+    }
+    return thread.call = id_of(std::move(place), lock);
+}
+
+void note_interpreter_frames(const char* text) {
+    const size_t length = std::min(std::strlen(text), sizeof thread.frames - 1);
+    std::memcpy(thread.frames, text, length);
+    thread.frames[length] = '\0';
+    thread.noted = true;
+}
+
+std::string function_of(CallId call, const Lock& lock) {
+    const Place* place = call != 0 ? places(lock).by_id[call] : nullptr;
+    return place != nullptr ? place->function : "a call";
+}
+
+std::vector<Frame> site_of(CallId call, const Lock& lock) {
+    const Place* place = call != 0 ? places(lock).by_id[call] : nullptr;
+    if (place == nullptr) return {};
+    return place->interpreter.empty() ? frames_of(place->addresses) : parse_noted(place->interpreter);
+}
+
+CallId call_at(const char* function, std::vector<uintptr_t> return_addresses, const Lock& lock) {
+    return id_of({function, std::move(return_addresses), {}}, lock);
+}
+
+std::string described_site(const std::vector<Frame>& frames) {
+    if (frames.empty()) return "at an unknown place";
+    constexpr size_t kMostShown = 3;
+    std::string text = "at " + described(frames[0]);
+    for (size_t i = 1; i < frames.size() && i < kMostShown; ++i) text += ", from " + described(frames[i]);
+    return text;
+}
+
+}  // namespace acltwin::check

@@ -1,0 +1,123 @@
+// What check mode knows of the program: its objects, blocks and streams, and the work that may still run.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/check/byte_set.h"
+#include "runtime/check/clocks.h"
+#include "runtime/check/findings.h"
+#include "runtime/check/shadow.h"
+#include "runtime/handles.h"
+
+namespace acltwin {
+class Stream;
+}
+
+namespace acltwin::check {
+
+struct Object {
+    acltwin::Kind kind;
+    CallId made_by = 0;
+    uint64_t sequence = 0;
+    const void* owner = nullptr;  // the context that it ends with
+    bool ran = false;             // an executor
+    bool told = false;            // as a leak, or it is not this process's to free
+};
+
+struct Gone {
+    acltwin::Kind kind;
+    CallId made_by = 0, ended_by = 0;
+};
+
+enum class Actor { kernel, workspace, copy };
+
+struct Access {
+    ByteSet bytes;
+    bool writes = false;
+    Actor actor = Actor::copy;
+    Moment moment;  // no stream: the host itself, over when its call returns
+    uint64_t sequence = 0;
+    CallId call = 0;
+    std::string detail;  // " (gradOut) on stream 0x3, launched"
+
+    bool by_host() const { return moment.stream < 0; }
+};
+
+struct Block {
+    const char* begin = nullptr;
+    size_t requested = 0;
+    int device = 0;  // kHost: memory of the host
+    CallId made_by = 0;
+    uint64_t sequence = 0;
+    bool told = false;
+    Shadow written;
+    std::vector<Access> unfinished;  // accesses of queued work that the host has not waited for
+    std::vector<CallId> unread;      // launches whose results lie here, and nobody has read them
+};
+
+struct GoneBlock {
+    size_t bytes = 0;
+    CallId made_by = 0, freed_by = 0;
+};
+
+struct StreamState {
+    int number = -1;
+    const void* handle = nullptr;  // null: a default stream
+    const void* owner = nullptr;   // its context
+};
+
+struct Recorded {
+    Clock clock;
+    int stream = -1;
+};
+
+struct Wait {
+    int stream = -1;
+    uint64_t sequence = 0;
+    CallId call = 0;
+};
+
+struct FailedPhase {
+    CallId call = 0;
+    int status = 0;
+};
+
+struct State {
+    uint64_t sequence = 0;  // of the calls that matter, so that things are told in the order they were made
+    std::map<const void*, Object> objects;
+    std::map<const void*, Gone> gone;
+    std::deque<const void*> gone_order;
+    std::map<const char*, Block> blocks;
+    std::map<const char*, GoneBlock> gone_blocks;
+    std::deque<const char*> gone_blocks_order;
+    Timeline timeline;
+    std::map<const Stream*, StreamState> streams;
+    std::map<const void*, Recorded> events;
+    std::deque<Wait> waits;                            // the last ones
+    std::map<std::string, FailedPhase> failed_phases;  // by the second phase's name
+    std::map<CallId, bool> results;                    // launches, and whether a result of theirs was read
+    bool any_refused = false;
+};
+
+State& state(const Lock& lock);
+
+// The living block that holds the address, padding of its neighbours aside; null when there is none.
+Block* block_at(State& state, const void* address);
+StreamState& stream_state(State& state, const Stream& stream);
+std::string described(const StreamState& stream);  // "stream 0x3", "the default stream"
+Subject subject_of(const Block& block);
+std::string hexadecimal(const void* value);
+
+// Runs the body of a hook: what it throws, for want of memory, is nobody's.
+template <class Body>
+void guarded(const Body& body) noexcept {
+    try {
+        body();
+    } catch (...) {
+    }
+}
+
+}  // namespace acltwin::check
