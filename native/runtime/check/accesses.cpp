@@ -17,8 +17,7 @@ void check_end(const Block& block, const ByteSet& bytes, const char* side, const
     if (beyond == 0) return;
     Finding finding;
     finding.id = Id::bounds_copy_beyond_block;
-    finding.what = function_of(access.call, lock) + " touches " + std::to_string(beyond) +
-                   (beyond == 1 ? " byte" : " bytes") + " behind the end of its " + side +
+    finding.what = function_of(access.call, lock) + " touches " + in_bytes(beyond) + " behind the end of its " + side +
                    ": only the padding of this block hides it";
     finding.subject = subject_of(block);
     finding.calls = {{access.writes ? "write" : "read", access.detail, access.call}};
@@ -52,8 +51,8 @@ uint64_t bytes_beyond(const Block& block, const ByteSet& bytes) {
 Finding unwritten(Id id, const Block& block, const Access& access, const std::string& as, const Lock& lock) {
     Finding finding;
     finding.id = id;
-    finding.what = function_of(access.call, lock) + " reads " + std::to_string(access.bytes.count()) + " bytes" + as +
-                   ", " + std::to_string(block.written.missing(access.bytes)) +
+    finding.what = function_of(access.call, lock) + " reads " + in_bytes(access.bytes.count()) + as + ", " +
+                   std::to_string(block.written.missing(access.bytes)) +
                    " of which nobody has written, the first at offset " +
                    std::to_string(block.written.first_missing(access.bytes)) + " of the block";
     finding.subject = subject_of(block);

@@ -12,14 +12,14 @@ namespace {
 
 struct Sort {
     Id id;
-    std::string noun;
+    std::string label, noun;
     const char* fix;
 };
 
 // Things of one sort that one call has made.
 struct Group {
     Id id = Id::none;
-    std::string noun;
+    std::string label, noun;
     const char* fix = "";
     CallId made_by = 0;
     uint64_t sequence = 0;  // of the first
@@ -36,7 +36,7 @@ public:
             ++group.count;
             return;
         }
-        all_.push_back({sort.id, sort.noun, sort.fix, made_by, sequence, 1, bytes});
+        all_.push_back({sort.id, sort.label, sort.noun, sort.fix, made_by, sequence, 1, bytes});
     }
 
     const std::vector<Group>& in_order() {
@@ -50,35 +50,38 @@ private:
 
 std::string described(const Group& group) {
     std::string text = std::to_string(group.count) + " " + group.noun + (group.count == 1 ? "" : "s");
-    if (group.bytes > 0) text += ", " + std::to_string(group.bytes) + " bytes";
+    if (group.bytes > 0) text += ", " + in_bytes(group.bytes);
     return text;
 }
 
 Sort sort_of(const Object& object) {
     switch (object.kind) {
         case acltwin::Kind::context:
-            return {Id::leak_context, "context",
+            return {Id::leak_context, "context", "context",
                     "call aclrtDestroyContext for each aclrtCreateContext, aclrtResetDevice for each aclrtSetDevice"};
-        case acltwin::Kind::stream: return {Id::leak_stream, "stream", "call aclrtDestroyStream"};
-        case acltwin::Kind::event: return {Id::leak_event, "event", "call aclrtDestroyEvent"};
-        case acltwin::Kind::tensor: return {Id::leak_tensor, "aclTensor", "call aclDestroyTensor"};
-        case acltwin::Kind::tensor_list: return {Id::leak_tensor, "aclTensorList", "call aclDestroyTensorList"};
-        case acltwin::Kind::scalar: return {Id::leak_array, "aclScalar", "call aclDestroyScalar"};
-        case acltwin::Kind::scalar_list: return {Id::leak_array, "aclScalarList", "call aclDestroyScalarList"};
-        case acltwin::Kind::int_array: return {Id::leak_array, "aclIntArray", "call aclDestroyIntArray"};
-        case acltwin::Kind::float_array: return {Id::leak_array, "aclFloatArray", "call aclDestroyFloatArray"};
-        case acltwin::Kind::bool_array: return {Id::leak_array, "aclBoolArray", "call aclDestroyBoolArray"};
+        case acltwin::Kind::stream: return {Id::leak_stream, "stream", "stream", "call aclrtDestroyStream"};
+        case acltwin::Kind::event: return {Id::leak_event, "event", "event", "call aclrtDestroyEvent"};
+        case acltwin::Kind::tensor: return {Id::leak_tensor, "tensor", "aclTensor", "call aclDestroyTensor"};
+        case acltwin::Kind::tensor_list:
+            return {Id::leak_tensor, "tensor", "aclTensorList", "call aclDestroyTensorList"};
+        case acltwin::Kind::scalar: return {Id::leak_array, "array", "aclScalar", "call aclDestroyScalar"};
+        case acltwin::Kind::scalar_list: return {Id::leak_array, "array", "aclScalarList", "call aclDestroyScalarList"};
+        case acltwin::Kind::int_array: return {Id::leak_array, "array", "aclIntArray", "call aclDestroyIntArray"};
+        case acltwin::Kind::float_array: return {Id::leak_array, "array", "aclFloatArray", "call aclDestroyFloatArray"};
+        case acltwin::Kind::bool_array: return {Id::leak_array, "array", "aclBoolArray", "call aclDestroyBoolArray"};
         case acltwin::Kind::executor:
             if (object.ran)
-                return {Id::leak_executor, "aclOpExecutor", "call aclDestroyAclOpExecutor after its last run"};
-            return {Id::leak_executor_never_run, "aclOpExecutor", "call the second phase, or leave out the first"};
+                return {Id::leak_executor, "executor", "aclOpExecutor",
+                        "call aclDestroyAclOpExecutor after its last run"};
+            return {Id::leak_executor_never_run, "executor", "aclOpExecutor",
+                    "call the second phase, or leave out the first"};
     }
-    return {Id::none, "", ""};
+    return {Id::none, "", "", ""};
 }
 
 Sort sort_of(const Block& block) {
-    if (block.device == kHost) return {Id::leak_block, "block", "call aclrtFreeHost"};
-    return {Id::leak_block, "block", "call aclrtFree"};
+    if (block.device == kHost) return {Id::leak_block, "block", "block", "call aclrtFreeHost"};
+    return {Id::leak_block, "block", "block", "call aclrtFree"};
 }
 
 void tell_group(const Group& group, const Lock& lock) {
@@ -86,7 +89,7 @@ void tell_group(const Group& group, const Lock& lock) {
     finding.id = group.id;
     finding.what = described(group) + (group.count == 1 ? " still lives" : " still live") +
                    (group.id == Id::leak_executor_never_run ? " and never ran" : "") + " at the end";
-    finding.subject = {group.noun, described(group), group.made_by, group.bytes, group.count};
+    finding.subject = {group.label, described(group), group.made_by, group.bytes, group.count};
     finding.fix = group.fix;
     tell(finding, lock);
 }

@@ -69,17 +69,12 @@ void tell_of_fault(const Lock& lock) {
         "host code follows the device address " + hexadecimal(address) + ", which only copies and kernels can";
     const Block* block = block_at(all, address);
     if (block != nullptr && address < block->begin + block->requested + kGap) {
-        finding.what += "; it is " + std::to_string(address - block->begin) + " bytes into a block";
+        finding.what += "; it is " + std::to_string(address - block->begin) + " bytes into its block";
         finding.subject = subject_of(*block);
-    } else {
-        const auto after = all.gone_blocks.upper_bound(address);
-        if (after != all.gone_blocks.begin() && address < std::prev(after)->first + std::prev(after)->second.bytes) {
-            const auto& [begin, gone] = *std::prev(after);
-            finding.what += "; the block has been freed";
-            finding.subject = {"block", hexadecimal(begin) + " (" + std::to_string(gone.bytes) + " bytes)",
-                               gone.made_by, gone.bytes, 1};
-            finding.calls.push_back({"free", "", gone.freed_by});
-        }
+    } else if (const auto* gone = gone_block_at(all, address)) {
+        finding.what += "; its block has been freed";
+        finding.subject = subject_of(gone->first, gone->second);
+        finding.calls.push_back({"free", "", gone->second.freed_by});
     }
     const std::vector<uintptr_t> frames(fault.frames, fault.frames + fault.frame_count);
     finding.calls.push_back({"access", "", call_at("host code", frames, lock)});
@@ -91,7 +86,10 @@ void listen() {
     while (fault.stage != Stage::handed_over) sem_wait(&handed_over);
     // Whoever faults inside of a call may hold the lock, and will not let go of it.
     const Lock lock = try_lock_runtime();
-    guarded([&] { tell_of_fault(lock); });
+    guarded([&] {
+        tell_of_fault(lock);
+        tell_summary(lock);  // nobody else will: the process ends without its exit handlers
+    });
     fault.stage = Stage::told;
 }
 

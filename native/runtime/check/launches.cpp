@@ -21,8 +21,8 @@ void check_tensor_end(const State& state, const Block& block, const Access& acce
     if (beyond == 0) return;
     Finding finding;
     finding.id = Id::bounds_tensor_beyond_block;
-    finding.what = std::string(name) + " needs " + std::to_string(access.bytes.hull().end) +
-                   " bytes from the start of its block, which was made with " + std::to_string(block.requested) +
+    finding.what = std::string(name) + " needs " + in_bytes(access.bytes.hull().end) +
+                   " from the start of its block, which was made with " + in_bytes(block.requested) +
                    ": only the padding of the block hides it";
     finding.subject = subject_of(block);
     finding.calls = {{access.writes ? "write" : "read", access.detail, access.call}};
@@ -51,8 +51,8 @@ void use_workspace(State& state, const Executor& executor, const void* workspace
     if (beyond > 0) {
         Finding finding;
         finding.id = Id::bounds_workspace_too_small;
-        finding.what = "the workspace ends " + std::to_string(beyond) + " bytes before the " +
-                       std::to_string(executor.workspace_size) + " bytes that the first phase asked for";
+        finding.what = "the workspace ends " + in_bytes(beyond) + " before the " + in_bytes(executor.workspace_size) +
+                       " that the first phase asked for";
         finding.subject = subject_of(*block);
         finding.calls = {{"launch", access.detail, access.call}};
         finding.fix = "make the workspace with the size that the first phase gave";

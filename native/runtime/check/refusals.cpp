@@ -2,7 +2,6 @@
 #include "runtime/check/refusals.h"
 
 #include <cstring>
-#include <iterator>
 #include <utility>
 
 #include "runtime/check/hooks.h"
@@ -48,14 +47,10 @@ void add_gone(const State& state, const void* handle, Finding* finding) {
 
 // The address lies in a block that has been freed.
 bool add_gone_block(const State& state, const void* address, Finding* finding) {
-    const char* wanted = static_cast<const char*>(address);
-    const auto after = state.gone_blocks.upper_bound(wanted);
-    if (after == state.gone_blocks.begin()) return false;
-    const auto& [begin, block] = *std::prev(after);
-    if (wanted >= begin + block.bytes) return false;
-    finding->subject = {"block", hexadecimal(begin) + " (" + std::to_string(block.bytes) + " bytes)", block.made_by,
-                        block.bytes, 1};
-    finding->calls.push_back({"free", "", block.freed_by});
+    const auto* gone = gone_block_at(state, address);
+    if (gone == nullptr) return false;
+    finding->subject = subject_of(gone->first, gone->second);
+    finding->calls.push_back({"free", "", gone->second.freed_by});
     return true;
 }
 

@@ -20,6 +20,14 @@ Block* block_at(State& state, const void* address) {
     return &std::prev(after)->second;
 }
 
+const std::pair<const char* const, GoneBlock>* gone_block_at(const State& state, const void* address) {
+    const char* wanted = static_cast<const char*>(address);
+    const auto after = state.gone_blocks.upper_bound(wanted);
+    if (after == state.gone_blocks.begin()) return nullptr;
+    const auto& found = *std::prev(after);
+    return wanted < found.first + found.second.bytes ? &found : nullptr;
+}
+
 StreamState& stream_state(State& state, const Stream& stream) {
     StreamState& found = state.streams[&stream];
     if (found.number < 0) found.number = state.timeline.add_stream();
@@ -37,10 +45,15 @@ std::string described(const StreamState& stream) {
     return stream.handle == nullptr ? "the default stream" : "stream " + hexadecimal(stream.handle);
 }
 
+std::string in_bytes(uint64_t count) { return std::to_string(count) + (count == 1 ? " byte" : " bytes"); }
+
 Subject subject_of(const Block& block) {
-    std::ostringstream text;
-    text << static_cast<const void*>(block.begin) << " (" << block.requested << " bytes)";
-    return {"block", text.str(), block.made_by, block.requested, 1};
+    return {"block", hexadecimal(block.begin) + " (" + in_bytes(block.requested) + ")", block.made_by, block.requested,
+            1};
+}
+
+Subject subject_of(const void* begin, const GoneBlock& block) {
+    return {"block", hexadecimal(begin) + " (" + in_bytes(block.bytes) + ")", block.made_by, block.bytes, 1};
 }
 
 }  // namespace acltwin::check

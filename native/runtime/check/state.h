@@ -109,7 +109,11 @@ Block* block_at(State& state, const void* address);
 StreamState& stream_state(State& state, const Stream& stream);
 std::string described(const StreamState& stream);  // "stream 0x3", "the default stream"
 Subject subject_of(const Block& block);
+Subject subject_of(const void* begin, const GoneBlock& block);
+// The freed block that held the address; null when there is none.
+const std::pair<const char* const, GoneBlock>* gone_block_at(const State& state, const void* address);
 std::string hexadecimal(const void* value);
+std::string in_bytes(uint64_t count);  // "1 byte", "2 bytes"
 
 // Runs the body of a hook: what it throws, for want of memory, is nobody's.
 template <class Body>

@@ -55,12 +55,22 @@ void set_position(const std::string& text, Frame* frame) {
     frame->line = std::atoi(text.c_str() + colon + 1);  // "41 (discriminator 2)" is 41
 }
 
-std::string without_arguments(const std::string& function) {
-    const size_t bracket = function.find('(');
-    // "(anonymous namespace)::f(int)" begins with a bracket that belongs to the name
-    return bracket == std::string::npos || bracket == 0 || function.compare(bracket, 11, "(anonymous ") == 0
-               ? function
-               : function.substr(0, bracket);
+// "int make<float>(long)" is make<float>: of the whole signature, the name is what a reader looks for.
+std::string name_in(const std::string& signature) {
+    const size_t operators = signature.find("operator");
+    size_t begin = 0, end = signature.size();
+    int depth = 0;
+    for (size_t i = 0; i < signature.size() && i < operators; ++i) {
+        const char c = signature[i];
+        const bool is_part = c == '(' && signature.compare(i, 10, "(anonymous") == 0;
+        if (c == '(' && !is_part && depth == 0) {
+            end = i;
+            break;
+        }
+        depth += (c == '<' || c == '(') - (c == '>' || c == ')');
+        if (c == ' ' && depth == 0) begin = i + 1;
+    }
+    return signature.substr(begin, end - begin);
 }
 
 using Asked = std::vector<std::pair<uintptr_t, Place>>;  // addresses of one library
@@ -80,7 +90,7 @@ void parse_answer(const std::string& answer, const Asked& asked, Known* known) {
         Frame frame;
         frame.library = place.library;
         frame.offset = place.offset;
-        if (function.compare(0, 2, "??") != 0) frame.function = without_arguments(function);
+        if (function.compare(0, 2, "??") != 0) frame.function = name_in(function);
         set_position(position, &frame);
         if (!frame.function.empty()) (*known)[address].push_back(std::move(frame));
     }
