@@ -13,6 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 import numpy as np
+from speed_picture import times_pytorch
 from svg import COLOURS, INK, PLAIN, SOFT_INK, WARNING, Colour, Drawing, number
 
 import acltwin
@@ -232,6 +233,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "contradictory-sample": contradictory_sample,
     "max_unpool3d_backward": max_unpool3d_backward,
     "max_pool3d_with_argmax_backward": max_pool3d_with_argmax_backward,
+    "times-pytorch": times_pytorch,
 }
 
 

@@ -38,7 +38,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--csv", metavar="FILE", type=Path, help="write a line for each row to FILE as well, at the end"
     )
     parser.add_argument(
-        "--write-docs", metavar="FILE", type=Path, help="put the tables into FILE, between its marker lines"
+        "--write-docs",
+        metavar="FILE",
+        type=Path,
+        nargs="+",
+        default=[],
+        help="put the tables, or their summary, into each FILE, between its marker lines",
     )
 
 
@@ -51,8 +56,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def run(arguments: argparse.Namespace) -> int:
     """0 when all that was asked for could be measured, 1 when a result was wrong, 2 when nothing can be measured."""
     # Imported here: `acltwin --help` has no need of them.
-    from bench.docs_page import replace_tables
-    from bench.report import markdown
+    from bench.docs_page import replace_parts
+    from bench.report import markdown, summary
     from bench.results import REGIMES, Report
     from bench.rows_csv import csv_text
     from bench.runner import measure, select
@@ -83,8 +88,8 @@ def run(arguments: argparse.Namespace) -> int:
     print(tables, end="")
     if arguments.csv:
         arguments.csv.write_text(csv_text(report), encoding="utf-8")
-    if arguments.write_docs:
-        replace_tables(arguments.write_docs, tables)
+    for page in arguments.write_docs:
+        replace_parts(page, {"summary": summary(report), "tables": tables})
     return 1 if report.failures else 0
 
 

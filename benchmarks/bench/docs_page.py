@@ -1,20 +1,32 @@
-"""Puts a report's tables into a page of the documentation, between two marker lines."""
+"""Puts a report's tables into pages of the documentation, between marker lines: all of them, or a summary."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
-BEGIN = "<!-- benchmark tables: written by `python -m bench --write-docs` -->"
-END = "<!-- end of benchmark tables -->"
+PARTS = ("summary", "tables")
 
 
-def replace_tables(page: Path, tables: str) -> None:
+def markers(part: str) -> tuple[str, str]:
+    """The lines before and behind a part's place."""
+    return f"<!-- benchmark {part}: written by `python -m bench --write-docs` -->", f"<!-- end of benchmark {part} -->"
+
+
+def replace_parts(page: Path, parts: Mapping[str, str]) -> None:
+    """Every part that the page has a place for."""
     text = page.read_text(encoding="utf-8")
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
+    found = False
+    for part, content in parts.items():
+        begin, end = markers(part)
+        before, has_begin, rest = text.partition(begin)
+        _, has_end, after = rest.partition(end)
+        if has_begin and has_end:
+            text, found = f"{before}{begin}\n\n{content.strip()}\n\n{end}{after}", True
+    if not found:
+        places = "\nor\n".join(f"  {begin}\n  {end}" for begin, end in map(markers, parts))
         raise ValueError(
-            f"{page} has no place for the tables: expected the lines\n  {BEGIN}\n  {END}\n"
+            f"{page} has no place for the tables: expected the lines\n{places}\n"
             "in that order; add them where the tables belong"
         )
-    page.write_text(f"{before}{BEGIN}\n\n{tables.strip()}\n\n{END}{after}", encoding="utf-8")
+    page.write_text(text, encoding="utf-8")

@@ -19,6 +19,14 @@ def markdown(report: Report) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
+def summary(report: Report) -> str:
+    """What most readers want to know."""
+    parts = [_environment(report.environment)]
+    if report.rows:
+        parts += [_summary(report), _by_operator(report.rows, by_size=False)]
+    return "\n\n".join((*parts, _overhead(report.overhead))).strip() + "\n"
+
+
 def _table(title: str, head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
     rows = [f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *lines)]
     return f"### {title}\n\n" + "\n".join(rows)
@@ -87,9 +95,13 @@ def _reached(rows: list[RowResult]) -> str:
     return f"{sum(not row.missed for row in rows)} of {len(rows)}"
 
 
-def _by_operator(rows: list[RowResult]) -> str:
+def _by_operator(rows: list[RowResult], by_size: bool = True) -> str:
+    def name_of(row: RowResult) -> str:
+        case = row.row.case
+        return f"{case.operator}, {case.size}" if by_size else case.operator
+
     lines = []
-    for name, group in _grouped(rows, lambda row: f"{row.row.case.operator}, {row.row.case.size}").items():
+    for name, group in _grouped(rows, name_of).items():
         cells = []
         for regime, _, _ in _REGIMES:
             ratios = [ratio for row in group for ratio in row.ratios(regime)]

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bench.docs_page import BEGIN, END, replace_tables
+from bench.docs_page import PARTS, markers, replace_parts
 from bench.grid import Row, Upsample
-from bench.report import markdown
+from bench.report import markdown, summary
 from bench.results import REGIMES, MemoryResult, OverheadResult, Report, RowResult, geometric_mean
 from bench.rows_csv import RATIOS, csv_text
 
@@ -119,17 +119,34 @@ def test_a_row_knows_what_is_still_to_be_measured() -> None:
     assert RowResult(ROW, {}).lacks(["quiet"]) == ["quiet"]
 
 
-def test_docs_tables_are_replaced_between_the_markers(tmp_path: Path) -> None:
+def test_the_summary_has_a_line_for_each_operator_and_the_tiny_calls() -> None:
+    text = summary(report())
+    assert "2 rows, 1 of them reach every part of their goal" in text
+    assert f"| {EXACT3D} | 3.4x | 0.50x | 5.0x | 5.0x | 1 of 2 |" in text
+    assert "| exact3d tiny |" in text
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_docs_tables_are_replaced_between_the_markers(tmp_path: Path, part: str) -> None:
     page = tmp_path / "performance.md"
-    page.write_text(f"before\n\n{BEGIN}\nold\n{END}\n\nafter\n")
+    begin, end = markers(part)
+    page.write_text(f"before\n\n{begin}\nold\n{end}\n\nafter\n")
     for _ in range(2):  # writing twice changes nothing more
-        replace_tables(page, "| new |\n")
-        assert page.read_text() == f"before\n\n{BEGIN}\n\n| new |\n\n{END}\n\nafter\n"
+        replace_parts(page, {"summary": "| new summary |\n", "tables": "| new tables |\n"})
+        assert page.read_text() == f"before\n\n{begin}\n\n| new {part} |\n\n{end}\n\nafter\n"
 
 
 def test_docs_page_without_markers_is_refused(tmp_path: Path) -> None:
     page = tmp_path / "performance.md"
-    page.write_text(f"{END}\n{BEGIN}\n")
+    begin, end = markers("tables")
+    page.write_text(f"{end}\n{begin}\n")
     with pytest.raises(ValueError, match="no place for the tables"):
-        replace_tables(page, "new")
-    assert page.read_text() == f"{END}\n{BEGIN}\n"
+        replace_parts(page, {"tables": "new"})
+    assert page.read_text() == f"{end}\n{begin}\n"
+
+
+def test_the_documentation_has_a_place_for_both() -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    places = {"summary": docs / "performance.md", "tables": docs / "performance-measured.md"}
+    for part, page in places.items():
+        assert all(marker in page.read_text(encoding="utf-8") for marker in markers(part))
