@@ -87,7 +87,7 @@ Failure check_copy(int kind, int kinds, Copy* copy, Held* held) {
     return hold("src", sides.source, copy->source_bytes(), lock, held, &copy->source);
 }
 
-// What check mode learns of a copy; a memset has no source.
+// What check mode learns of a copy; a memset, or a copy from a buffer, has no source.
 void tell_of_copy(const Copy& copy, const Stream* stream, const Lock& lock) {
     const auto rows = [&](const char* address, size_t pitch) -> check::Rows {
         if (block_holding(address, lock) == nullptr) return {};
@@ -147,7 +147,9 @@ Failure queue_copy(const Copy& copy, int kind, aclrtStream stream) {
     // This kind promises that the source may change as soon as the call returns.
     auto buffer = std::make_shared<std::vector<char>>(data.source, data.source + data.source_bytes());
     data.source = buffer->data();
-    return queue(stream, std::move(held), copy, [data, buffer] { data.run(); });
+    Copy told = copy;
+    told.source = nullptr;  // it has been read already
+    return queue(stream, std::move(held), told, [data, buffer] { data.run(); });
 }
 
 Failure run_copy(const Copy& copy, int kind) {

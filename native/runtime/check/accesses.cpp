@@ -33,6 +33,21 @@ void check_copied(const Block& block, const Access& access, const Lock& lock) {
     tell(finding, lock);
 }
 
+// The launch that should have written these bytes has failed, and a status said so.
+void check_failed(const Block& block, const Access& access, const Lock& lock) {
+    if (block.failed.launch == 0) return;
+    Finding finding;
+    finding.id = Id::use_status_ignored;
+    finding.what = function_of(access.call, lock) + " copies a result of " + function_of(block.failed.launch, lock) +
+                   ", which has failed: status " + std::to_string(block.failed.status) + " said so";
+    finding.subject = subject_of(block);
+    finding.calls = {{"launch", "", block.failed.launch},
+                     {"status", "", block.failed.told_by},
+                     {"read", access.detail, access.call}};
+    finding.fix = "look at the status of each call, and use no result of a launch that failed";
+    tell(finding, lock);
+}
+
 // Rows that were written in one block are written in the other.
 void carry_written(const Block& source, const Rows& from, Block& destination, const Rows& to) {
     const uint64_t begin = uint64_t(static_cast<const char*>(from.address) - source.begin);
@@ -80,6 +95,7 @@ void read_block(State& state, Block& block, const Access& access, const Lock& lo
 
 void write_block(State& state, Block& block, const Access& access, const Lock& lock) {
     touch(state, block, access, lock);
+    block.failed = FailedLaunch{};
     if (looks_for(Topic::init)) block.written.write(access.bytes);
 }
 
@@ -95,6 +111,7 @@ void copied(const Rows& destination, const Rows& source, const Stream* stream, c
         if (from != nullptr) {
             access.bytes = bytes_of(*from, source);
             check_end(*from, access.bytes, "source", access, lock);
+            if (to_host) check_failed(*from, access, lock);
             if (to_host && !from_host && looks_for(Topic::init)) check_copied(*from, access, lock);
             read_block(all, *from, access, lock);
         }
@@ -105,6 +122,7 @@ void copied(const Rows& destination, const Rows& source, const Stream* stream, c
         if (from_host || to_host) return write_block(all, *to, access, lock);
         // From device to device, what nobody wrote stays unwritten: it is a mistake only where it is used.
         touch(all, *to, access, lock);
+        to->failed = FailedLaunch{};
         if (looks_for(Topic::init)) carry_written(*from, source, *to, destination);
     });
 }

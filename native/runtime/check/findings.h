@@ -36,6 +36,9 @@ struct Finding {
 // Tells it, unless it is suppressed, was told before or its kind is not looked for.
 void tell(const Finding& finding, const Lock& lock);
 
+// The process uses the library: its log is there from now on, with or without findings.
+void begin_log();
+
 // A line on standard error that is no finding.
 void note(const std::string& text);
 

@@ -77,6 +77,8 @@ void launched(const Executor& executor, const void* const* storage, const void* 
         const Operator& op = *executor.op;
         const Access launch = access_of_this_call(all, &stream, Actor::kernel, lock);
         all.results.emplace(launch.call, false);
+        LastLaunch& last = stream_state(all, stream).last;
+        last = {launch.call, launch.moment, {}};
         for (int i = 0; i < op.tensors; ++i) {
             const Executor::Argument& argument = executor.arguments[i];
             const bool is_result = i >= op.inputs();
@@ -89,6 +91,7 @@ void launched(const Executor& executor, const void* const* storage, const void* 
             check_tensor_end(all, *block, access, op.tensor[i].name, argument.handle, lock);
             if (is_result) {
                 write_block(all, *block, access, lock);
+                last.results.push_back(block->begin);
                 if (block->unread.empty() || block->unread.back() != launch.call) block->unread.push_back(launch.call);
             } else {
                 check_written(*block, access, op.tensor[i].name, lock);

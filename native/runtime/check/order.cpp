@@ -29,6 +29,18 @@ bool check_recorded(State& state, const void* event, const char* who, const Lock
     return false;
 }
 
+// A kernel has failed, and what was queued behind it was dropped: at least the last launch has no results.
+void mark_failed(State& state, const Waiting& waiting, int status) {
+    for (const auto& [stream, known] : state.streams) {
+        if (known.number != waiting.stream || known.last.call == 0 || !known.last.moment.before(waiting.clock))
+            continue;
+        for (const char* begin : known.last.results) {
+            const auto block = state.blocks.find(begin);
+            if (block != state.blocks.end()) block->second.failed = {known.last.call, waiting.call, status};
+        }
+    }
+}
+
 template <class Make>
 Waiting* make_waiting(const Make& make) noexcept {
     Waiting* waiting = nullptr;
@@ -62,6 +74,7 @@ void waited(Waiting* waiting, bool done, const Failure& failure, const Lock& loc
             for (auto& [launch, read] : all.results) read = true;
         if (waiting == nullptr || !done) return;
         all.timeline.host_learns(waiting->clock);
+        if (failure.rule == std::string("index_range")) mark_failed(all, *waiting, failure.code);
         all.waits.push_back({waiting->stream, ++all.sequence, waiting->call});
         if (all.waits.size() > kMostWaits) all.waits.pop_front();
     });

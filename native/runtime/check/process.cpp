@@ -28,6 +28,12 @@ void tell_of_init() {
     tell(finding, lock);
 }
 
+// At the first call of the process, and of each child that it forks.
+void begin_use() {
+    guard_host();
+    guarded(begin_log);
+}
+
 void tell_unknown_words() {
     if (settings().unknown.empty()) return;
     std::string known;
@@ -55,7 +61,7 @@ __attribute__((destructor)) void end() {
 void entered(const char* function) noexcept {
     enter_function(function);
     forget_refusals();
-    if (!was_used.exchange(true)) guard_host();
+    if (!was_used.exchange(true)) begin_use();
     if (is_initialised || !looks_for(Topic::use)) return;
     guarded([&] {
         if (needs_init(function) && !told_of_init.exchange(true)) tell_of_init();

@@ -46,6 +46,12 @@ struct Access {
     bool by_host() const { return moment.stream < 0; }
 };
 
+// A launch whose results are worth nothing, and the call whose status said so.
+struct FailedLaunch {
+    CallId launch = 0, told_by = 0;
+    int status = 0;
+};
+
 struct Block {
     const char* begin = nullptr;
     size_t requested = 0;
@@ -56,6 +62,7 @@ struct Block {
     Shadow written;
     std::vector<Access> unfinished;  // accesses of queued work that the host has not waited for
     std::vector<CallId> unread;      // launches whose results lie here, and nobody has read them
+    FailedLaunch failed;             // the one that should have written the block last
 };
 
 struct GoneBlock {
@@ -63,10 +70,17 @@ struct GoneBlock {
     CallId made_by = 0, freed_by = 0;
 };
 
+struct LastLaunch {
+    CallId call = 0;
+    Moment moment;
+    std::vector<const char*> results;  // blocks
+};
+
 struct StreamState {
     int number = -1;
     const void* handle = nullptr;  // null: a default stream
     const void* owner = nullptr;   // its context
+    LastLaunch last;
 };
 
 struct Recorded {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
@@ -41,19 +42,23 @@ std::vector<char*> helper_environment() {
     return result;
 }
 
-// fork() without its handlers: what runs in the child are system calls, up to execve. `signal` is what its end sends.
+// fork() without its handlers. `signal` is what the child's end sends. In the child, whose other threads are gone and
+// may have held any lock, nothing happens but system calls.
 pid_t plain_fork(int signal) { return pid_t(syscall(SYS_clone, signal, nullptr, nullptr, nullptr, nullptr)); }
 
-[[noreturn]] void run(const char* file, char* const* arguments, char* const* environment, int out) {
-    const int nothing = open("/dev/null", O_RDWR);
-    dup2(nothing, 0);
-    dup2(out, 1);
-    dup2(nothing, 2);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
-    execve(file, arguments, environment);
-    _exit(127);
+[[noreturn]] void leave(int status) {
+    for (;;) syscall(SYS_exit_group, status);
+}
+
+[[noreturn]] void run(const char* file, const char* const* arguments, char* const* environment, int out) {
+    const long nothing = syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR, 0);
+    syscall(SYS_dup3, nothing, STDIN_FILENO, 0);
+    syscall(SYS_dup3, nothing, STDERR_FILENO, 0);
+    syscall(SYS_dup3, out, STDOUT_FILENO, 0);
+    const uint64_t no_signals = 0;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &no_signals, nullptr, sizeof no_signals);
+    syscall(SYS_execve, file, arguments, environment);
+    leave(127);
 }
 
 bool read_all(int descriptor, std::string* output) {
@@ -84,8 +89,8 @@ bool output_of(const char* const* command, std::string* output) {
     const pid_t child = plain_fork(0);
     if (child == 0) {
         const pid_t grandchild = plain_fork(SIGCHLD);
-        if (grandchild == 0) run(file.c_str(), const_cast<char* const*>(command), environment.data(), ends[1]);
-        _exit(grandchild > 0 ? 0 : 1);
+        if (grandchild == 0) run(file.c_str(), command, environment.data(), ends[1]);
+        leave(grandchild > 0 ? 0 : 1);
     }
     close(ends[1]);
     int status = 0;

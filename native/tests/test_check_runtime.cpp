@@ -1,0 +1,225 @@
+// Check mode where the gallery of wrong programs does not reach: forks, faults, handlers, long queues, suppressions.
+// Each program runs in a process of its own, because check mode is chosen when a process starts.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "acl/acl.h"
+#include "expect.h"
+
+namespace {
+
+void begin() { expect(aclInit(nullptr) == 0 && aclrtSetDevice(0) == 0, "the runtime begins"); }
+
+int end() {
+    expect(aclrtResetDevice(0) == 0 && aclFinalize() == 0, "the runtime ends");
+    return 0;
+}
+
+void* block(size_t bytes = 64) {
+    void* address = nullptr;
+    expect(aclrtMalloc(&address, bytes, ACL_MEM_MALLOC_HUGE_FIRST) == 0, "a block");
+    return address;
+}
+
+int exit_status_of(pid_t child) {
+    int status = 0;
+    expect(waitpid(child, &status, 0) == child, "the child ends");
+    return status;
+}
+
+// What the parent has made is not the child's to free.
+int child_that_makes_nothing() {
+    begin();
+    void* const parents = block();
+    const pid_t child = fork();
+    if (child == 0) {
+        int device = -1;
+        std::exit(aclrtGetDevice(&device));
+    }
+    expect(exit_status_of(child) == 0, "the child has used the runtime");
+    aclrtFree(parents);
+    return end();
+}
+
+int child_that_leaks() {
+    begin();
+    const pid_t child = fork();
+    if (child == 0) {
+        block();
+        std::exit(0);
+    }
+    expect(exit_status_of(child) == 0, "the child has ended well");
+    return end();
+}
+
+void leave(int) { _exit(42); }
+
+// A fault that has nothing to do with us belongs to whoever handled it before.
+int fault_of_the_program() {
+    signal(SIGSEGV, leave);
+    begin();
+    block();
+    raise(SIGSEGV);
+    return 1;
+}
+
+// Ours is told of first.
+int fault_in_device_memory() {
+    signal(SIGSEGV, leave);
+    begin();
+    return *static_cast<volatile char*>(block());
+}
+
+// free() has locks of its own while it looks at the address.
+int device_memory_given_to_free() {
+    signal(SIGSEGV, leave);
+    begin();
+    std::free(block());
+    return 1;
+}
+
+// The runtime holds its lock while it writes the handle.
+int handle_written_to_device_memory() {
+    signal(SIGSEGV, leave);
+    begin();
+    aclrtCreateStream(static_cast<aclrtStream*>(block()));
+    return 1;
+}
+
+// The thread that tells of faults has stayed in the parent; the child gets its own.
+int fault_in_a_forked_child() {
+    begin();
+    void* const address = block();
+    const pid_t child = fork();
+    if (child == 0) {
+        int device = -1;
+        aclrtGetDevice(&device);
+        _exit(*static_cast<volatile char*>(address) == 0);
+    }
+    expect(exit_status_of(child) != 0, "the child does not survive");
+    aclrtFree(address);
+    return end();
+}
+
+// Work that nobody waits for does not pile up.
+int long_queue() {
+    begin();
+    void* const address = block(1 << 16);
+    for (int i = 0; i < 20'000; ++i)
+        aclrtMemsetAsync(static_cast<char*>(address) + i % 1000 * 64, 64, i, 1 + size_t(i % 64), nullptr);
+    aclrtSynchronizeStream(nullptr);
+    aclrtFree(address);
+    return end();
+}
+
+// Threads that do whatever they like: whether it is right or wrong, it is judged without a data race of our own.
+int many_threads() {
+    begin();
+    void* const shared = block(4096);
+    std::vector<std::thread> threads;
+    for (int thread = 0; thread < 4; ++thread)
+        threads.emplace_back([=] {
+            aclrtSetDevice(0);
+            aclrtStream stream = nullptr;
+            aclrtCreateStream(&stream);
+            char host[256] = {};
+            for (int i = 0; i < 200; ++i) {
+                char* const mine = static_cast<char*>(shared) + thread * 256;
+                aclrtMemcpyAsync(mine, 256, host, 256, ACL_MEMCPY_HOST_TO_DEVICE, stream);
+                aclrtSynchronizeStream(stream);
+                aclrtMemcpy(host, 256, mine, 256, ACL_MEMCPY_DEVICE_TO_HOST);
+                aclrtFree(block());
+            }
+            aclrtDestroyStream(stream);
+            aclrtResetDevice(0);
+        });
+    for (std::thread& thread : threads) thread.join();
+    aclrtFree(shared);
+    return end();
+}
+
+int leak() {
+    begin();
+    block();
+    aclFinalize();
+    return 0;
+}
+
+struct Program {
+    const char* name;
+    int (*run)();
+    const char* finds;  // ids in order
+    int exit_status;
+    const char* suppressions;
+};
+
+const Program kPrograms[] = {
+    {"child_that_makes_nothing", child_that_makes_nothing, "", 0, ""},
+    {"child_that_leaks", child_that_leaks, "leak.block ", 0, ""},
+    {"fault_of_the_program", fault_of_the_program, "", 42, ""},
+    {"fault_in_device_memory", fault_in_device_memory, "host.device-pointer-followed ", 42, ""},
+    {"device_memory_given_to_free", device_memory_given_to_free, "host.device-pointer-followed ", 42, ""},
+    {"handle_written_to_device_memory", handle_written_to_device_memory, "host.device-pointer-followed ", 42, ""},
+    {"fault_in_a_forked_child", fault_in_a_forked_child, "host.device-pointer-followed ", 0, ""},
+    {"long_queue", long_queue, "", 0, ""},
+    {"many_threads", many_threads, "", 0, ""},
+    {"leak", leak, "leak.context leak.block ", 0, ""},
+    {"leak", leak, "leak.context ", 0, "leak.block\n"},
+    {"leak", leak, "", 0, "leak.*  # all of them\n"},
+};
+
+std::string read_file(const std::string& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string ids_in(const std::string& log) {
+    const std::string key = "{\"id\": \"";
+    std::string ids;
+    for (size_t at = log.find(key); at != std::string::npos; at = log.find(key, at + 1)) {
+        const size_t begin = at + key.size();
+        ids += log.substr(begin, log.find('"', begin) - begin) + " ";
+    }
+    return ids;
+}
+
+void run(const Program& program, const std::string& folder) {
+    const std::string log = folder + "/log", suppressions = folder + "/suppressions", errors = folder + "/errors";
+    std::remove(log.c_str());
+    std::ofstream(suppressions) << program.suppressions;
+    const pid_t child = fork();
+    if (child == 0) {
+        setenv("ACLTWIN_CHECK", "1", 1);
+        setenv("ACLTWIN_CHECK_LOG", log.c_str(), 1);
+        setenv("ACLTWIN_CHECK_SUPPRESS", suppressions.c_str(), 1);
+        dup2(open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
+        execl("/proc/self/exe", "test_check_runtime", program.name, nullptr);
+        _exit(127);
+    }
+    const int status = exit_status_of(child);
+    const std::string told = read_file(errors), where = std::string(program.name) + ":\n" + told;
+    expect(WIFEXITED(status) && WEXITSTATUS(status) == program.exit_status, "how it ends, " + where);
+    expect(ids_in(read_file(log)) == program.finds, "what is found, " + where);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+    for (const Program& program : kPrograms)
+        if (count > 1 && std::strcmp(words[1], program.name) == 0) return program.run();
+    char folder[] = "/tmp/acltwin-check-XXXXXX";
+    expect(mkdtemp(folder) != nullptr, "a folder");
+    for (const Program& program : kPrograms) run(program, folder);
+    for (const char* file : {"/log", "/suppressions", "/errors"}) std::remove((std::string(folder) + file).c_str());
+    rmdir(folder);
+}
