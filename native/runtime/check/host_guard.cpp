@@ -22,7 +22,8 @@ namespace {
 
 constexpr size_t kReservation = size_t(64) << 30;  // addresses cost nothing
 constexpr int kMostReservations = 64;
-constexpr size_t kGap = 64;  // between blocks, so that one's end is not the other's begin
+constexpr size_t kGap = 64;     // between blocks, so that one's end is not the other's begin
+constexpr size_t kHeader = 16;  // what malloc keeps before a block of its own
 constexpr int kMostFrames = 24;
 constexpr int kPatienceMs = 30'000;
 
@@ -67,9 +68,11 @@ void tell_of_fault(const Lock& lock) {
     finding.id = Id::host_device_pointer_followed;
     finding.what =
         "host code follows the device address " + hexadecimal(address) + ", which only copies and kernels can";
-    const Block* block = block_at(all, address);
-    if (block != nullptr && address < block->begin + block->requested + kGap) {
-        finding.what += "; it is " + std::to_string(address - block->begin) + " bytes into its block";
+    const Block* block = block_at(all, address + kHeader);
+    if (block != nullptr && address < block->begin + block->requested) {
+        finding.what += address < block->begin
+                            ? "; it lies right before a block, where free() looks"
+                            : "; it is " + std::to_string(address - block->begin) + " bytes into its block";
         finding.subject = subject_of(*block);
     } else if (const auto* gone = gone_block_at(all, address)) {
         finding.what += "; its block has been freed";
@@ -154,14 +157,15 @@ void on_fault(int signal, siginfo_t* info, void* context) {
 }
 
 bool add_reservation(size_t bytes) {
-    const size_t size = std::max(kReservation, bytes);
+    const size_t size = std::max(kReservation, bytes + kGap);
     if (reservation_count == kMostReservations) return false;
     void* const begin = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (begin == MAP_FAILED) return false;
-    next_address = reinterpret_cast<uintptr_t>(begin);
-    last_address = next_address + size;
+    const uintptr_t first = reinterpret_cast<uintptr_t>(begin);
+    next_address = first + kGap;  // what lies before a block belongs to nobody, too: free() looks there
+    last_address = first + size;
     Reservation& fresh = reservations[reservation_count++];
-    fresh.begin.store(next_address, std::memory_order_relaxed);
+    fresh.begin.store(first, std::memory_order_relaxed);
     fresh.end.store(last_address, std::memory_order_release);
     return true;
 }
