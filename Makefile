@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PINNED := --constraint .ci/constraints.txt
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src native -type f -not -name '*.pyc')
 
-.PHONY: run test thorough bench sanitize platforms docs wheel interpreters clean
+.PHONY: run test thorough bench sanitize fuzz platforms docs wheel interpreters clean
 
 run: $(VENV)/.installed
 	$(BIN)/acltwin run
@@ -27,6 +27,10 @@ bench: $(VENV)/.installed-test
 
 sanitize: $(VENV)/.installed-test
 	$(BIN)/python tools/sanitize.py
+
+# Ten minutes for each target, or as long as FUZZ="--seconds N" says; needs clang.
+fuzz: $(VENV)/.installed-test
+	$(BIN)/python tools/fuzz.py $(FUZZ)
 
 # Other compilers and processors; needs clang, g++-aarch64-linux-gnu and qemu-user. `make platforms SHORT=--short` takes a
 # few minutes, and leaves out what is not installed.

@@ -1,5 +1,6 @@
 // Phase 1: look up the handles, check the call, find how far the tensors reach, plan.
 #include <algorithm>
+#include <cstdio>
 #include <iterator>
 
 #include "core/memory_overlap.h"
@@ -111,8 +112,9 @@ Failure plan_call(const Operator& op, const HandleCall& handles, uint64_t* works
 
 aclnnStatus get_workspace_size(const Operator& op, const HandleCall& call, uint64_t* workspace_size,
                                aclOpExecutor** executor) {
-    const std::string function = std::string(op.aclnn_name) + "GetWorkspaceSize";
-    return answer(function.c_str(), [&] { return plan_call(op, call, workspace_size, executor); });
+    char function[128];  // no memory is needed to say that there is none
+    std::snprintf(function, sizeof function, "%sGetWorkspaceSize", op.aclnn_name);
+    return answer(function, [&] { return plan_call(op, call, workspace_size, executor); });
 }
 
 }  // namespace acltwin

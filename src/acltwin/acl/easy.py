@@ -44,6 +44,13 @@ def check(function: str, ret: int) -> None:
         raise AclError(function, ret)
 
 
+def _created(function: str, handle: int) -> int:
+    """The handle; raise if there is none, as such functions have no status."""
+    if handle == 0:
+        raise AclError(function, constants.ACL_ERROR_BAD_ALLOC)
+    return handle
+
+
 def _one_of(what: str, name: str, known: Mapping[str, object]) -> None:
     if name not in known:
         raise ValueError(f"{what} is {name!r}, expected one of {', '.join(known)}")
@@ -59,9 +66,13 @@ class Tensor:
         self.nbytes = math.prod(self.shape) * acl.data_type_size(constants.DATA_TYPES[dtype])
         self.address, ret = rt.malloc(max(self.nbytes, 1), constants.ACL_MEM_MALLOC_HUGE_FIRST)
         check("aclrtMalloc", ret)
-        self.handle = acl.create_tensor(
-            self.shape, constants.DATA_TYPES[dtype], None, 0, constants.FORMATS[format], self.shape, self.address
-        )
+        data_type, layout = constants.DATA_TYPES[dtype], constants.FORMATS[format]
+        try:
+            handle = acl.create_tensor(self.shape, data_type, None, 0, layout, self.shape, self.address)
+            self.handle = _created("aclCreateTensor", handle)
+        except AclError:
+            rt.free(self.address)
+            raise
 
     def copy_from(self, array: np.ndarray[Any, Any]) -> None:
         """Copy an array of this shape and dtype to the device."""
@@ -146,7 +157,7 @@ def _as_c_argument(argument: Tensor | Sequence[int] | float, arrays: contextlib.
     if isinstance(argument, Tensor):
         return argument.handle
     if isinstance(argument, Sequence):
-        array = acl.create_int_array(argument)
+        array = _created("aclCreateIntArray", acl.create_int_array(argument))
         arrays.callback(acl.destroy_int_array, array)
         return array
     return argument

@@ -1,0 +1,216 @@
+// The operators from their definitions, one cell at a time: what every accepted call must have computed.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+
+#include "ops/interval_table.h"
+#include "ops/pool_window.h"
+#include "ops/source_table.h"
+#include "tests/fuzz/example.h"
+#include "tests/reference_float.h"
+
+namespace acltwin::fuzz {
+
+namespace {
+
+double number(DType dtype, const unsigned char* element) {
+    switch (dtype) {
+        case DType::float64: return load_double(element);
+        case DType::float32:
+        case DType::float16:
+        case DType::bfloat16: return double(widened(dtype, element));
+        case DType::int64: {
+            int64_t value;
+            return std::memcpy(&value, element, 8), double(value);
+        }
+        case DType::int32: {
+            int32_t value;
+            return std::memcpy(&value, element, 4), value;
+        }
+        default: return *element;
+    }
+}
+
+int64_t index_at(const Example& example, int i, const unsigned char* element) {
+    return int64_t(number(example.tensors[i].dtype, element));
+}
+
+[[noreturn]] void differ(const Example& example, const char* what, int64_t n, int64_t c, int64_t d, int64_t h,
+                         int64_t w) {
+    std::fprintf(stderr, "%s: cell %ld, %ld, %ld, %ld, %ld of %s is not what the definition says\n", example.op->name,
+                 long(n), long(c), long(d), long(h), long(w), what);
+    std::abort();
+}
+
+// Sums are small integers, so that any order gives the same, and are rounded once.
+bool is_sum(DType dtype, double sum, const unsigned char* element) {
+    unsigned char expected[8];
+    if (dtype == DType::float64)
+        store_rounded(dtype, sum, expected);
+    else
+        store_rounded(dtype, float(sum), expected);
+    return std::memcmp(expected, element, size_of(dtype)) == 0;
+}
+
+void expect_upsampled(const Example& example, const std::vector<int64_t> (&from)[3]) {
+    const size_t bytes = size_of(example.tensors[0].dtype);
+    example.each(1, [&](int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) {
+        const unsigned char* source = example.at(0, n, c, from[0][size_t(d)], from[1][size_t(h)], from[2][size_t(w)]);
+        if (std::memcmp(example.at(1, n, c, d, h, w), source, bytes) != 0) differ(example, "out", n, c, d, h, w);
+    });
+}
+
+void expect_summed(const Example& example, const std::vector<int64_t> (&begin)[3]) {
+    const DType dtype = example.tensors[0].dtype;
+    example.each(1, [&](int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) {
+        double sum = 0;
+        for (int64_t z = begin[0][size_t(d)]; z < begin[0][size_t(d) + 1]; ++z)
+            for (int64_t y = begin[1][size_t(h)]; y < begin[1][size_t(h) + 1]; ++y)
+                for (int64_t x = begin[2][size_t(w)]; x < begin[2][size_t(w) + 1]; ++x)
+                    sum += number(dtype, example.at(0, n, c, z, y, x));
+        if (!is_sum(dtype, sum, example.at(1, n, c, d, h, w))) differ(example, "gradInput", n, c, d, h, w);
+    });
+}
+
+void expect_pooled(const Example& example) {
+    IntArray views[4];
+    for (int i = 0; i < 4; ++i) views[i] = {example.arrays[i].data(), int64_t(example.arrays[i].size())};
+    PoolAxis axes[3];
+    for (int i = 0; i < 3; ++i) axes[i] = pool_axis(views[0], views[1], views[2], views[3], i);
+    const DType dtype = example.tensors[0].dtype;
+    const int64_t* cells = example.shapes[0].cells;
+    example.each(1, [&](int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) {
+        const int64_t window[3] = {d, h, w};
+        int64_t best = -1, at[3], best_at[3] = {};
+        double most = 0;
+        for (int64_t a = 0; a < axes[0].kernel; ++a)
+            for (int64_t b = 0; b < axes[1].kernel; ++b)
+                for (int64_t e = 0; e < axes[2].kernel; ++e) {
+                    const int64_t tap[3] = {a, b, e};
+                    bool inside = true;
+                    for (int i = 0; i < 3; ++i) {
+                        at[i] = window[i] * axes[i].stride - axes[i].padding + tap[i] * axes[i].dilation;
+                        inside = inside && at[i] >= 0 && at[i] < cells[i];
+                    }
+                    if (!inside) continue;
+                    const double value = number(dtype, example.at(0, n, c, at[0], at[1], at[2]));
+                    if (best >= 0 && !(value > most) && !std::isnan(value)) continue;
+                    best = (at[0] * cells[1] + at[1]) * cells[2] + at[2];
+                    most = value;
+                    std::copy(at, at + 3, best_at);
+                }
+        if (index_at(example, 2, example.at(2, n, c, d, h, w)) != best) differ(example, "indices", n, c, d, h, w);
+        const unsigned char* source = example.at(0, n, c, best_at[0], best_at[1], best_at[2]);
+        if (std::memcmp(example.at(1, n, c, d, h, w), source, size_of(dtype)) != 0)
+            differ(example, "out", n, c, d, h, w);
+    });
+}
+
+// The plane's cell that an index names, of tensor i.
+unsigned char* indexed(const Example& example, int i, int64_t n, int64_t c, int64_t index) {
+    const int64_t* cells = example.shapes[i].cells;
+    return example.at(i, n, c, index / (cells[1] * cells[2]), index / cells[2] % cells[1], index % cells[2]);
+}
+
+int indices_of(const Example& example) {
+    for (int i = 0; i < example.op->inputs(); ++i)
+        if (example.op->tensor[i].holds == Holds::indices) return i;
+    return -1;
+}
+
+// Each element of tensor 0 goes to the cell of the last tensor that its index names: added, or the last one stays.
+void expect_scattered(const Example& example, bool added) {
+    const int indices = indices_of(example), result = example.op->tensors - 1;
+    const DType dtype = example.tensors[0].dtype;
+    const Shape& shape = example.shapes[result];
+    std::vector<double> sums(size_t(shape.n * shape.c * shape.volume()));
+    std::vector<const unsigned char*> last(sums.size());
+    example.each(0, [&](int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) {
+        const int64_t index = index_at(example, indices, example.at(indices, n, c, d, h, w));
+        const size_t cell = size_t((n * shape.c + c) * shape.volume() + index);
+        last[cell] = example.at(0, n, c, d, h, w);
+        if (added) sums[cell] += number(dtype, last[cell]);
+    });
+    const unsigned char zero[8] = {};
+    example.each(result, [&](int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) {
+        const size_t cell =
+            size_t((((n * shape.c + c) * shape.cells[0] + d) * shape.cells[1] + h) * shape.cells[2] + w);
+        const unsigned char* found = example.at(result, n, c, d, h, w);
+        const unsigned char* source = last[cell] != nullptr ? last[cell] : zero;
+        if (added ? !is_sum(dtype, sums[cell], found) : std::memcmp(found, source, size_of(dtype)) != 0)
+            differ(example, "the result", n, c, d, h, w);
+    });
+}
+
+void expect_gathered(const Example& example) {
+    const int indices = indices_of(example), result = example.op->tensors - 1;
+    example.each(result, [&](int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) {
+        const int64_t index = index_at(example, indices, example.at(indices, n, c, d, h, w));
+        if (std::memcmp(example.at(result, n, c, d, h, w), indexed(example, 0, n, c, index),
+                        size_of(example.tensors[0].dtype)) != 0)
+            differ(example, "out", n, c, d, h, w);
+    });
+}
+
+// How the tables of an upsampling are made; an operator that is not here is run, but its values are not compared.
+struct Upsampling {
+    const char* name;
+    bool exact;
+};
+constexpr Upsampling kUpsamplings[] = {
+    {"upsample_nearest2d", false},      {"upsample_nearest2d_backward", false},
+    {"upsample_nearest3d", false},      {"upsample_nearest3d_backward", false},
+    {"upsample_nearest_exact2d", true}, {"upsample_nearest_exact2d_backward", true},
+    {"upsample_nearest_exact3d", true}, {"upsample_nearest_exact3d_backward", true},
+};
+
+// Given scales have rules of their own for each operator and SoC, which other tests compare.
+bool any_scale(const Example& example) {
+    for (double scale : example.scales)
+        if (!(scale == 0)) return true;
+    return false;
+}
+
+void expect_resampled(const Example& example) {
+    for (const Upsampling& known : kUpsamplings) {
+        if (std::strcmp(known.name, example.op->name) != 0 || any_scale(example)) continue;
+        const bool backward = example.kind == Kind::upsample_backward;
+        const Shape &in = example.shapes[backward ? 1 : 0], &out = example.shapes[backward ? 0 : 1];
+        std::vector<int64_t> tables[3];
+        for (int i = 0; i < 3; ++i) {
+            const int64_t from = in.cells[i], to = out.cells[i];
+            tables[i] = backward ? interval_table(from, to, 0, known.exact, example.mode.map)
+                                 : source_table(from, to, StepRule{}, known.exact, example.mode.map);
+        }
+        backward ? expect_summed(example, tables) : expect_upsampled(example, tables);
+    }
+}
+
+}  // namespace
+
+bool indices_are_legal(const Example& example) {
+    const int indices = indices_of(example);
+    if (indices < 0) return true;
+    const int64_t cells = example.shapes[example.kind == Kind::unpool_backward ? 0 : example.op->tensors - 1].volume();
+    bool legal = true;
+    example.each(indices, [&](int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) {
+        const int64_t index = index_at(example, indices, example.at(indices, n, c, d, h, w));
+        legal = legal && index >= 0 && index < cells;
+    });
+    return legal;
+}
+
+void expect_defined_results(const Example& example) {
+    switch (example.kind) {
+        case Kind::upsample:
+        case Kind::upsample_backward: return expect_resampled(example);
+        case Kind::pool: return expect_pooled(example);
+        case Kind::pool_backward: return expect_scattered(example, /*added=*/true);
+        case Kind::unpool: return expect_scattered(example, /*added=*/false);
+        case Kind::unpool_backward: return expect_gathered(example);
+    }
+}
+
+}  // namespace acltwin::fuzz
