@@ -90,8 +90,10 @@ Failure place_workspace(const Executor& executor, void* workspace, uint64_t size
         return refuse_by("workspace_size", kInvalidParameter, "workspaceSize is ", size, ", expected at least ",
                          executor.workspace_size, "; allocate what phase 1 asked for and pass it on");
     std::shared_ptr<MemoryBlock> block;
-    if (Failure failure = find_range("workspace", workspace, executor.workspace_size, device, lock, &block))
+    if (Failure failure = find_range("workspace", workspace, executor.workspace_size, device, lock, &block)) {
+        if (check::on && block != nullptr) check::will_refuse(check::Id::bounds_workspace_too_small, workspace);
         return as_runtime_error(std::move(failure));
+    }
     const uintptr_t address = reinterpret_cast<uintptr_t>(workspace);
     launch->scratch = block->data_at(workspace) + (-address & (kScratchAlignment - 1));
     launch->held.push_back(std::move(block));

@@ -6,6 +6,8 @@
 namespace acltwin::check {
 namespace {
 
+std::string queued(const Access& access) { return access.by_host() ? "" : access.detail + " queued"; }
+
 ByteSet bytes_of(const Block& block, const Rows& rows) {
     const int64_t first = static_cast<const char*>(rows.address) - block.begin;
     const int64_t height = int64_t(rows.height), pitch = int64_t(rows.pitch);
@@ -107,7 +109,7 @@ void copied(const Rows& destination, const Rows& source, const Stream* stream, c
         Block* from = source.address != nullptr ? block_at(all, source.address) : nullptr;
         const bool to_host = to == nullptr || to->device < 0, from_host = from == nullptr || from->device < 0;
         access.detail = std::string(" (") + (from_host ? "host" : "device") + " to " + (to_host ? "host)" : "device)") +
-                        access.detail;
+                        queued(access);
         if (from != nullptr) {
             access.bytes = bytes_of(*from, source);
             check_end(*from, access.bytes, "source", access, lock);
@@ -133,6 +135,7 @@ void filled(const Rows& destination, const Stream* stream, const Lock& lock) noe
         Block* block = block_at(all, destination.address);
         if (block == nullptr || destination.width == 0) return;
         Access access = access_of_this_call(all, stream, Actor::copy, lock);
+        access.detail = queued(access);
         access.writes = true;
         access.bytes = bytes_of(*block, destination);
         check_end(*block, access.bytes, "block", access, lock);

@@ -113,7 +113,6 @@ void recorded_event(const void* event, const Stream& stream, const Lock& lock) n
     guarded([&] {
         State& all = state(lock);
         const int number = stream_state(all, stream).number;
-        all.timeline.queue(number);
         all.events[event] = {all.timeline.end_of(number), number};
     });
 }

@@ -35,7 +35,10 @@ void split(const std::string& text, Finding* finding) {
         return;
     }
     finding->what += text.substr(0, semicolon);
-    finding->fix = text.substr(text.find_first_not_of(' ', semicolon + 1));
+    finding->fix = text.substr(semicolon + 1);
+    finding->fix.erase(0, finding->fix.find_first_not_of(' '));
+    const size_t status = finding->fix.find(" (runtime status ");  // a code helps nobody to fix it
+    if (status != std::string::npos) finding->fix.resize(status);
 }
 
 void add_gone(const State& state, const void* handle, Finding* finding) {
@@ -60,7 +63,7 @@ void add_block(State& state, const void* address, Finding* finding) {
 }
 
 // An executor that is no longer one: its first phase has failed, it has run, or it was destroyed.
-void explain_executor(const State& state, const void* executor, Finding* finding) {
+void explain_executor(const State& state, const void* executor, Finding* finding, const Lock& lock) {
     const auto failed = state.failed_phases.find(this_function());
     const auto gone = state.gone.find(executor);
     if (failed != state.failed_phases.end()) {
@@ -69,12 +72,13 @@ void explain_executor(const State& state, const void* executor, Finding* finding
                         std::to_string(failed->second.status) + ", and so gave no executor";
         finding->calls.push_back({"failed", "", failed->second.call});
         finding->fix = "look at the status of the first phase, and call the second only if it is 0";
-    } else if (gone != state.gone.end()) {
-        finding->id = Id::use_executor_twice;
-        add_gone(state, executor, finding);
-        if (!finding->calls.empty()) finding->calls.back().role = "first";
+    } else if (gone == state.gone.end()) {
+        finding->id = Id::none;  // it never was one: the status tells
     } else {
-        finding->id = Id::use_stale_handle;
+        add_gone(state, executor, finding);
+        const bool ran = function_of(gone->second.ended_by, lock) != "aclDestroyAclOpExecutor";
+        if (!ran) finding->id = Id::use_stale_handle;
+        if (ran) finding->calls.back().role = "first";
     }
 }
 
@@ -90,9 +94,9 @@ void explain_address(State& state, const void* address, Finding* finding) {
         finding->id = Id::use_stale_handle;
 }
 
-void explain(State& state, Finding* finding, const void* about) {
+void explain(State& state, Finding* finding, const void* about, const Lock& lock) {
     switch (finding->id) {
-        case Id::use_executor_twice: return explain_executor(state, about, finding);
+        case Id::use_executor_twice: return explain_executor(state, about, finding, lock);
         case Id::use_stale_handle:
         case Id::use_tensor_destroyed_between_phases: return add_gone(state, about, finding);
         case Id::host_host_pointer_given: return explain_address(state, about, finding);
@@ -129,7 +133,7 @@ void refused(const char* function, const Failure& failure) noexcept {
             finding.id = Id::bounds_copy_beyond_block;
         finding.what = std::string(function) + ": ";
         split(failure.text, &finding);
-        explain(all, &finding, refusal.about);
+        explain(all, &finding, refusal.about, lock);
         if (finding.id == Id::none) return;
         finding.calls.push_back({"call", "", this_call(lock)});
         tell(finding, lock);

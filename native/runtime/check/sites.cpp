@@ -151,7 +151,13 @@ std::string described_site(const std::vector<Frame>& frames) {
     if (frames.empty()) return "at an unknown place";
     constexpr size_t kMostShown = 3;
     std::string text = "at " + described(frames[0]);
-    for (size_t i = 1; i < frames.size() && i < kMostShown; ++i) text += ", from " + described(frames[i]);
+    size_t shown = 1;
+    for (size_t i = 1; i < frames.size() && shown < kMostShown; ++i) {
+        if (frames[i].function.compare(0, 5, "std::") == 0 || frames[i].function.empty())
+            continue;  // how threads begin
+        text += ", from " + described(frames[i]);
+        ++shown;
+    }
     return text;
 }
 

@@ -67,7 +67,7 @@ std::string name_in(const std::string& signature) {
             end = i;
             break;
         }
-        depth += (c == '<' || c == '(') - (c == '>' || c == ')');
+        depth += (c == '<' || c == '(' || c == '{') - (c == '>' || c == ')' || c == '}');
         if (c == ' ' && depth == 0) begin = i + 1;
     }
     return signature.substr(begin, end - begin);
