@@ -39,7 +39,11 @@ struct Program {
         return static_cast<T*>(object());
     }
     void keep(void* fresh) { objects[bytes.below(kObjects)] = fresh; }
-    size_t size() { return bytes.rarely(4) ? bytes.any<size_t>() : size_t(bytes.below(256)); }
+    // Small, or more than any machine has; what it has would be given, and filled in check mode.
+    size_t size() {
+        if (!bytes.rarely(4)) return size_t(bytes.below(256));
+        return bytes.rarely(2) ? bytes.any<size_t>() | size_t(1) << 50 : bytes.any<uint16_t>();
+    }
     size_t host_size() { return size_t(bytes.any<uint16_t>()) % (kHostBytes + 1); }
     // Up to eight numbers, small ones mostly.
     const int64_t* list() {
