@@ -158,6 +158,8 @@ def test_the_first_of_all_elements_is_stale(operator: str) -> None:
 )
 def test_the_first_batch_is_repeated(operator: str, name: str) -> None:
     def change(y: Array) -> Array:
+        if y.ndim == len(OPERATORS[operator].axes) + 1:
+            return y
         return np.ascontiguousarray(np.broadcast_to(y[:1], y.shape))
 
     assert named(with_results(operator, change), operator) == {name}

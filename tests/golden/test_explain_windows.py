@@ -82,11 +82,11 @@ ALL = ("kernel", "stride", "padding", "dilation")
 @pytest.mark.parametrize(
     ("name", "kernel"),
     [
-        ("window reversed", changed_pool({name: backwards(name) for name in ALL})),
-        ("kernel reversed", changed_pool({"kernel": backwards("kernel")})),
-        ("stride reversed", changed_pool({"stride": backwards("stride")})),
-        ("padding reversed", changed_pool({"padding": backwards("padding")})),
-        ("kernel and stride reversed", changed_pool({name: backwards(name) for name in ALL[:2]})),
+        ("all arguments with D and W exchanged", changed_pool({name: backwards(name) for name in ALL})),
+        ("kernel size with D and W exchanged", changed_pool({"kernel": backwards("kernel")})),
+        ("stride with D and W exchanged", changed_pool({"stride": backwards("stride")})),
+        ("padding with D and W exchanged", changed_pool({"padding": backwards("padding")})),
+        ("kernel size and stride with D and W exchanged", changed_pool({name: backwards(name) for name in ALL[:2]})),
         ("dilation ignored", changed_pool({"dilation": lambda given: (1, 1, 1)})),
         ("stride taken for the kernel", changed_pool({"stride": lambda given: given["kernel"]})),
         ("zero padding", changed_pool({}, padded=0.0)),

@@ -1,9 +1,10 @@
-"""What can be said of failures that no model explains: where they lie, and what they have in common."""
+"""What can be said of failures that no model explains: which cases fail, and where their wrong cells lie."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,12 +12,12 @@ from numpy.typing import NDArray
 
 from acltwin.golden.case import Case
 from acltwin.golden.judge import impossible_cells
+from acltwin.golden.wrong_places import places_of
 
 if TYPE_CHECKING:
     from acltwin.golden.run import Record
 
 LOOKED_AT = 12  # of the smallest failing cases
-TILES = (256, 128, 64, 32, 16, 8)
 
 
 def evidence_of(records: Iterable[Record]) -> tuple[str, ...]:
@@ -25,23 +26,28 @@ def evidence_of(records: Iterable[Record]) -> tuple[str, ...]:
     failed = [record for record in records if not record.verdict.passed and not record.verdict.problem]
     if not failed:
         return ()
-    found = [_fills(records), *_numbers(failed), *_sources(failed)]
+    found = [_kinds(records), *_sizes(records), *_numbers(failed), *_sources(failed)]
     looked = sorted((record for record in failed if record.output), key=lambda record: record.verdict.census.cells)
-    places = [place for record in looked[:LOOKED_AT] if (place := _wrong_places(record)) is not None]
-    if places:
-        found += _places(places)
+    wrong = [(cells, record) for record in looked[:LOOKED_AT] if (cells := _wrong_cells(record)) is not None]
+    if wrong:
+        found += places_of(wrong)
     return tuple(sentence for sentence in found if sentence)
 
 
-def _fills(records: Sequence[Record]) -> str:
+def _kinds(records: Sequence[Record]) -> str:
     """Whether a kind of data, a dtype or a format fails, and no other."""
     words = []
     for what, of in (("data", _fill), ("dtype", lambda case: case.dtype), ("format", _format)):
-        failed = {of(record.case) for record in records if not record.verdict.passed}
-        right = {of(record.case) for record in records if record.verdict.passed}
+        failed, right = _apart(records, of)
         if failed and right and not failed & right:
             words.append(f"{what} {', '.join(sorted(failed))}")
     return f"only {' and '.join(words)} fail" if words else ""
+
+
+def _apart(records: Sequence[Record], of: Callable[[Case], str]) -> tuple[set[str], set[str]]:
+    """What is found in failing cases, and in passing ones."""
+    failed = {of(record.case) for record in records if not record.verdict.passed}
+    return failed, {of(record.case) for record in records if record.verdict.passed}
 
 
 def _fill(case: Case) -> str:
@@ -50,6 +56,31 @@ def _fill(case: Case) -> str:
 
 def _format(case: Case) -> str:
     return str(case.arguments.get("data_format", "the default"))
+
+
+def _sizes(records: Sequence[Record]) -> list[str]:
+    """Whether cases fail from some size on, and no smaller ones."""
+    known = [record for record in records if record.case.geometry is not None]
+    if not known:
+        return []
+    failed = [_measures(record.case) for record in known if not record.verdict.passed]
+    right = [_measures(record.case) for record in known if record.verdict.passed]
+    found = []
+    for what in failed[0] if failed and right else ():
+        least, most = min(sizes[what] for sizes in failed), max(sizes[what] for sizes in right)
+        if least > most:
+            found.append(f"only cases with {what} from {least} on fail; up to {most} they pass")
+    return found
+
+
+def _measures(case: Case) -> dict[str, int]:
+    geometry = case.geometry
+    assert geometry is not None
+    found = {"planes": math.prod(case.batch), "channels": case.batch[-1]}
+    for side, sizes in (("input", geometry.source), ("result", geometry.result)):
+        found |= {f"{axis} of the {side}": size for axis, size in zip(case.spec.axes, sizes, strict=True)}
+        found[f"cells in a plane of the {side}"] = math.prod(sizes)
+    return found
 
 
 def _numbers(failed: Sequence[Record]) -> list[str]:
@@ -84,61 +115,14 @@ def _sources(failed: Sequence[Record]) -> list[str]:
     return sentences
 
 
-def _wrong_places(record: Record) -> tuple[NDArray[np.bool_], Record] | None:
+def _wrong_cells(record: Record) -> NDArray[np.bool_] | None:
+    """Channels first; of an operator with two results, those where either is wrong."""
     if record.case.geometry is None:
         return None
     assert record.output is not None
     wrong = impossible_cells(record.case, record.output[0], record.verdict.options)
+    if len(record.output) > 1:
+        wrong = wrong | np.asarray(record.output[1] != record.case.expected().indices)
     if not wrong.any():
         return None
-    last = record.case.geometry.data_format.endswith("C")
-    return np.moveaxis(wrong, -1, 1) if last else wrong, record
-
-
-def _places(places: Sequence[tuple[NDArray[np.bool_], Record]]) -> list[str]:
-    """Where the wrong cells lie, in every case alike."""
-    axes = places[0][1].case.spec.axes
-    found = []
-    if all(wrong.all() for wrong, _ in places):
-        found.append("every cell is wrong")
-    for number, axis in enumerate(axes):
-        lines = [_along(wrong, number - len(axes)) for wrong, _ in places]
-        if all(line[-1] and not line[:-1].any() for line in lines if len(line) > 1) and any(
-            len(line) > 1 for line in lines
-        ):
-            found.append(f"only the last cell along {axis} is wrong")
-        if all(line[0] and not line[1:].any() for line in lines if len(line) > 1) and any(
-            len(line) > 1 for line in lines
-        ):
-            found.append(f"only the first cell along {axis} is wrong")
-        tile = next((tile for tile in TILES if all(_beyond(line, tile) for line in lines)), None)
-        if tile:
-            found.append(f"only cells beyond the last whole block of {tile} along {axis} are wrong")
-    if all(_one_plane(wrong, len(axes)) for wrong, _ in places):
-        found.append("only one plane is wrong")
-    if all(_only_empty(wrong, record) for wrong, record in places):
-        found.append("only cells to which nothing flows are wrong")
-    return found
-
-
-def _along(wrong: NDArray[np.bool_], axis: int) -> NDArray[np.bool_]:
-    """Where along an axis something is wrong."""
-    return np.asarray(np.moveaxis(wrong, axis, 0).reshape(wrong.shape[axis], -1).any(1))
-
-
-def _beyond(line: NDArray[np.bool_], tile: int) -> bool:
-    whole = len(line) // tile * tile
-    return len(line) > tile and 0 < whole < len(line) and not line[:whole].any()
-
-
-def _one_plane(wrong: NDArray[np.bool_], axes: int) -> bool:
-    planes = np.asarray(wrong.reshape(int(np.prod(wrong.shape[:-axes])), -1).any(1))
-    return len(planes) > 1 and int(planes.sum()) == 1
-
-
-def _only_empty(wrong: NDArray[np.bool_], record: Record) -> bool:
-    expected = record.case.expected()
-    empty = np.asarray(expected.count == 0)
-    if record.case.geometry is not None and record.case.geometry.data_format.endswith("C"):
-        empty = np.moveaxis(empty, -1, 1)
-    return bool(empty[wrong].all())
+    return np.moveaxis(wrong, -1, 1) if record.case.geometry.data_format.endswith("C") else wrong

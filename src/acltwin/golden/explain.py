@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import combinations
+from itertools import combinations, groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from acltwin.golden.run import Record
 
 SECONDS = 10.0
-FIRST = 3  # the smallest failing cases, on which every model is tried first
+FIRST = 3  # failing cases on which every model is tried first
 NEAREST = 0.9  # a model that explains less of the failing cases is not worth a word
 
 
@@ -40,6 +41,7 @@ class Named:
     observed: str = ""
     note: str = ""
     cost: float = 1.0
+    page: str = ""  # of the documentation, under golden/causes; of two mistakes both, with a space between
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,12 @@ class Cause:
     agreeing: int = 0
     evidence: tuple[str, ...] = ()
     apart: str = ""  # a case on which several models differ
+
+    def __str__(self) -> str:
+        """As the text of a run says it."""
+        from acltwin.golden.run_text import cause_lines
+
+        return "\n".join(line[8:] for line in cause_lines(self))
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -79,31 +87,25 @@ def explain(records: Iterable[Record], seconds: float = SECONDS) -> Cause | None
     if not failing:
         return None
     deadline = time.monotonic() + seconds
-    failing.sort(key=_size)
+    failing = _varied(failing)
     passing = sorted((record for record in records if record.verdict.passed), key=_size)
-    views = [View(record.case, record.output) for record in failing]
-    spec = failing[0].case.spec
-    models = models_of(spec)
-    fitting, best, best_share = _search(models, views, deadline)
-    if not fitting and spec.family == "upsample":
-        fitting, _, _ = _search(_pairs(models), views, deadline)
-    agreeing = _agreeing(fitting, passing, deadline)
+    search = _Search([View(record.case, record.output) for record in failing], passing, deadline)
     found = Cause("unknown", failing=len(failing), passing=len(passing), evidence=evidence_of(records))
-    if not agreeing:
-        if best is None or best_share <= NEAREST:
-            return found
-        return replace(found, kind="nearest", models=(_named(best),), explained=round(best_share * len(failing)))
-    cheapest = [model for model in agreeing if model.cost == agreeing[0].cost]
-    found = replace(
-        found,
-        kind="known",
-        models=tuple(_named(model) for model in cheapest),
-        explained=len(failing),
-        agreeing=len(passing),
-    )
-    if len(cheapest) == 1:
+    models = models_of(failing[0].case.spec)
+    try:
+        cheapest = search.cheapest(models) or search.cheapest(_pairs(models))
+    except _TimeUpError:
+        stopped = f"the search for a cause was stopped after {seconds:g} s; --explain-seconds gives it more"
+        return replace(found, evidence=(*found.evidence, stopped))
+    if cheapest:
+        named = tuple(_named(model) for model in cheapest)
+        found = replace(found, kind="known", models=named, explained=len(failing), agreeing=len(passing))
+        several = len(cheapest) > 1
+        return replace(found, kind="several", apart=_apart(cheapest, failing[0], deadline)) if several else found
+    if search.best is None or search.best_share <= NEAREST:
         return found
-    return replace(found, kind="several", apart=_apart(cheapest, failing[0], deadline))
+    explained = round(search.best_share * len(failing))
+    return replace(found, kind="nearest", models=(_named(search.best),), explained=explained)
 
 
 def predicted(model: Model, view: View) -> Prediction:
@@ -131,7 +133,10 @@ def reproduces(prediction: Prediction, outputs: Sequence[Array]) -> bool:
         return prediction.low.shape == found.shape and not wrong_cells(found, prediction, Bound()).any()
     if isinstance(prediction, Maxima):
         same = (prediction.indices == outputs[1]) | prediction.free
-        return _equal(prediction.values, found) and bool(same.all())
+        values = (
+            prediction.values if prediction.unknown is None else np.where(prediction.unknown, found, prediction.values)
+        )
+        return _equal(values, found) and bool(same.all())
     arrays = prediction if isinstance(prediction, tuple) else (prediction,)
     return len(arrays) == len(outputs) and all(_equal(one, other) for one, other in zip(arrays, outputs, strict=True))
 
@@ -145,38 +150,72 @@ def _equal(first: Array, second: Array) -> bool:
     return bool(((one == other) | (np.isnan(one) & np.isnan(other))).all())
 
 
-def _search(models: Iterable[Model], views: Sequence[View], deadline: float) -> tuple[list[Model], Model | None, float]:
-    """Those that reproduce everything; and the best of the others, with its share of the failing cases."""
-    few, many = views[:FIRST], views[FIRST:]
-    fitting: list[Model] = []
-    best, best_share = None, 0.0
-    for model in models:
-        if time.monotonic() > deadline:
-            break
+class _TimeUpError(Exception):
+    pass
+
+
+class _Search:
+    """For models that reproduce every failing output and contradict no passing one.
+
+    ``best`` is the one that came nearest, ``best_share`` its share of the failing outputs.
+    """
+
+    def __init__(self, failing: Sequence[View], passing: Sequence[Record], deadline: float) -> None:
+        self._failing, self._passing, self._deadline = failing, passing, deadline
+        self.best: Model | None = None
+        self.best_share = 0.0
+
+    def cheapest(self, models: Iterable[Model]) -> list[Model]:
+        """Of the models, which come by their cost, the cheapest that fit; none if none does."""
+        for _, group in groupby(models, key=lambda model: model.cost):
+            agreeing = self._agreeing([model for model in group if self._reproduces_all(model)])
+            if agreeing:
+                return agreeing
+        return []
+
+    def _reproduces_all(self, model: Model) -> bool:
+        """Tried on few outputs first."""
+        self._watch_time()
+        few, many = self._failing[:FIRST], self._failing[FIRST:]
         if not all(_fits(model, view) for view in few):
-            continue
-        hits = len(few) + sum(_fits(model, view) for view in many)
-        if hits == len(views):
-            fitting.append(model)
-        elif hits / len(views) > best_share:
-            best, best_share = model, hits / len(views)
-    return fitting, best, best_share
+            return False
+        misses = 0
+        for view in many:
+            misses += not _fits(model, view)
+            if misses > (1 - NEAREST) * len(self._failing):
+                return False
+        share = 1 - misses / len(self._failing)
+        if misses and share > self.best_share:
+            self.best, self.best_share = model, share
+        return not misses
+
+    def _agreeing(self, models: list[Model]) -> list[Model]:
+        """Those that predict a right result wherever the kernel had one."""
+        for record in self._passing if models else ():
+            self._watch_time()
+            view = View(record.case)
+            models = [model for model in models if _is_right(predicted(model, view), record, view)]
+        return models
+
+    def _watch_time(self) -> None:
+        if time.monotonic() > self._deadline:
+            raise _TimeUpError
+
+
+def _varied(records: list[Record]) -> list[Record]:
+    """The smallest first, but one of every geometry before the second of any: a wrong model fails soon."""
+    seen: Counter[str] = Counter()
+    places: list[tuple[int, int, Record]] = []
+    for record in sorted(records, key=_size):
+        geometry = record.case.name.partition("/")[0]
+        places.append((seen[geometry], len(places), record))
+        seen[geometry] += 1
+    return [record for *_, record in sorted(places, key=lambda place: place[:2])]
 
 
 def _fits(model: Model, view: View) -> bool:
     assert view.observed_arrays is not None
     return reproduces(predicted(model, view), view.observed_arrays)
-
-
-def _agreeing(models: Sequence[Model], passing: Sequence[Record], deadline: float) -> list[Model]:
-    """Those that predict a right result wherever the kernel had one."""
-    left = list(models)
-    for record in passing:
-        if not left or time.monotonic() > deadline:
-            break
-        view = View(record.case)
-        left = [model for model in left if _is_right(predicted(model, view), record, view)]
-    return left
 
 
 def _is_right(prediction: Prediction, record: Record, view: View) -> bool:
@@ -186,7 +225,10 @@ def _is_right(prediction: Prediction, record: Record, view: View) -> bool:
         documented = view.documented.indices
         assert documented is not None
         indices = np.where(prediction.free, documented, prediction.indices)
-        return record.case.judge((prediction.values, indices)).passed
+        values = prediction.values
+        if prediction.unknown is not None:
+            values = np.where(prediction.unknown, view.exactly_shaped(view.documented.value), values)
+        return record.case.judge((values, indices)).passed
     if isinstance(prediction, tuple):
         return record.case.judge(prediction if len(prediction) > 1 else prediction[0]).passed
     if isinstance(prediction, Expected) and prediction.indices is not None:
@@ -200,7 +242,7 @@ def _is_right(prediction: Prediction, record: Record, view: View) -> bool:
 
 def _pairs(models: Iterable[Model]) -> Iterable[Model]:
     """Two steps in the grid of index rules."""
-    steps = [model for model in models if model.deviate is not None]
+    steps = [model for model in models if model.deviate is not None and model.in_pairs]
     return sorted((_both(first, second) for first, second in combinations(steps, 2)), key=lambda model: model.cost)
 
 
@@ -216,6 +258,7 @@ def _both(first: Model, second: Model) -> Model:
         observed="; ".join(filter(None, (first.observed, second.observed))),
         deviate=lambda rule: other(one(rule)),
         cost=first.cost + second.cost,
+        page=" ".join(dict.fromkeys((first.page, second.page))),
     )
 
 
@@ -246,7 +289,16 @@ def _exact_results(prediction: Prediction, view: View) -> Array | None:
 
 
 def _named(model: Model) -> Named:
-    return Named(model.name, model.cause, model.sentence, model.documented, model.observed, model.note, model.cost)
+    return Named(
+        model.name,
+        model.cause,
+        model.sentence,
+        model.documented,
+        model.observed,
+        model.note,
+        model.cost,
+        model.page,
+    )
 
 
 def _size(record: Record) -> int:

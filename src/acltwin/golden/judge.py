@@ -160,7 +160,7 @@ def impossible_cells(case: Case, found: Array, options: Mapping[str, Any]) -> ND
 
 def wrong_cells(found: Array, allowed: Limits, bound: Bound) -> NDArray[np.bool_]:
     if not facts(found.dtype).is_float:
-        return np.asarray(found != allowed.low)
+        return np.asarray((found != allowed.low) & allowed.judged)
     with np.errstate(invalid="ignore"):
         right = (found >= allowed.low) & (found <= allowed.high)
         if not right.all():

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from acltwin.golden.explain import Cause
+from acltwin.golden.models import page_path, read_page
 from acltwin.golden.run import Record, Run
 from acltwin.golden.text import census_text, sources_text
 
@@ -53,10 +54,11 @@ def cause_lines(cause: Cause) -> list[str]:
     if cause.kind == "known":
         model = cause.models[0]
         text = f'{model.sentence}: the model "{model.name}" {_reach(cause)}'
-        return [f"cause   {text}", *_formulas(cause)]
+        return [f"cause   {text}", *_formulas(cause), *_page_lines(cause)]
     if cause.kind == "several":
         lines = [f"cause   one of {len(cause.models)}, each of which {_reach(cause)}; {cause.apart}"]
-        return lines + [f'        {model.sentence} ("{model.name}")' for model in cause.models]
+        lines += [f'        {model.sentence} ("{model.name}")' for model in cause.models]
+        return lines + _page_lines(cause)
     lines = []
     if cause.kind == "nearest":
         share = cause.explained / cause.failing
@@ -65,6 +67,15 @@ def cause_lines(cause: Cause) -> list[str]:
     else:
         lines.append("cause   not known: no model explains the failing outputs")
     return lines + [f"        {sentence}" for sentence in cause.evidence]
+
+
+def _page_lines(cause: Cause) -> list[str]:
+    """What to do, and where to read more."""
+    lines = []
+    for name in dict.fromkeys(name for model in cause.models for name in model.page.split()):
+        title, page = read_page(name)
+        lines += [f"        to fix it: {page.fix}", f'        more on "{title}": docs/{page_path(name)}.md']
+    return lines
 
 
 def _reach(cause: Cause) -> str:

@@ -1,6 +1,7 @@
 """Models of what can be wrong: one file per cause, in the folder of the operators it can happen to.
 
-A file has ``models(spec)``, which returns the models for an operator, none if the cause does not apply to it.
+A file has ``models(spec)``, which returns the models for an operator, none if the cause does not apply to it, and
+``PAGE``, what a developer should know of it; its docstring is the title.
 ``common`` holds for every operator, ``indexed`` for those that are given indices, the other folders are families.
 Adding a cause is adding a file.
 """
@@ -9,10 +10,11 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from dataclasses import replace
 from functools import cache
 from types import ModuleType
 
-from acltwin.golden.models.model import Model
+from acltwin.golden.models.model import Model, Page
 from acltwin.ops import OPERATORS
 from acltwin.ops.spec import OpSpec
 
@@ -27,8 +29,35 @@ def models_of(spec: OpSpec) -> tuple[Model, ...]:
 @cache
 def _models_of(operator: str) -> tuple[Model, ...]:
     spec = OPERATORS[operator]
-    found = [model for folder in folders_of(spec) for module in modules_in(folder) for model in module.models(spec)]
+    found = [
+        replace(model, page=page_of(module))
+        for folder in folders_of(spec)
+        for module in modules_in(folder)
+        for model in module.models(spec)
+    ]
     return tuple(sorted(found, key=lambda model: model.cost))
+
+
+def page_of(module: ModuleType) -> str:
+    """The name of a file's page: folder and file."""
+    return "/".join(module.__name__.split(".")[-2:])
+
+
+def page_path(name: str) -> str:
+    """Where a page is in the documentation."""
+    return f"golden/causes/{name.replace('/', '-').replace('_', '-')}"
+
+
+def title_of(module: ModuleType) -> str:
+    assert module.__doc__ is not None
+    return module.__doc__.splitlines()[0].removesuffix(".")
+
+
+def read_page(name: str) -> tuple[str, Page]:
+    """Title and content of a page."""
+    module = importlib.import_module(f"{__name__}.{name.replace('/', '.')}")
+    page: Page = module.PAGE
+    return title_of(module), page
 
 
 def folders_of(spec: OpSpec) -> tuple[str, ...]:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from acltwin.golden.models.view import View
 
 Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
+Precision = Literal["float32", "float64", "float16", "bfloat16"]
 
 
 @dataclass(frozen=True)
@@ -31,20 +33,25 @@ class IndexRule:
     form: Literal["interval", "source"]
     exact: bool
     axes: int
-    given: Literal["documented", "ignored", "each", "all", "inverted"] = "documented"
-    ratio: Literal["sizes", "inverted", "floor", "ceil", "round"] = "sizes"
-    precision: Literal["float32", "float64", "float16", "bfloat16"] = "float32"
-    through_reciprocal: bool = False  # of the ratio, computed first
+    given: Literal["documented", "ignored", "each", "all", "inverted", "first"] = "documented"
+    ratio: Literal["sizes", "inverted", "floor", "ceil", "round", "corners"] = "sizes"
+    whole: bool = False  # the factor is cut off to an integer, whether it was given or not
+    precision: Precision = "float32"  # of the factor
+    places: Precision = "float32"  # of what is computed with it
+    formula: Literal["product", "distributed", "quotient", "integers"] = "product"
+    through_reciprocal: bool = False  # of the factor, computed first
     fused: bool = False  # product and sum rounded together
     offset: float | None = None  # instead of the documented one
+    after: float = 0.0  # added to a source after scaling
     rounding: Literal["documented", "floor", "ceil", "even", "away"] = "documented"
-    tail: Literal["documented", "drop", "clamp", "wrap"] = "documented"
+    tail: Literal["documented", "drop", "clamp", "wrap", "short"] = "documented"
     torch: bool = False  # PyTorch's own rule, bit for bit
     begin: int = 0  # of every interval, or of every source: moved by so much
     end: int = 0
-    length: Literal["documented", "floor", "ceil", "least1", "one"] = "documented"  # of an interval
-    last_begin: int | None = None
-    only_axis: int | None = None  # the deviations hold along this axis alone
+    length: Literal["documented", "floor", "floor1", "ceil", "least1", "first", "last", "short"] = "documented"
+    seam: int = 0  # a block of so many sources, at whose end an interval is cut
+    seam_keeps: Literal["first", "last"] = "first"
+    along: tuple[int, ...] | None = None  # the deviations hold along these axes alone
     swapped_scales: bool = False
     equal_sizes: Literal["documented", "scaled", "copied"] = "documented"  # an axis that keeps its size
 
@@ -52,11 +59,11 @@ class IndexRule:
         """One for every axis: which sources a result takes."""
         inner, outer = (view.result, view.source) if view.spec.is_gradient else (view.source, view.result)
         plain = documented_rule(view)
-        scales = self.used_scales(view.scales, view)
-        documented = plain.used_scales(view.scales, view)
+        scales = self.used_scales(view.scales)
+        documented = plain.used_scales(view.scales)
         rows = []
         for axis, (small, large) in enumerate(zip(inner, outer, strict=True)):
-            here = self.only_axis is None or self.only_axis == axis
+            here = self.along is None or axis in self.along
             rule, scale = (self, scales[axis]) if here else (plain, documented[axis])
             if not view.spec.is_gradient and (rule == plain or rule.torch):
                 rows.append(from_sources(view.sources_by(rule.torch)[axis], small, False))
@@ -72,7 +79,7 @@ class IndexRule:
             return self.equal_sizes == "copied"
         return self.axes == 2 and not view.spec.is_gradient and not self.torch
 
-    def used_scales(self, scales: Sequence[float], view: View) -> list[float]:
+    def used_scales(self, scales: Sequence[float]) -> list[float]:
         """0 where the sizes decide."""
         if self.given == "ignored":
             return [0.0] * len(scales)
@@ -83,12 +90,16 @@ class IndexRule:
         used = [scale if scale_given(scale) else 0.0 for scale in scales]
         if self.swapped_scales:
             used = used[::-1]
+        if self.given == "first":
+            used = used[:1] * len(used)
         return [1.0 / scale if scale and self.given == "inverted" else scale for scale in used]
 
     def matrix(self, small: int, large: int, scale: float, gradient: bool) -> Matrix:
         if self.torch and gradient:
             table = interval_table(small, large, scale or None, self.exact, "torch")
             return intervals(table[:-1], table[1:], large)
+        if self.formula == "integers" and scale:  # there is no integer to compute with
+            return replace(self, formula="product").matrix(small, large, scale, gradient)
         if self.form == "interval":
             matrix = self._intervals(small, large, scale)
             return matrix if gradient else matrix.T
@@ -98,75 +109,117 @@ class IndexRule:
         """b(i) = min(ceil(i s - 0.5), size), and what may be different about it."""
         factor = self._factor(large, small, scale)
         offset = (-0.5 if self.exact else 0.0) if self.offset is None else self.offset
-        table = self._rounded(self._line(small + 1, factor, offset), "ceil")
+        if self.formula == "integers":
+            table = -(-(2 * np.arange(small + 1) * large + round(2 * offset) * small) // (2 * small))
+        else:
+            table = self._rounded(self._line(small + 1, factor, offset), "ceil")
         table = np.clip(table, 0, large)
-        begin, end = table[:-1] + self.begin, table[1:] + self.end
-        if self.length == "least1":
-            end = np.maximum(end, begin + 1)
-        elif self.length == "one":
-            end = np.minimum(end, begin + 1)
-        elif self.length in ("floor", "ceil"):
-            end = begin + (math.floor(factor) if self.length == "floor" else math.ceil(factor))
+        begin, end = self._lengths(table[:-1] + self.begin, table[1:] + self.end, factor)
         if self.tail == "clamp":
             end[-1] = max(int(end[-1]), large)
         matrix = intervals(begin, end, large)
         if self.tail == "wrap" and table[-1] < large:
             for place in range(int(table[-1]), large):
                 matrix[(place - int(table[-1])) % small, place] = 1.0
-        return matrix
+        return self._cut_at_seams(matrix) if self.seam else matrix
 
-    def _sources(self, small: int, large: int, scale: float) -> NDArray[np.int64]:
+    def _lengths(self, begin: Places, end: Places, factor: float) -> tuple[Places, Places]:
+        if self.length == "least1":
+            return begin, np.maximum(end, begin + 1)
+        if self.length == "first":
+            return begin, np.minimum(end, begin + 1)
+        if self.length == "last":
+            return np.maximum(begin, end - 1), end
+        if self.length == "short":
+            return begin, end - (end - begin > 1)
+        if self.length == "documented":
+            return begin, end
+        fixed = math.ceil(factor) if self.length == "ceil" else math.floor(factor)
+        return begin, begin + max(fixed, int(self.length == "floor1"))
+
+    def _cut_at_seams(self, matrix: Matrix) -> Matrix:
+        """Of an interval that lies in several blocks, only the part in its first or its last one is left."""
+        block = np.arange(matrix.shape[1]) // self.seam
+        inside = np.where(matrix > 0, block, -1)
+        if self.seam_keeps == "last":
+            return np.where(inside == inside.max(1, keepdims=True), matrix, 0.0)
+        beyond = np.where(matrix > 0, block, matrix.shape[1])
+        return np.where(beyond == beyond.min(1, keepdims=True), matrix, 0.0)
+
+    def _sources(self, small: int, large: int, scale: float) -> Places:
         """src(o) = min(floor((o + 0.5) t), size - 1), and what may be different about it."""
-        given = 1.0 / scale if scale else 0.0
-        factor = self._factor(small, large, given)
         offset = (0.5 if self.exact else 0.0) if self.offset is None else self.offset
-        place = self._line(large, factor, offset, before=True)
-        source = self._rounded(place, "floor") + self.begin
+        if self.formula == "integers":
+            source = (2 * np.arange(large) + round(2 * offset)) * small // (2 * large)
+        else:
+            source = self._rounded(self._scaled(small, large, scale, offset), "floor") + self.begin
         if self.tail == "drop":
-            return np.where((source < 0) | (source >= small), -1, source)
+            return np.where(source >= small, -1, np.maximum(source, 0))
         if self.tail == "wrap":
             return source % small
-        return np.clip(source, 0, small - 1)
+        return np.clip(source, 0, max(small - (2 if self.tail == "short" else 1), 0))
+
+    def _scaled(self, small: int, large: int, scale: float, offset: float) -> Floats:
+        """Where the sources lie, not yet rounded to cells; every operation rounds."""
+        place = self._number(np.arange(large, dtype=np.float64))
+        if self.formula == "quotient":
+            scaled = self._number(self._number(place + offset) / self._factor(large, small, scale))
+        else:
+            factor = self._factor(small, large, 1.0 / scale if scale else 0.0)
+            if self.formula == "distributed":
+                scaled = self._number(self._number(place * factor) + self._number(np.array(offset * factor)))
+            else:
+                scaled = self._number(self._number(place + offset) * factor)
+        return self._number(scaled + self.after) if self.after else scaled
 
     def _factor(self, numerator: int, denominator: int, given: float) -> float:
+        """What places are multiplied with; a given one counts, whatever the sizes are."""
+        if self.ratio == "corners":
+            return self._stored((numerator - 1) / max(denominator - 1, 1))
         if given:
-            return self._stored(given)
-        if self.ratio == "inverted":
-            numerator, denominator = denominator, numerator
-        whole = numerator / denominator
-        if self.ratio in ("floor", "ceil", "round"):
-            choices = {"floor": math.floor(whole), "ceil": math.ceil(whole), "round": round(whole)}
-            return self._stored(max(float(choices[self.ratio]), 1.0))
-        if self.precision == "float64":
-            return whole
-        single = np.float32(numerator) / np.float32(denominator)
-        if self.through_reciprocal:
-            single = np.float32(1.0) / (np.float32(denominator) / np.float32(numerator))
-        return self._stored(float(single))
+            factor = given
+        else:
+            if self.ratio == "inverted":
+                numerator, denominator = denominator, numerator
+            factor = numerator / denominator
+            if self.ratio in ("floor", "ceil", "round"):
+                choices = {"floor": math.floor(factor), "ceil": math.ceil(factor), "round": round(factor)}
+                return self._stored(max(float(choices[self.ratio]), 1.0))
+        if self.whole:
+            return float(max(int(self._stored(factor)), 1))
+        if self.through_reciprocal and not (given and self.precision == "float64"):
+            return self._stored(1.0 / self._stored(1.0 / given if given else denominator / numerator))
+        return self._stored(factor)
 
     def _stored(self, factor: float) -> float:
-        with np.errstate(over="ignore"):
-            return float(rounded(np.array(factor, np.float64), facts(self.precision).dtype))
+        return float(_held(np.array(factor, np.float64), self.precision))
 
-    def _line(self, count: int, factor: float, offset: float, before: bool = False) -> Floats:
-        """Factor times place, plus offset; or (place + offset) times factor. Each step rounds to float32."""
-        place = np.arange(count, dtype=np.float64)
-        if self.precision == "float64":
-            return (place + offset) * factor if before else place * factor + offset
-        if before:
-            return np.asarray((place + offset).astype(np.float32) * np.float32(factor), np.float64)
+    def _number(self, values: Floats) -> Floats:
+        return _held(values, self.places)
+
+    def _line(self, count: int, factor: float, offset: float) -> Floats:
+        """Factor times place, plus offset; each step rounds."""
+        place = self._number(np.arange(count, dtype=np.float64))
         if self.fused:
-            return np.asarray(place * factor + offset).astype(np.float32).astype(np.float64)
-        product = (place.astype(np.float32) * np.float32(factor)).astype(np.float32)
-        return (product + np.float32(offset)).astype(np.float64) if offset else product.astype(np.float64)
+            return self._number(place * factor + offset)
+        product = self._number(place * factor)
+        return self._number(product + offset) if offset else product
 
-    def _rounded(self, places: Floats, documented: str) -> NDArray[np.int64]:
+    def _rounded(self, places: Floats, documented: str) -> Places:
         how = documented if self.rounding == "documented" else self.rounding
         if how == "away":
             whole = np.floor(np.abs(places) + 0.5) * np.sign(places)
         else:
             whole = {"floor": np.floor, "ceil": np.ceil, "even": np.rint}[how](places)
         return np.asarray(np.nan_to_num(whole, nan=0.0)).clip(-(2**40), 2**40).astype(np.int64)
+
+
+def _held(values: Floats, precision: Precision) -> Floats:
+    """Rounded to a precision. One operation on such numbers in float64, rounded once more, is that operation in it."""
+    if precision == "float64":
+        return values
+    with np.errstate(over="ignore"):
+        return np.asarray(rounded(values, facts(precision).dtype), np.float64)
 
 
 def documented_rule(view: View) -> IndexRule:

@@ -27,8 +27,13 @@ def finds_indices(spec: OpSpec) -> bool:
     return any(argument.role == "output" and argument.holds == "indices" for argument in spec.arguments)
 
 
-def losing(spec: OpSpec, name: str, cause: FaultClass, cells: str, keep: Keep, cost: float) -> list[Model]:
-    """``cells``, the subject of the sentence, are lost: 0, or whatever was in the memory."""
+def losing(
+    spec: OpSpec, name: str, cause: FaultClass, cells: str, keep: Keep, cost: float, stale: FaultClass | None = None
+) -> list[Model]:
+    """``cells``, the subject of the sentence, are lost: 0, or whatever was in the memory.
+
+    ``stale`` is the class of the second, if it is another one.
+    """
     found = [Model(f"{name} lost", cause, f"{cells} are not computed: they stay 0", _zero(keep), cost=cost)]
     if finds_indices(spec):
         found += [
@@ -50,7 +55,7 @@ def losing(spec: OpSpec, name: str, cause: FaultClass, cells: str, keep: Keep, c
     found.append(
         Model(
             f"{name} stale",
-            cause,
+            stale or cause,
             f"{cells} are not written: they hold what was in the memory",
             _stale(keep),
             cost=cost + 0.2,
@@ -70,6 +75,12 @@ def repeating(take: Take) -> Callable[[View], Prediction]:
         return view.moved(lambda values: np.ascontiguousarray(values).reshape(-1)[places].reshape(values.shape))
 
     return predict
+
+
+def not_reading(view: View, kept: Mask) -> Prediction:
+    """The result if some sources are not there: they add nothing, and no maximum is found among them."""
+    missing = -np.inf if view.spec.family == "pool" and not view.spec.is_gradient else 0
+    return view.documented_on(np.where(kept, view.x, missing).astype(view.x.dtype))
 
 
 def _possible(view: View, kept: Mask) -> bool:
@@ -109,7 +120,9 @@ def _stale(keep: Keep) -> Callable[[View], Prediction]:
         if kept is None:
             return None
         observed = view.observed()
-        if observed is None:  # whatever it was, it would have been wrong
+        if observed is None:
+            if _alike(view.documented_value[~kept]):
+                return None  # that number may have been the right one
             return tuple(poisoned(facts(dtype).dtype, shape) for dtype, shape in result_shapes(view.case))
         if not _one_number(observed[~kept]):
             return None
@@ -125,7 +138,9 @@ def _stale(keep: Keep) -> Callable[[View], Prediction]:
 
 
 def _one_number(values: Array) -> bool:
+    return _alike(values) and values[0] != 0  # 0 is another model
+
+
+def _alike(values: Array) -> bool:
     first = values[0]
-    if first == 0:
-        return False  # that is another model
     return bool((np.isnan(values) if first != first else values == first).all())

@@ -22,11 +22,12 @@ FaultClass = Literal[
 
 @dataclass(frozen=True)
 class Maxima:
-    """Both results of a pooling; where ``free`` is true, any index will do."""
+    """Both results of a pooling; where ``free`` is true, any index will do, and where ``unknown`` is, any value."""
 
     values: Array
     indices: Array
     free: NDArray[np.bool_]
+    unknown: NDArray[np.bool_] | None = None
 
 
 Prediction = Expected | Limits | Maxima | Array | tuple[Array, ...] | None
@@ -49,3 +50,16 @@ class Model:
     observed: str = ""
     note: str = ""  # what else helps to believe it
     cost: float = 1.0
+    in_pairs: bool = True  # whether two deviations of the index rule may be this one and another
+    page: str = ""  # "folder/file" of the cause, filled in by ``models_of``
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a developer should know of a cause: Markdown for its page of the documentation."""
+
+    looks: str  # what the failures look like
+    arises: str  # how one comes to make this mistake
+    wrong: str  # a line of code
+    right: str  # the same line as it should be
+    fix: str  # what to do, and how to make sure

@@ -37,21 +37,22 @@ def _clamped(limit: int) -> Change:
     return lambda places: np.minimum(places, limit)
 
 
-def _dropped(limit: int) -> Change:
-    return lambda places: np.where(places > limit, -1, places)
-
-
 def _through(name: str) -> Change:
     def change(places: Places) -> Places:
         held = rounded(places.astype(np.float64), facts(name).dtype).astype(np.float64)
-        return np.where(np.isfinite(held), held, 0).astype(np.int64)
+        return np.where(np.isfinite(held), held, -1).astype(np.int64)
 
     return change
 
 
 NARROW: tuple[Narrow, ...] = (
     *(
-        Narrow(f"indices of {bits} bits", f"indices are cut to {bits} bits", f"index modulo 2^{bits}", _cut(bits))
+        Narrow(
+            f"indices of {bits} bits",
+            f"indices are cut to {bits} bits, or count from the beginning of a tile of {2**bits} cells",
+            f"index modulo 2^{bits}",
+            _cut(bits),
+        )
         for bits in (7, 8, 10, 11, 12, 15, 16)
     ),
     *(
@@ -84,10 +85,4 @@ NARROW: tuple[Narrow, ...] = (
         )
         for limit in (127, 255, 2047, 2048, 32767, 65535)
     ),
-)
-DROPPED: tuple[Narrow, ...] = tuple(
-    Narrow(
-        f"indices above {limit} dropped", f"indices above {limit} are dropped", f"at most {limit}", _dropped(limit), 1.1
-    )
-    for limit in (127, 255, 2047, 2048, 32767, 65535)
 )

@@ -11,7 +11,7 @@ Floats = NDArray[np.float64]
 
 
 def directed(values: Floats, dtype: Facts, direction: str) -> Array:
-    """Rounded to ``dtype`` "toward zero", "ties away", "upward", "downward" or "away from zero"."""
+    """Rounded to ``dtype`` "toward zero", "ties away", "ties toward zero", "upward", "downward" or "away from zero"."""
     nearest = rounded(values, dtype.dtype)
     back = nearest.astype(np.float64)
     low = np.where(back <= values, back, _neighbour(back, dtype, -1))
@@ -22,6 +22,7 @@ def directed(values: Floats, dtype: Facts, direction: str) -> Array:
         "away from zero": outer,
         "upward": high,
         "downward": low,
+        "ties toward zero": np.where(np.abs(values - inner) <= np.abs(outer - values), inner, outer),
         "ties away": np.where(np.abs(values - inner) >= np.abs(outer - values), outer, inner),
     }[direction]
     return rounded(np.where(np.isfinite(values), chosen, values), dtype.dtype)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -70,6 +71,11 @@ class View:
     @property
     def batch(self) -> tuple[int, ...]:
         return self.x.shape[: -self.axes]
+
+    @property
+    def batches(self) -> tuple[int, int]:
+        """N and C; N is 1 where the case has no such axis."""
+        return (1, *self.batch)[-2], self.batch[-1]
 
     @property
     def source(self) -> tuple[int, ...]:
@@ -146,7 +152,8 @@ class View:
         if indices is not None:
             name = next(argument.python_name for argument in self.spec.inputs if argument.holds == "indices")
             changed[name] = indices.reshape(self.tensors[name].shape).astype(self.tensors[name].dtype)
-        expected = expect(self.case.operator, changed, self.arguments, self.case.map_rule, self.case.terms)
+        terms = self.case.terms if indices is None else None  # other indices may meet in one cell
+        expected = expect(self.case.operator, changed, self.arguments, self.case.map_rule, terms)
         expected.dtype = self.case.dtype
         return expected
 
@@ -175,6 +182,10 @@ class View:
             lambda: whole(documented.count),
             indices,
         )
+
+    def any_of(self, *roundings: Callable[[NDArray[np.float64]], Array]) -> Limits | None:
+        """The documented sums by several ways to the dtype: everything from the lowest result to the highest."""
+        return widest([way for rounding in roundings if (way := self.through(rounding)) is not None])
 
     def through(self, rounding: Callable[[NDArray[np.float64]], Array]) -> Limits | None:
         """The documented sums, rounded by another monotone function; None for integers."""
@@ -257,6 +268,15 @@ class View:
             lambda: self.shaped(linear(np.abs(self.x))),
             lambda: self.shaped(linear(np.ones_like(self.x))),
         )
+
+
+def widest(ways: Sequence[Limits]) -> Limits | None:
+    """From the lowest limit to the highest; None if there are none."""
+    if not ways:
+        return None
+    low = functools.reduce(np.minimum, [way.low for way in ways])
+    high = functools.reduce(np.maximum, [way.high for way in ways])
+    return Limits(low, high, ways[0].error, ways[0].judged)
 
 
 def per_axis(value: Any, axes: int) -> tuple[int, ...]:

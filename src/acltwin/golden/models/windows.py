@@ -19,8 +19,18 @@ class Window:
     stride: tuple[int, ...]
     padding: tuple[int, ...]
     dilation: tuple[int, ...]
+    inward: bool = False  # windows that hang over the end are moved back into the plane
 
-    def but(self, **changes: tuple[int, ...]) -> Window:
+    def begins(self, counts: tuple[int, ...], plane: tuple[int, ...]) -> list[NDArray[np.int64]]:
+        """The first cell of every window, along each axis."""
+        found = [np.arange(n) * s - p for n, s, p in zip(counts, self.stride, self.padding, strict=True)]
+        if self.inward:
+            reach = [d * (k - 1) + 1 for d, k in zip(self.dilation, self.kernel, strict=True)]
+            lasts = [max(cells - length, 0) for cells, length in zip(plane, reach, strict=True)]
+            found = [np.minimum(begin, last) for begin, last in zip(found, lasts, strict=True)]
+        return found
+
+    def but(self, **changes: Any) -> Window:
         return replace(self, **changes)
 
 
@@ -29,7 +39,7 @@ class Choice:
     """Which cell of a window wins. The documented choice is ``Choice(nan="last")``: the first maximum, the last NaN."""
 
     last: bool = False
-    nan: Literal["never", "first", "last"] = "never"
+    nan: Literal["never", "first", "last", "forgotten"] = "never"
     magnitude: bool = False
     minimum: bool = False
     narrow: str = ""  # compared in this dtype
@@ -64,7 +74,7 @@ def pooled(view: View, window: Window, choice: Choice = DOCUMENTED) -> tuple[Arr
     image = view.image
     plane = image.shape[-view.axes :]
     counts = window_counts(view)
-    begins = [np.arange(n) * s - p for n, s, p in zip(counts, window.stride, window.padding, strict=True)]
+    begins = window.begins(counts, plane)
     shape = (*image.shape[: -view.axes], *counts)
     best = np.full(shape, choice.start)
     key = np.full(shape, choice.start)
@@ -119,6 +129,8 @@ def _wins(value: Array, key: Array, places: NDArray[np.int64], choice: Choice) -
         larger = larger | ((places < 0) & ~np.isnan(mine))  # minus infinity, where there is nothing else
     if choice.nan == "last":
         return larger | np.isnan(mine)
+    if choice.nan == "forgotten":  # the next number wins over it
+        return np.asarray(larger | np.isnan(mine) | np.isnan(key))
     if choice.nan == "first":
         return larger | (np.isnan(mine) & ~np.isnan(key))
     return np.asarray(larger)

@@ -3,119 +3,119 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import combinations
 
 import numpy as np
 
 from acltwin.golden.dtypes import Array, widened
-from acltwin.golden.models.model import Model, Prediction
+from acltwin.golden.models.exchanges import exchanges
+from acltwin.golden.models.model import Model, Page, Prediction
 from acltwin.golden.models.view import View
 from acltwin.ops.spec import OpSpec
 
+PAGE = Page(
+    looks="Square planes look transposed; others are scrambled, but hold the right numbers. One plane of one cell, or "
+    "equal results everywhere, pass.",
+    arises="Strides are computed from the sizes in the wrong order, or a channels-last tensor is taken for the default "
+    "layout.",
+    wrong="address = (d * W + w) * H + h",
+    right="address = (d * H + h) * W + w",
+    fix="Compute strides from the tensor's own sizes and format, and test with sizes that all differ.",
+)
+Change = Callable[[Array], Array]
+
 
 def models(spec: OpSpec) -> tuple[Model, ...]:
-    found = []
-    if len(spec.data_formats) > 1:
-        words = "channels last"
-        found += [
-            Model(
-                "data format ignored",
-                "layout",
-                f"{words} is taken for channels first, reading and writing",
-                _both,
-                documented=spec.data_formats[1],
-                observed=spec.data_formats[0],
-            ),
-            Model(
-                "data format ignored, reading",
-                "layout",
-                f"{words} is taken for channels first when it is read",
-                _read_format,
-                cost=1.05,
-            ),
-            Model(
-                "data format ignored, writing",
-                "layout",
-                f"the result is written channels first, not {words}",
-                _write_format,
-                cost=1.05,
-            ),
-        ]
-    for name, first, second in _axis_pairs(spec):
-        found += [
-            Model(
-                f"{name} exchanged, reading",
-                "layout",
-                f"{name} are exchanged when the memory is read",
-                _reading(first, second),
-                cost=1.1,
-            ),
-            Model(
-                f"{name} exchanged, writing",
-                "layout",
-                f"{name} are exchanged when the result is written",
-                _writing(first, second),
-                cost=1.1,
-            ),
-            Model(
-                f"{name} exchanged",
-                "layout",
-                f"{name} are exchanged, reading and writing",
-                _reading_and_writing(first, second),
-                cost=1.1,
-            ),
-        ]
-    found.append(
-        Model(
-            "axes backwards, reading",
-            "layout",
-            "the memory is read with its axes in reverse order",
-            _all_reversed,
-            cost=1.2,
-        )
-    )
+    found = list(_formats(spec)) if len(spec.data_formats) > 1 else []
+    for name, order in exchanges(spec):
+        taken, laid = _taken_for(order), _laid_down(order)
+        for words, one, other, cost in (("", taken, laid, 1.1), (", the other way round", laid, taken, 1.11)):
+            found += [
+                Model(
+                    f"{name}, reading{words}",
+                    "layout",
+                    f"the memory is read with {name}{words}",
+                    _reading(one),
+                    cost=cost,
+                ),
+                Model(
+                    f"{name}, writing{words}",
+                    "layout",
+                    f"the result is written with {name}{words}",
+                    _writing(other),
+                    cost=cost,
+                ),
+                Model(
+                    f"{name}, reading and writing{words}",
+                    "layout",
+                    f"memory is read and written with {name}{words}",
+                    _reading_and_writing(one, other),
+                    cost=cost,
+                ),
+            ]
     return tuple(found)
 
 
-def _axis_pairs(spec: OpSpec) -> list[tuple[str, int, int]]:
-    """Counted from the last axis."""
-    names = [(number - len(spec.axes), axis) for number, axis in enumerate(spec.axes)]
-    return [(f"{a} and {b}", i, j) for (i, a), (j, b) in combinations(names, 2)]
+def _taken_for(order: tuple[int, ...]) -> Change:
+    """The same memory, taken for an array with its axes in another order (one that is its own inverse)."""
+
+    def change(x: Array) -> Array:
+        first = x.ndim - len(order)
+        shape = (*x.shape[:first], *(x.shape[first + axis] for axis in order))
+        turned = np.ascontiguousarray(x).reshape(shape)
+        return np.ascontiguousarray(turned.transpose((*range(first), *(first + axis for axis in order))))
+
+    return change
 
 
-def exchanged(x: Array, first: int, second: int) -> Array:
-    """The same memory, taken for an array with two axes exchanged."""
-    shape = list(x.shape)
-    shape[first], shape[second] = shape[second], shape[first]
-    return np.ascontiguousarray(np.ascontiguousarray(x).reshape(shape).swapaxes(first, second))
+def _laid_down(order: tuple[int, ...]) -> Change:
+    """The array, laid down in memory with its axes in another order."""
+
+    def change(x: Array) -> Array:
+        first = x.ndim - len(order)
+        turned = x.transpose((*range(first), *(first + axis for axis in order)))
+        return np.ascontiguousarray(turned).reshape(x.shape)
+
+    return change
 
 
-def _reading(first: int, second: int) -> Callable[[View], Prediction]:
-    return lambda view: view.documented_on(exchanged(view.x, first, second))
+def _reading(change: Change) -> Callable[[View], Prediction]:
+    return lambda view: view.documented_on(change(view.x))
 
 
-def _writing(first: int, second: int) -> Callable[[View], Prediction]:
-    """The inverse on the way out: the right array, laid down with two axes exchanged."""
-    return lambda view: view.moved(lambda values: _laid_down(values, first, second))
+def _writing(change: Change) -> Callable[[View], Prediction]:
+    return lambda view: view.moved(change)
 
 
-def _laid_down(values: Array, first: int, second: int) -> Array:
-    return np.ascontiguousarray(values.swapaxes(first, second)).reshape(values.shape)
+def _reading_and_writing(read: Change, write: Change) -> Callable[[View], Prediction]:
+    return lambda view: view.relaid(view.documented_on(read(view.x)), write)
 
 
-def _reading_and_writing(first: int, second: int) -> Callable[[View], Prediction]:
-    def predict(view: View) -> Prediction:
-        changed = view.documented_on(exchanged(view.x, first, second))
-        return view.relaid(changed, lambda values: _laid_down(values, first, second))
-
-    return predict
-
-
-def _all_reversed(view: View) -> Prediction:
-    spatial = view.x.shape[-view.axes :]
-    turned = np.ascontiguousarray(view.x).reshape(*view.batch, *spatial[::-1])
-    order = (*range(len(view.batch)), *range(view.x.ndim - 1, len(view.batch) - 1, -1))
-    return view.documented_on(np.ascontiguousarray(turned.transpose(order)))
+def _formats(spec: OpSpec) -> tuple[Model, ...]:
+    words = "channels last"
+    return (
+        Model(
+            "data format ignored",
+            "layout",
+            f"{words} is taken for channels first, reading and writing",
+            _both,
+            documented=spec.data_formats[1],
+            observed=spec.data_formats[0],
+        ),
+        Model(
+            "data format ignored, reading",
+            "layout",
+            f"{words} is taken for channels first when it is read",
+            _read_format,
+            cost=1.05,
+        ),
+        Model(
+            "data format ignored, writing",
+            "layout",
+            f"the result is written channels first, not {words}",
+            _write_format,
+            cost=1.05,
+        ),
+    )
 
 
 def _as_first(view: View) -> Array:

@@ -8,10 +8,19 @@ from dataclasses import replace
 import numpy as np
 
 from acltwin.golden.fills import adds
-from acltwin.golden.models.model import Model, Prediction
+from acltwin.golden.models.model import Model, Page, Prediction
 from acltwin.golden.models.roundings import directed, narrowed
 from acltwin.golden.models.view import View
+from acltwin.golden.rule import Limits
 from acltwin.ops.spec import OpSpec
+
+PAGE = Page(
+    looks="Errors of one unit in the last place, in 16-bit dtypes, where sums are not exact; everything else passes.",
+    arises="A conversion cuts off, or rounds ties away from zero; or a value passes through a narrower type.",
+    wrong="out = half(bits >> 13)                       # cuts off",
+    right="out = half(total)                            # to nearest, ties to even, once",
+    fix="Convert once, at the end, with the rounding mode named; test with sums that are not representable, and ties.",
+)
 
 
 def models(spec: OpSpec) -> tuple[Model, ...]:
@@ -20,6 +29,7 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
         for name, words in (
             ("toward zero", "cut off"),
             ("ties away", "rounded with ties away from zero"),
+            ("ties toward zero", "rounded with ties towards zero"),
             ("upward", "rounded up"),
             ("downward", "rounded down"),
             ("away from zero", "rounded away from zero"),
@@ -45,6 +55,17 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
                     cost=1.05,
                 )
             )
+        found.append(
+            Model(
+                "rounds to either side",
+                "rounding",
+                "results are rounded to one of their two neighbours, and not always to the nearer one",
+                _either_side,
+                documented="nearest, ties to even",
+                observed="at random, or by no rule that is known",
+                cost=1.6,
+            )
+        )
     for name in ("bfloat16", "float16", "tf32", "float32"):
         found.append(
             Model(
@@ -80,11 +101,27 @@ def _direction(name: str, widest: int = 11) -> Callable[[View], Prediction]:
             limits = view.through(lambda sums: directed(sums, view.dtype, name))
         if limits is None:
             return None
-        # Beyond the largest number some roundings stop there and some go to infinity; both have been seen.
-        beyond = np.isfinite(view.documented.value) & (np.abs(view.documented.value) > view.dtype.largest)
-        return replace(limits, judged=np.asarray(limits.judged & ~beyond))
+        return _but_beyond(view, limits)
 
     return predict
+
+
+def _but_beyond(view: View, limits: Limits) -> Limits:
+    """Beyond the largest number some roundings stop there and some go to infinity; both have been seen."""
+    value = view.documented.value
+    beyond = np.isfinite(value) & (np.abs(value) > view.dtype.largest)
+    return replace(limits, judged=np.asarray(limits.judged & ~beyond))
+
+
+def _either_side(view: View) -> Prediction:
+    """A sum that the dtype holds comes out as it is."""
+    if not view.dtype.is_float:
+        return None
+    low = view.through(lambda sums: directed(sums, view.dtype, "downward"))
+    high = view.through(lambda sums: directed(sums, view.dtype, "upward"))
+    assert low is not None
+    assert high is not None
+    return _but_beyond(view, replace(low, high=high.high))
 
 
 def _through(name: str) -> Callable[[View], Prediction]:

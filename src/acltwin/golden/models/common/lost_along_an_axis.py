@@ -7,14 +7,26 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.models.lost import Keep, Mask, Take, losing, repeating
-from acltwin.golden.models.model import Model, Prediction
+from acltwin.golden.fills import adds
+from acltwin.golden.models.lost import Keep, Mask, Take, losing, not_reading, repeating
+from acltwin.golden.models.model import Model, Page, Prediction
 from acltwin.golden.models.view import View
 from acltwin.ops.spec import OpSpec
 
 TILES = (4, 8, 16, 32, 64, 128, 256)
+LIMITS = (1, 2, 3, 4, 8, 16, 32, 64, 128, 256)
 Whole = Callable[[int], tuple[int, int]]
 """From the size of an axis to the cells of it that are there: from, to."""
+
+PAGE = Page(
+    looks="Rows that are a multiple of some block pass; in others the cells behind the last whole block are 0, hold "
+    "old memory, repeat other cells, or count twice. Or exactly the first or last row or column is missing.",
+    arises="A loop over blocks of a row leaves the remainder out, or moves the last block back and adds again what "
+    "both blocks hold; or a loop starts from 1 or ends one early.",
+    wrong="for x in range(0, width // 16 * 16, 16): ...",
+    right="for x in range(0, width, 16): ...   # the last one masked to width - x",
+    fix="Mask the last block, and test with sizes such as 9, 17, 33 and 65.",
+)
 
 
 def models(spec: OpSpec) -> tuple[Model, ...]:
@@ -36,11 +48,24 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
             )
         for tile in TILES:
             found += _tiles(spec, axis, tile)
+        for limit in LIMITS:
+            words = f"cells of the result beyond the first {limit} along {letter}"
+            name = f"results beyond {limit} along {letter}"
+            found += losing(spec, name, "tiling", words, _results(axis, _up_to(limit)), 1.3)
+            found.append(
+                Model(
+                    f"sources beyond {limit} along {letter} lost",
+                    "tiling",
+                    f"sources beyond the first {limit} along {letter} are not read",
+                    _sources(axis, _up_to(limit)),
+                    cost=1.3,
+                )
+            )
     return tuple(found)
 
 
 def _tiles(spec: OpSpec, axis: int, tile: int) -> list[Model]:
-    letter, cost = spec.axes[axis], 1.2 + 1 / tile
+    letter, cost = spec.axes[axis], 1.2
     words = f"cells of the result beyond the last whole block of {tile} along {letter}"
     name = f"beyond blocks of {tile} along {letter}"
     found = losing(spec, f"results {name}", "tiling", words, _results(axis, _beyond(tile)), cost)
@@ -66,7 +91,34 @@ def _tiles(spec: OpSpec, axis: int, tile: int) -> list[Model]:
                 cost=cost + 0.02 * bool(suffix),
             )
         )
+    if adds(spec):
+        found.append(
+            Model(
+                f"sources in two blocks of {tile} along {letter}",
+                "tiling",
+                f"the last block of {tile} along {letter} is moved back to be whole, and what it shares with the one "
+                "before is added twice",
+                _twice(axis, tile),
+                cost=cost,
+            )
+        )
     return found
+
+
+def _twice(axis: int, tile: int) -> Callable[[View], Prediction]:
+    def predict(view: View) -> Prediction:
+        size = view.source[axis]
+        if size <= tile or size % tile == 0:
+            return None
+        weight = np.ones(size)
+        weight[size - tile : size // tile * tile] = 2.0
+        return view.documented_on(view.x * weight.reshape(-1, *(1,) * (view.axes - 1 - axis)))
+
+    return predict
+
+
+def _up_to(limit: int) -> Whole:
+    return lambda size: (0, min(size, limit))
 
 
 def _beyond(tile: int) -> Whole:
@@ -94,7 +146,7 @@ def _sources(axis: int, whole: Whole) -> Callable[[View], Prediction]:
         kept = _mask(view.source, axis, whole)
         if kept.all():
             return None
-        return view.documented_on(np.where(kept, view.x, 0).astype(view.x.dtype))
+        return not_reading(view, kept)
 
     return predict
 

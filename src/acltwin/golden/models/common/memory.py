@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.arrays import poisoned
 from acltwin.golden.case import result_shapes
-from acltwin.golden.dtypes import facts
+from acltwin.golden.dtypes import Array, facts, widened
 from acltwin.golden.fills import adds
-from acltwin.golden.models.model import Model, Prediction
-from acltwin.golden.models.view import View
+from acltwin.golden.models.carried import carrying
+from acltwin.golden.models.model import Model, Page, Prediction
+from acltwin.golden.models.view import View, widest
 from acltwin.golden.rule import Bound, Limits, limits
 from acltwin.ops.spec import OpSpec
+
+PAGE = Page(
+    looks="Cells to which nothing flows hold something; or every sum is too large by a number, by another tensor's "
+    "value, or by the sum of the plane or row before.",
+    arises="The result's memory is not cleared, or only a part of it; or an accumulator is cleared once, before the "
+    "loop, and not for every plane or row.",
+    wrong="total = 0\nfor plane in planes: total += ...; out[plane] = total",
+    right="for plane in planes: total = 0; total += ...; out[plane] = total",
+    fix="Clear the whole result, or write every cell; clear accumulators where they begin to count.",
+)
 
 
 def models(spec: OpSpec) -> tuple[Model, ...]:
@@ -39,18 +53,67 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
                 cost=0.9,
             )
         )
-    if adds(spec):
-        found.append(
-            Model(
-                "starts from something else",
-                "initialisation",
-                "sums start from another number than 0",
-                _start,
-                documented="every sum starts from 0",
-                observed="another start",
-                cost=1.2,
-            )
+    return tuple(found) + (_of_sums(spec) if adds(spec) else ())
+
+
+def _of_sums(spec: OpSpec) -> tuple[Model, ...]:
+    documented = "every sum starts from 0"
+    found = [
+        Model(
+            name, "initialisation", sentence, _start(first), documented=documented, observed="another start", cost=1.2
         )
+        for name, sentence, first in (
+            ("starts from something else", "sums start from another number than 0", 0),
+            (
+                "starts from something else after the first",
+                "all sums but the first start from another number than 0",
+                1,
+            ),
+        )
+    ]
+    found += [
+        Model(
+            f"starts from {argument.python_name}",
+            "initialisation",
+            f"sums start from what is in the memory of {argument.python_name}, not from 0",
+            _start_from(argument.python_name),
+            documented=documented,
+            observed=f"starts from {argument.python_name}",
+        )
+        for argument in spec.inputs
+        if argument.kind == "tensor" and argument.holds != "indices"
+    ]
+    found += [
+        Model(
+            name,
+            "initialisation",
+            sentence,
+            carrying(carry),
+            documented=documented,
+            observed="the sum before",
+            cost=cost,
+        )
+        for name, sentence, carry, cost in (
+            (
+                "planes not cleared",
+                "sums are not cleared from plane to plane: each goes on with those of the plane before",
+                _planes_before,
+                1.1,
+            ),
+            (
+                "rows not cleared",
+                "a row's last sum is not cleared: it goes into the first cell of the next row",
+                _rows_before,
+                1.2,
+            ),
+            (
+                "rows of a plane not cleared",
+                "a row's last sum is not cleared: it goes into the first cell of the next row of the plane",
+                _plane_rows_before,
+                1.21,
+            ),
+        )
+    ]
     return tuple(found)
 
 
@@ -77,17 +140,69 @@ def _filled(view: View) -> NDArray[np.bool_]:
         return np.asarray(view.documented.count > 0)
     reached = np.zeros(view.documented.value.shape, bool).reshape(len(view.indices), -1)
     np.put_along_axis(reached, view.indices, True, 1)
-    return reached.reshape(view.documented.value.shape)
+    # A zero that was copied looks like a cell that was cleared.
+    return np.asarray(reached.reshape(view.documented.value.shape) & (view.documented.value != 0))
 
 
-def _start(view: View) -> Prediction:
-    """The same number in every cell, read from the first finite one."""
-    observed = view.observed()
-    if observed is None:
-        return None
-    value = view.documented_value
-    usable = np.isfinite(observed) & np.isfinite(value)
-    if not usable.any():
-        return None
-    start = float(observed[usable].ravel()[0] - value[usable].ravel()[0])
-    return view.through(lambda sums: view.exactly_shaped(sums + start)) if start else None
+def _start(first: int) -> Callable[[View], Prediction]:
+    """The same number in every cell from ``first`` on, read from one of them."""
+
+    def predict(view: View) -> Prediction:
+        if view.observed_arrays is None:
+            return None
+        observed, value = widened(view.observed_arrays[0]), view.documented.value
+        usable = np.isfinite(observed) & np.isfinite(value)
+        usable.reshape(-1)[:first] = False
+        if not usable.any():
+            return None
+        place = np.abs(np.where(usable, value, np.inf)).argmin()  # where rounding hides the least of it
+        start = float((observed - value).reshape(-1)[place])
+        if not start:
+            return None
+        begins = np.ones(value.size)
+        begins[:first] = 0.0
+        ways = [_plus(view, begins.reshape(value.shape) * number) for number in (start, _plain(start))]
+        return widest([way for way in ways if way is not None])
+
+    return predict
+
+
+def _plain(number: float) -> float:
+    """The nearest one with eight bits: what was rounded away of a start that somebody chose."""
+    mantissa, exponent = math.frexp(number)
+    return math.ldexp(round(mantissa * 256), exponent - 8)
+
+
+def _start_from(name: str) -> Callable[[View], Prediction]:
+    """Memory that another tensor's values are in, as often as they fit."""
+
+    def predict(view: View) -> Prediction:
+        old = widened(np.ascontiguousarray(view.tensors[name])).ravel()
+        return _plus(view, np.resize(old, view.documented.value.shape)) if old.size else None
+
+    return predict
+
+
+def _plus(view: View, added: Array) -> Limits | None:
+    """Added before the sum is rounded, or after."""
+    return view.any_of(
+        lambda sums: view.exactly_shaped(sums + added),
+        lambda sums: view.exactly_shaped(view.exactly_shaped(sums).astype(np.float64) + added),
+    )
+
+
+def _planes_before(values: Array, axes: int) -> Array:
+    planes = values.reshape(-1, *values.shape[-axes:])
+    return planes.cumsum(0).reshape(values.shape)
+
+
+def _rows_before(values: Array, axes: int) -> Array:
+    carried = values.copy()
+    carried[..., 1:, 0] += values[..., :-1, -1]
+    return carried
+
+
+def _plane_rows_before(values: Array, axes: int) -> Array:
+    shape = values.shape
+    rows = values.reshape(*shape[:-axes], -1, shape[-1])
+    return _rows_before(rows, 2).reshape(shape)

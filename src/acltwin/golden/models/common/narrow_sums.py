@@ -11,9 +11,17 @@ from acltwin.golden.dtypes import Array, facts, rounded
 from acltwin.golden.fills import adds
 from acltwin.golden.models.index_rule import documented_rule
 from acltwin.golden.models.linear import apply
-from acltwin.golden.models.model import Model, Prediction
+from acltwin.golden.models.model import Model, Page, Prediction
 from acltwin.golden.models.view import View
 from acltwin.ops.spec import OpSpec
+
+PAGE = Page(
+    looks="16-bit dtypes fail where cells have several sources, by a few units in the last place; float32 passes.",
+    arises="The accumulator has the dtype of the tensor, or a sum over one axis is stored before the next is added.",
+    wrong="total = half(0); total += x",
+    right="total = float(0); total += float(x); out = half(total)",
+    fix="Widen every value first, add in float32 and round once at the end.",
+)
 
 
 def models(spec: OpSpec) -> tuple[Model, ...]:
@@ -58,7 +66,7 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
             found.append(
                 Model(
                     f"rounds after every axis, {name}",
-                    "accumulation",
+                    "rounding",
                     "sums are rounded to the dtype after every axis instead of once",
                     _per_axis(tuple(order)),
                     documented="float32 sums, rounded once",

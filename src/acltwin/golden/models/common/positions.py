@@ -8,10 +8,22 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.models.lost import Keep, Take, losing, repeating
-from acltwin.golden.models.model import Model, Prediction
+from acltwin.golden.models.lost import Keep, Take, losing, not_reading, repeating
+from acltwin.golden.models.model import Model, Page, Prediction
 from acltwin.golden.models.view import View
 from acltwin.ops.spec import OpSpec
+
+PAGE = Page(
+    looks="Small planes pass. In larger ones everything from some cell on is 0, or holds old memory, or the remainder "
+    "of the last block does; or exactly the first or the last cell is missing.",
+    arises="A buffer holds so many cells and no more; a loop runs over whole blocks, or over as many elements as every "
+    "core gets; index 0, or the last one, is taken for no index.",
+    wrong="for tile in range(cells // TILE): ...",
+    right="for tile in range(ceil_div(cells, TILE)): ...   # with a mask for the last one",
+    fix="Handle the remainder, and test with sizes just below, at and just above a multiple of every block.",
+)
+TILES = (4, 8, 16, 32, 64, 128, 256)
+CORES = (20, 24, 25, 40, 48)  # vector cores of devices, among which elements are divided
 
 
 def models(spec: OpSpec) -> tuple[Model, ...]:
@@ -28,24 +40,34 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
                 cost=1.1,
             )
         )
-    for tile in (4, 8, 16, 32, 64, 128, 256):
+    for tile in TILES:
         found += _tiles(spec, tile)
+    for cores in CORES:
+        words = f"elements of the result beyond the last multiple of {cores}"
+        name = f"elements left over by {cores} cores"
+        found += losing(spec, name, "tiling", words, _elements(_whole_blocks(cores)), 1.3)
+        if len(spec.data_formats) > 1:
+            name, words = f"{name}, channels first", f"{words}, counted channels first,"
+            found += losing(spec, name, "tiling", words, _elements(_whole_blocks(cores), False), 1.31)
     found += losing(spec, "last cell", "border", "the last cells of the planes", _results(lambda cells: cells - 1), 1.0)
-    found += losing(spec, "first cell", "initialisation", "the first cells of the planes", _after_first, 1.0)
-    found += losing(
-        spec, "first element", "initialisation", "the cells at the very beginning of the result", _first_element, 1.05
-    )
+    found += losing(spec, "first cell", "border", "the first cells of the planes", _after_first, 1.0, "initialisation")
+    words = "the cells at the very beginning of the result"
+    found += losing(spec, "first element", "border", words, _first_element, 1.05, "initialisation")
     found += losing(
         spec, "last element", "border", "the cells at the very end of the result", _elements(lambda n: n - 1), 1.05
     )
-    found.append(
+    found += [
         Model(
-            "last source lost, whole plane",
+            f"{which} source lost, whole plane",
             "border",
-            "the last cell of every plane of the input is not read",
-            _sources(lambda cells: cells - 1),
+            f"the {which} cell of every plane of the input is not read",
+            predict,
         )
-    )
+        for which, predict in (
+            ("last", _sources(lambda cells: cells - 1)),
+            ("first", lambda view: not_reading(view, (np.arange(math.prod(view.source)) > 0).reshape(view.source))),
+        )
+    ]
     return tuple(found)
 
 
@@ -55,7 +77,7 @@ Limit = Callable[[int], int]
 
 def _tiles(spec: OpSpec, tile: int) -> list[Model]:
     found: list[Model] = []
-    cost = 1.2 + 1 / tile
+    cost = 1.2
     for suffix, limit, more in (("", _blocks(tile), 0.0), (", and fewer than a block", _whole_blocks(tile), 0.02)):
         plane = f"cells of a plane of the result beyond the last whole block of {tile}{suffix}"
         whole = f"elements of the result beyond the last whole block of {tile}{suffix}"
@@ -114,17 +136,18 @@ def _sources(limit: Limit) -> Callable[[View], Prediction]:
         if limit(cells) >= cells:
             return None
         keep = (np.arange(cells) < limit(cells)).reshape(view.source)
-        return view.documented_on(np.where(keep, view.x, 0).astype(view.x.dtype))
+        return not_reading(view, keep)
 
     return predict
 
 
-def _elements(limit: Limit) -> Keep:
-    """In the order of the memory, whatever the layout."""
+def _elements(limit: Limit, in_memory: bool = True) -> Keep:
+    """In the order of the memory, whatever the layout; or channels first."""
 
     def keep(view: View) -> NDArray[np.bool_]:
         count = math.prod(view.batch) * math.prod(view.result)
-        return _in_memory(view, np.arange(count) < limit(count))
+        kept = np.arange(count) < limit(count)
+        return _in_memory(view, kept) if in_memory else kept.reshape(*view.batch, *view.result)
 
     return keep
 

@@ -11,9 +11,18 @@ from acltwin.golden.dtypes import Array, Facts
 from acltwin.golden.fills import adds
 from acltwin.golden.models.index_rule import documented_rule
 from acltwin.golden.models.linear import apply
-from acltwin.golden.models.model import Model, Prediction
+from acltwin.golden.models.model import Model, Page, Prediction
 from acltwin.golden.models.view import View
 from acltwin.ops.spec import OpSpec
+
+PAGE = Page(
+    looks="Only the data with special values fail: NaN, infinities, denormal numbers, sums beyond the largest number.",
+    arises="A comparison is false for NaN, a product with 0 makes NaN of an infinity, a flag flushes denormal numbers "
+    "to 0, a conversion saturates.",
+    wrong="out = max(min(total, 65504), -65504)",
+    right="out = half(total)      # beyond the largest number that is an infinity",
+    fix="Let special values pass: add them as they are, and select instead of multiplying by 0 or 1.",
+)
 
 
 def models(spec: OpSpec) -> tuple[Model, ...]:
@@ -45,6 +54,30 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
                 cost=1.1,
             )
         )
+        found.append(
+            Model(
+                "saturates, but not in float32",
+                "special values",
+                "a float32 sum beyond the largest number of the dtype becomes that number, not infinite",
+                _saturated_after_float32,
+                documented="infinity",
+                observed="the largest finite number",
+                cost=1.02,
+            )
+        )
+    found += [
+        Model(
+            f"{name} spoils its line along {axis}",
+            "special values",
+            f"{name} makes NaN of everything that is read from its line along {axis}",
+            _spoilt(number - len(spec.axes), test),
+            documented="it reaches only its own cell",
+            observed="NaN along the line",
+            cost=1.1,
+        )
+        for number, axis in enumerate(spec.axes)
+        for name, test in (("NaN", np.isnan), ("NaN or an infinity", lambda values: ~np.isfinite(values)))
+    ]
     if spec.family == "upsample" and spec.is_gradient:
         axes = len(spec.axes)
         groups = [("every axis", tuple(range(axes)))] + [(axis, (number,)) for number, axis in enumerate(spec.axes)]
@@ -129,12 +162,26 @@ def _writing(change: Change) -> Callable[[View], Prediction]:
 
 
 def _saturated(view: View) -> Prediction:
-    def write(sums: Floats) -> Array:
-        exact = view.exactly_shaped(sums)
-        over = np.isinf(exact.astype(np.float64)) & np.isfinite(sums)
-        return np.where(over, np.copysign(view.dtype.largest, sums), exact.astype(np.float64)).astype(view.dtype.dtype)
+    return view.through(lambda sums: _clamped(view, sums, np.isfinite(sums)))
 
-    return view.through(write)
+
+def _saturated_after_float32(view: View) -> Prediction:
+    return view.through(lambda sums: _clamped(view, sums, np.isfinite(sums.astype(np.float32))))
+
+
+def _clamped(view: View, sums: Floats, finite: NDArray[np.bool_]) -> Array:
+    exact = view.exactly_shaped(sums).astype(np.float64)
+    over = np.isinf(exact) & finite
+    return np.where(over, np.copysign(view.dtype.largest, sums), exact).astype(view.dtype.dtype)
+
+
+def _spoilt(axis: int, test: Callable[[Floats], NDArray[np.bool_]]) -> Callable[[View], Prediction]:
+    def predict(view: View) -> Prediction:
+        if not view.dtype.is_float:
+            return None
+        return view.documented_on(np.where(test(view.x).any(axis, keepdims=True), np.nan, view.x))
+
+    return predict
 
 
 def _overflows(view: View) -> Prediction:

@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from acltwin.golden.models.indexing import reindexed
-from acltwin.golden.models.model import Model, Prediction
+from acltwin.golden.models.model import Model, Page, Prediction
 from acltwin.golden.models.view import View
 from acltwin.golden.models.windows import Choice, pooled, window_of
 from acltwin.ops.spec import OpSpec
+
+PAGE = Page(
+    looks="Data without ties, NaN or padding pass. Where several cells are equal, or NaN, or a window hangs over the "
+    "edge, a gradient goes to another cell of its window.",
+    arises="The kernel looks for the maximum again instead of using the indices of the forward pass, and decides ties, "
+    "NaN or padding in another way.",
+    wrong="index = argmax(window)                     # again",
+    right="grad_input[indices[o]] += grad_output[o]",
+    fix="Use the given indices; `self` is there for its shape.",
+)
 
 
 def models(spec: OpSpec) -> tuple[Model, ...]:

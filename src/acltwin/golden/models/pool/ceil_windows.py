@@ -8,10 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.models.lost import Keep, Mask, losing
-from acltwin.golden.models.model import Model, Prediction
+from acltwin.golden.models.model import Model, Page, Prediction
 from acltwin.golden.models.view import View
 from acltwin.golden.models.windows import window_counts, window_of
 from acltwin.ops.spec import OpSpec
+
+PAGE = Page(
+    looks="Only windows at the border of the plane are wrong or missing, and with ceil mode only its last ones.",
+    arises="The number of windows is computed without ceil mode, or windows that are not wholly inside are left out.",
+    wrong="out = (n + 2 * p - d * (k - 1) - 1) // s + 1            # whatever ceil_mode says",
+    right="out = ceil_div(n + 2 * p - d * (k - 1) - 1, s) + 1      # less one if the last begins in the padding",
+    fix="Take the number of windows from the shape of the result, and cut windows at the plane's edges.",
+)
 
 
 def models(spec: OpSpec) -> tuple[Model, ...]:

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.models.model import FaultClass, Model, Prediction
+from acltwin.golden.models.model import FaultClass, Maxima, Model, Page, Prediction
 from acltwin.golden.models.pool.window import answer
 from acltwin.golden.models.view import View
 from acltwin.golden.models.windows import Choice, pooled, window_of
 from acltwin.ops.spec import OpSpec
+
+PAGE = Page(
+    looks="Data without ties, NaN and negative numbers pass. Windows of negative numbers give 0, or NaN is lost, or "
+    "close values are taken for equal.",
+    arises="A maximum starts from 0 instead of minus infinity, padding counts as 0, a comparison is false for NaN, or "
+    "is made in a narrower type.",
+    wrong="best = 0; if x > best: best, index = x, i",
+    right="best = -inf; if x > best or isnan(x): best, index = x, i",
+    fix="Start from minus infinity, leave padding out, let NaN win; test with negative values, ties and NaN.",
+)
 
 
 def models(spec: OpSpec) -> tuple[Model, ...]:
@@ -22,18 +31,34 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
         Model(name, cause, sentence, _chosen(choice), cost=cost) for name, cause, sentence, choice, cost in _CHOICES
     ]
     found += [
-        Model(name, "index rule", sentence, _renumbered(change))
-        for name, sentence, change in (
-            ("index in the window", "indices count inside the window, not in the plane", _in_window),
-            ("index in the padded plane", "indices count in the padded plane", _in_padded),
-            (
-                "index over all channels",
-                "indices count from the first channel, not from their own plane",
-                _over_channels,
-            ),
-            ("index from 1", "indices count from 1", lambda view, places: places + 1),
+        Model(
+            f"index found in {name}",
+            "index rule",
+            f"values are right, but indices are found by comparing in {name}",
+            _index_by(Choice(narrow=name, nan="last")),
         )
+        for name in ("bfloat16", "float16")
     ]
+    found += [
+        Model(
+            f"no index for {name}",
+            "special values",
+            f"where the maximum is {name}, the index is 0",
+            _index_zero(test),
+        )
+        for name, test in (("NaN", np.isnan), ("minus infinity", np.isneginf))
+    ]
+    found.append(
+        Model(
+            "starts from another number",
+            "initialisation",
+            "maxima start from a number that is not below all others",
+            _start,
+            documented="minus infinity",
+            observed="another start",
+            cost=1.2,
+        )
+    )
     return tuple(found)
 
 
@@ -88,6 +113,7 @@ _CHOICES: tuple[tuple[str, FaultClass, str, Choice, float], ...] = (
         1.0,
     ),
     ("NaN never wins", "special values", "NaN is passed over", Choice(), 1.0),
+    ("NaN forgotten", "special values", "NaN wins, but the next number wins over it", Choice(nan="forgotten"), 1.0),
     ("first NaN", "special values", "the first NaN gives the index, not the last", Choice(nan="first"), 1.0),
     ("last maximum", "index rule", "the last of several maxima gives the index", Choice(last=True, nan="last"), 1.0),
     ("magnitude", "index rule", "magnitudes are compared", Choice(magnitude=True, nan="last"), 1.0),
@@ -107,36 +133,40 @@ def _chosen(choice: Choice) -> Callable[[View], Prediction]:
     return predict
 
 
-Change = Callable[[View, NDArray[np.int64]], NDArray[np.int64]]
-
-
-def _renumbered(change: Change) -> Callable[[View], Prediction]:
+def _index_by(choice: Choice) -> Callable[[View], Prediction]:
     def predict(view: View) -> Prediction:
-        best, places = pooled(view, window_of(view))
-        return answer(view, best, change(view, places))
+        _, places = pooled(view, window_of(view), choice)
+        indices = view.documented.indices
+        assert indices is not None
+        found = places.reshape(indices.shape).astype(indices.dtype)
+        return Maxima(view.exactly_shaped(view.documented.value), found, found < 0)
 
     return predict
 
 
-def _in_window(view: View, places: NDArray[np.int64]) -> NDArray[np.int64]:
-    window = window_of(view)
-    result = np.zeros_like(places)
-    for axis, place in enumerate(np.unravel_index(np.maximum(places, 0), view.source)):
-        number = np.arange(view.result[axis]).reshape(-1, *(1,) * (view.axes - 1 - axis))
-        tap = (place - (number * window.stride[axis] - window.padding[axis])) // window.dilation[axis]
-        result = result * window.kernel[axis] + tap
-    return result
+def _index_zero(test: Callable[..., NDArray[np.bool_]]) -> Callable[[View], Prediction]:
+    def predict(view: View) -> Prediction:
+        indices = view.documented.indices
+        assert indices is not None
+        found = np.where(test(view.documented.value), 0, indices).astype(indices.dtype)
+        return Maxima(view.exactly_shaped(view.documented.value), found, np.zeros(found.shape, bool))
+
+    return predict
 
 
-def _in_padded(view: View, places: NDArray[np.int64]) -> NDArray[np.int64]:
-    window = window_of(view)
-    result = np.zeros_like(places)
-    for axis, place in enumerate(np.unravel_index(np.maximum(places, 0), view.source)):
-        size = view.source[axis] + 2 * window.padding[axis]
-        result = result * size + place + window.padding[axis]
-    return result
-
-
-def _over_channels(view: View, places: NDArray[np.int64]) -> NDArray[np.int64]:
-    planes = np.arange(math.prod(view.batch)).reshape(*view.batch, *(1,) * view.axes)
-    return places + planes * math.prod(view.source)
+def _start(view: View) -> Prediction:
+    """Windows below some number give that number; which one, the output says."""
+    indices = view.documented.indices
+    assert indices is not None
+    if view.observed_arrays is None:
+        return None
+    right = view.exactly_shaped(view.documented.value)
+    found = view.observed_arrays[0].astype(np.float64)
+    raised = found > right.astype(np.float64)
+    starts = np.unique(found[raised])
+    if len(starts) != 1:
+        return None
+    below = right.astype(np.float64) <= starts[0]  # an equal one does not win either
+    if (found[below] != starts[0]).any():
+        return None
+    return Maxima(np.where(below, view.observed_arrays[0], right), indices, below)

@@ -1,4 +1,4 @@
-"""Windows that lie elsewhere than the document says."""
+"""Windows that lie elsewhere, or hold other cells, than the document says."""
 
 from __future__ import annotations
 
@@ -8,18 +8,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.dtypes import Array
-from acltwin.golden.models.model import Maxima, Model, Prediction
+from acltwin.golden.models.exchanges import exchanges
+from acltwin.golden.models.model import FaultClass, Maxima, Model, Page, Prediction
 from acltwin.golden.models.view import View
 from acltwin.golden.models.windows import Window, pooled, window_of
 from acltwin.ops.spec import OpSpec
 
+PAGE = Page(
+    looks="Cases with kernel = stride, without padding and dilation, and with equal sizes along all axes pass; others "
+    "take maxima of other cells.",
+    arises="One of the four arguments is ignored, doubled, or used along another axis.",
+    wrong="start = o * kernel",
+    right="start = o * stride - padding; cells = start + tap * dilation",
+    fix="Test each argument on its own, with three different numbers for the three axes.",
+)
+Change = Callable[[Window], Window]
+
 
 def models(spec: OpSpec) -> tuple[Model, ...]:
     found = []
-    for changes, cost in ((_CHANGES, 1.0), (_TOGETHER, 1.1)):
-        for name, sentence, change in changes:
-            predict = _gathered(change) if spec.is_gradient else _pooled(change)
-            found.append(Model(name, "index rule", sentence, predict, cost=cost))
+    for name, cause, sentence, change, cost in (*_CHANGES, *_for_all(), *_in_another_order(spec)):
+        predict = _gathered(change) if spec.is_gradient else _pooled(change)
+        found.append(Model(name, cause, sentence, predict, cost=cost))
     return tuple(found)
 
 
@@ -27,77 +37,108 @@ def _ones(window: Window) -> tuple[int, ...]:
     return (1,) * len(window.kernel)
 
 
-def _zeros(window: Window) -> tuple[int, ...]:
-    return (0,) * len(window.kernel)
+def _shorter(window: Window) -> tuple[int, ...]:
+    return tuple(max(size - 1, 1) for size in window.kernel)
 
 
-_CHANGES: tuple[tuple[str, str, Callable[[Window], Window]], ...] = (
-    ("dilation ignored", "dilation is taken for 1", lambda window: window.but(dilation=_ones(window))),
-    ("padding ignored", "padding is taken for 0", lambda window: window.but(padding=_zeros(window))),
-    ("stride taken for the kernel", "stride is taken for the kernel size", lambda w: w.but(stride=w.kernel)),
-    ("stride taken for 1", "stride is taken for 1", lambda window: window.but(stride=_ones(window))),
-    ("kernel one short", "every window is one cell short", lambda w: w.but(kernel=tuple(k - 1 for k in w.kernel))),
-    ("kernel one long", "every window is one cell long", lambda w: w.but(kernel=tuple(k + 1 for k in w.kernel))),
-    ("kernel reversed", "kernel sizes belong to the axes in reverse order", lambda w: w.but(kernel=w.kernel[::-1])),
-    ("stride reversed", "strides belong to the axes in reverse order", lambda w: w.but(stride=w.stride[::-1])),
-    ("padding reversed", "paddings belong to the axes in reverse order", lambda w: w.but(padding=w.padding[::-1])),
-    ("dilation reversed", "dilations belong to the axes in reverse order", lambda w: w.but(dilation=w.dilation[::-1])),
+def _without_first(window: Window) -> Window:
+    """Along an axis with one cell a window nothing is left out."""
+    zipped = zip(window.kernel, window.padding, window.dilation, strict=True)
+    return window.but(kernel=_shorter(window), padding=tuple(p - d if k > 1 else p for k, p, d in zipped))
+
+
+Row = tuple[str, FaultClass, str, Change, float]
+_CHANGES: tuple[Row, ...] = (
+    ("dilation ignored", "index rule", "dilation is taken for 1", lambda w: w.but(dilation=_ones(w)), 1.0),
+    ("padding ignored", "border", "padding is taken for 0", lambda w: w.but(padding=(0,) * len(w.padding)), 1.0),
     (
-        "first kernel size for all",
-        "the first kernel size is used for all axes",
-        lambda w: w.but(kernel=(w.kernel[0],) * len(w.kernel)),
+        "stride taken for the kernel",
+        "index rule",
+        "stride is taken for the kernel size",
+        lambda w: w.but(stride=w.kernel),
+        1.0,
     ),
+    ("stride taken for 1", "index rule", "stride is taken for 1", lambda w: w.but(stride=_ones(w)), 1.0),
+    ("last cell of windows lost", "border", "every window is one cell short", lambda w: w.but(kernel=_shorter(w)), 1.0),
+    ("first cell of windows lost", "border", "every window begins one cell late", _without_first, 1.0),
     (
-        "first stride for all",
-        "the first stride is used for all axes",
-        lambda w: w.but(stride=(w.stride[0],) * len(w.stride)),
-    ),
-    (
-        "last kernel size for all",
-        "the last kernel size is used for all axes",
-        lambda w: w.but(kernel=(w.kernel[-1],) * len(w.kernel)),
-    ),
-    (
-        "last stride for all",
-        "the last stride is used for all axes",
-        lambda w: w.but(stride=(w.stride[-1],) * len(w.stride)),
-    ),
-    (
-        "first padding for all",
-        "the first padding is used for all axes",
-        lambda w: w.but(padding=(w.padding[0],) * len(w.padding)),
+        "kernel one long",
+        "border",
+        "every window is one cell long",
+        lambda w: w.but(kernel=tuple(k + 1 for k in w.kernel)),
+        1.0,
     ),
     (
         "dilation times the kernel",
+        "index rule",
         "a window is as long as its dilated kernel, and no cell in it is left out",
         lambda w: w.but(
             kernel=tuple((k - 1) * d + 1 for k, d in zip(w.kernel, w.dilation, strict=True)), dilation=_ones(w)
         ),
-    ),
-    ("padding doubled", "padding is subtracted twice", lambda w: w.but(padding=tuple(2 * p for p in w.padding))),
-)
-
-# Several arguments at once: named only where one alone does not explain it.
-_TOGETHER: tuple[tuple[str, str, Callable[[Window], Window]], ...] = (
-    (
-        "window reversed",
-        "kernel, stride, padding and dilation belong to the axes in reverse order",
-        lambda w: Window(w.kernel[::-1], w.stride[::-1], w.padding[::-1], w.dilation[::-1]),
+        1.0,
     ),
     (
-        "kernel and stride reversed",
-        "kernel and stride belong to the axes in reverse order",
-        lambda w: w.but(kernel=w.kernel[::-1], stride=w.stride[::-1]),
+        "padding doubled",
+        "border",
+        "padding is subtracted twice",
+        lambda w: w.but(padding=tuple(2 * p for p in w.padding)),
+        1.0,
     ),
     (
-        "kernel, stride and padding reversed",
-        "kernel, stride and padding belong to the axes in reverse order",
-        lambda w: w.but(kernel=w.kernel[::-1], stride=w.stride[::-1], padding=w.padding[::-1]),
+        "windows moved inward",
+        "border",
+        "windows that hang over the end of the plane are moved back into it",
+        lambda w: w.but(inward=True),
+        1.0,
     ),
 )
+_WORDS = (("kernel", "kernel size"), ("stride", "stride"), ("padding", "padding"), ("dilation", "dilation"))
 
 
-def _pooled(change: Callable[[Window], Window]) -> Callable[[View], Prediction]:
+def _for_all() -> list[Row]:
+    return [
+        (
+            f"{which} {words} for all",
+            "index rule",
+            f"the {which} {words} is used for all axes",
+            _repeated(field, place),
+            1.0,
+        )
+        for field, words in _WORDS
+        for which, place in (("first", 0), ("last", -1))
+    ]
+
+
+def _repeated(field: str, place: int) -> Change:
+    return lambda w: w.but(**{field: (getattr(w, field)[place],) * len(w.kernel)})
+
+
+def _in_another_order(spec: OpSpec) -> list[Row]:
+    """One argument, or several: several are named only where one alone does not explain it."""
+    groups: list[tuple[str, tuple[str, ...]]] = [(words, (field,)) for field, words in _WORDS]
+    groups += [
+        ("kernel size and stride", ("kernel", "stride")),
+        ("kernel size, stride and padding", ("kernel", "stride", "padding")),
+        ("all arguments", tuple(field for field, _ in _WORDS)),
+    ]
+    return [
+        (
+            f"{words} with {name}",
+            "layout",
+            f"{words} belong{'s' if len(fields) == 1 else ''} to the axes with {name}",
+            _reordered(fields, order),
+            1.0 if len(fields) == 1 else 1.1,
+        )
+        for words, fields in groups
+        for name, order in exchanges(spec)
+    ]
+
+
+def _reordered(fields: tuple[str, ...], order: tuple[int, ...]) -> Change:
+    return lambda w: w.but(**{field: tuple(getattr(w, field)[axis] for axis in order) for field in fields})
+
+
+def _pooled(change: Change) -> Callable[[View], Prediction]:
     def predict(view: View) -> Prediction:
         best, places = pooled(view, change(window_of(view)))
         return answer(view, best, places)
@@ -106,18 +147,19 @@ def _pooled(change: Callable[[Window], Window]) -> Callable[[View], Prediction]:
 
 
 def answer(view: View, best: Array, places: NDArray[np.int64]) -> Prediction:
-    """Both results of a pooling, in their dtypes; where nothing won, nobody knows the index."""
+    """Both results of a pooling, in their dtypes; where nothing won, nobody knows the index, nor the value."""
     indices = view.documented.indices
     assert indices is not None
-    return Maxima(view.exactly(best), places.astype(indices.dtype), places < 0)
+    nothing = places < 0
+    return Maxima(view.exactly(best), places.astype(indices.dtype), nothing, nothing & np.isneginf(best))
 
 
-def _gathered(change: Callable[[Window], Window]) -> Callable[[View], Prediction]:
+def _gathered(change: Change) -> Callable[[View], Prediction]:
     """A gradient that asks, for every cell, which windows cover it: those it overlooks are lost."""
 
     def predict(view: View) -> Prediction:
-        window = change(window_of(view))
-        return _keeping(view, covers(view, window))
+        kept = covers(view, change(window_of(view)))
+        return view.documented_on(np.where(kept, view.x, 0.0))
 
     return predict
 
@@ -126,13 +168,9 @@ def covers(view: View, window: Window) -> NDArray[np.bool_]:
     """Whether each index lies in its window."""
     places = np.unravel_index(view.indices.reshape(view.x.shape), view.result)
     inside = np.ones(view.x.shape, bool)
-    for axis, place in enumerate(places):
-        number = np.arange(view.source[axis]).reshape(-1, *(1,) * (view.axes - 1 - axis))
-        offset = place - (number * window.stride[axis] - window.padding[axis])
+    begins = window.begins(view.source, view.result)
+    for axis, (place, begin) in enumerate(zip(places, begins, strict=True)):
+        offset = place - begin.reshape(-1, *(1,) * (view.axes - 1 - axis))
         step = window.dilation[axis]
         inside &= (offset >= 0) & (offset % step == 0) & (offset // step < window.kernel[axis])
     return inside
-
-
-def _keeping(view: View, kept: NDArray[np.bool_]) -> Prediction:
-    return view.documented_on(np.where(kept, view.x, 0.0))

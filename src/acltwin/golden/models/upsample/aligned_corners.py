@@ -5,9 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from acltwin.golden.models.linear import apply, from_sources
-from acltwin.golden.models.model import Model, Prediction
+from acltwin.golden.models.model import Model, Page, Prediction
 from acltwin.golden.models.view import View
 from acltwin.ops.spec import OpSpec
+
+PAGE = Page(
+    looks="Cells near both ends of an axis have the right sources, those in between are off by up to one.",
+    arises="`align_corners` is an option of linear and cubic interpolation; nearest has none.",
+    wrong="src = round(o * (in_size - 1) / (out_size - 1))",
+    right="src = floor(o * in_size / out_size)",
+    fix="Use the ratio of the sizes themselves.",
+)
 
 
 def models(spec: OpSpec) -> tuple[Model, ...]:

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from acltwin.golden.models.model import Model
+from acltwin.golden.models.model import Model, Page
+from acltwin.golden.models.steps import Step, models_from
 from acltwin.ops.spec import OpSpec
+
+PAGE = Page(
+    looks="Integer factors pass, fractional ones fail: sources near the border of an interval belong to its neighbour.",
+    arises="The two operators differ in half a cell only, and a test with factor 2 cannot tell them apart.",
+    wrong="begin = ceil(i * scale)",
+    right="begin = ceil(i * scale - 0.5)  # nearest-exact; plain nearest has no half",
+    fix="Take the index rule of the operator that is asked for, and test with sizes such as 4 -> 7.",
+)
 
 
 def models(spec: OpSpec) -> tuple[Model, ...]:
-    name, other = ("plain nearest", "ceil(i*s)") if spec.is_exact else ("nearest-exact", "ceil(i*s - 0.5)")
-    right = "ceil(i*s - 0.5)" if spec.is_exact else "ceil(i*s)"
-    forward = {True: "floor((o + 0.5)*t)", False: "floor(o*t)"}
-    return (
-        Model(
-            name,
-            "index rule",
-            "nearest and nearest-exact are confused",
-            deviate=lambda rule: replace(rule, exact=not rule.exact, torch=False),
-            documented=f"b(i) = {right}" if spec.is_gradient else f"src(o) = {forward[spec.is_exact]}",
-            observed=f"b(i) = {other}" if spec.is_gradient else f"src(o) = {forward[not spec.is_exact]}",
-            note="both agree for integer factors" if spec.is_gradient else "",
-        ),
+    intervals = {True: "b(i) = ceil(i*s - 0.5)", False: "b(i) = ceil(i*s)"}
+    sources = {True: "src(o) = floor((o + 0.5)*t)", False: "src(o) = floor(o*t)"}
+    formulas = intervals if spec.is_gradient else sources
+    step = Step(
+        "plain nearest" if spec.is_exact else "nearest-exact",
+        "nearest and nearest-exact are confused",
+        {"exact": not spec.is_exact},
+        documented=formulas[spec.is_exact],
+        observed=formulas[not spec.is_exact],
+        note="both agree for integer factors" if spec.is_gradient else "",
     )
+    return models_from(spec, [step])

@@ -1,4 +1,4 @@
-"""An axis is read backwards, or two axes are exchanged."""
+"""An axis is read backwards."""
 
 from __future__ import annotations
 
@@ -6,17 +6,24 @@ from collections.abc import Callable
 
 from acltwin.golden.models.index_rule import documented_rule
 from acltwin.golden.models.linear import apply
-from acltwin.golden.models.model import Model, Prediction
+from acltwin.golden.models.model import Model, Page, Prediction
 from acltwin.golden.models.view import View
 from acltwin.ops.spec import OpSpec
 
+PAGE = Page(
+    looks="Along one axis every source comes from the other end; the middle cell of an odd size is right.",
+    arises="A loop counts down, or a negative stride is given to a copy.",
+    wrong="row = height - 1 - y",
+    right="row = y",
+    fix="Read the axis in the order in which it is stored.",
+)
+
 
 def models(spec: OpSpec) -> tuple[Model, ...]:
-    flips = [
+    return tuple(
         Model(f"{axis} mirrored", "layout", f"{axis} runs backwards", predict=_mirrored(number))
         for number, axis in enumerate(spec.axes)
-    ]
-    return tuple(flips)
+    )
 
 
 def _mirrored(axis: int) -> Callable[[View], Prediction]:

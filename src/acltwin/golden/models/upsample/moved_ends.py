@@ -1,27 +1,18 @@
-"""Intervals, or sources, that begin or end one cell off, along all axes or one."""
+"""Intervals, or sources, that begin or end one cell off."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-
-from acltwin.golden.models.index_rule import IndexRule
-from acltwin.golden.models.model import Model
+from acltwin.golden.models.model import Model, Page
+from acltwin.golden.models.steps import Step, models_from
 from acltwin.ops.spec import OpSpec
 
-
-def models(spec: OpSpec) -> tuple[Model, ...]:
-    found = []
-    for axis, word in ((None, ""), *((number, f" along {name}") for number, name in enumerate(spec.axes))):
-        cost = 1.0 if axis is None else 1.1
-        steps = _GRADIENT if spec.is_gradient else _FORWARD
-        found += [
-            Model(f"{name}{word}", "border", f"{sentence}{word}", deviate=_with(begin, end, axis), cost=cost)
-            for name, sentence, begin, end in steps
-        ]
-    return tuple(found)
-
-
+PAGE = Page(
+    looks="Every interval has a source too many or too few at one end; equal sizes fail too.",
+    arises="An end that is meant to be excluded is included, or a counter starts from 1.",
+    wrong="for o in range(b(i), b(i + 1) + 1): ...",
+    right="for o in range(b(i), b(i + 1)): ...",
+    fix="Intervals hold their begin and not their end; with equal sizes each has exactly one source.",
+)
 _GRADIENT = (
     ("starts one late", "every interval starts one cell late", 1, 0),
     ("starts one early", "every interval starts one cell early", -1, 0),
@@ -36,5 +27,9 @@ _FORWARD = (
 )
 
 
-def _with(begin: int, end: int, axis: int | None) -> Callable[[IndexRule], IndexRule]:
-    return lambda rule: replace(rule, begin=begin, end=end, only_axis=axis, torch=False)
+def models(spec: OpSpec) -> tuple[Model, ...]:
+    rows = _GRADIENT if spec.is_gradient else _FORWARD
+    return models_from(
+        spec,
+        (Step(name, sentence, {"begin": begin, "end": end}, cause="border") for name, sentence, begin, end in rows),
+    )

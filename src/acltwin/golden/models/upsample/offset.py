@@ -2,37 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-
-from acltwin.golden.models.index_rule import IndexRule
-from acltwin.golden.models.model import Model
+from acltwin.golden.models.model import Model, Page
+from acltwin.golden.models.steps import Step, models_from
 from acltwin.ops.spec import OpSpec
+
+PAGE = Page(
+    looks="Sources are moved by up to a cell, in most cells of most sizes.",
+    arises="Half cells are added before scaling in one formula and after it in another; "
+    "linear interpolation subtracts one again, nearest does not.",
+    wrong="src = floor((o + 0.5) * step - 0.5)",
+    right="src = floor((o + 0.5) * step)",
+    fix="Write the documented formula down beside the code and compare it term by term.",
+)
 
 
 def models(spec: OpSpec) -> tuple[Model, ...]:
     documented = (-0.5 if spec.is_gradient else 0.5) if spec.is_exact else 0.0
-    plain = -documented if not spec.is_exact else 0.0
-    return tuple(
-        Model(
+    confused = 0.0 if spec.is_exact else -0.5 if spec.is_gradient else 0.5  # another cause
+    steps = [
+        Step(
             f"offset {offset:+g}",
-            "index rule",
             f"places are moved by {offset:+g}",
-            deviate=_with(offset),
+            {"offset": offset},
             documented=f"offset {documented:+g}",
             observed=f"offset {offset:+g}",
             cost=1.2,
+            along_some=False,
         )
         for offset in (-1.0, -0.5, -0.25, 0.25, 0.5, 1.0)
-        if offset not in (documented, plain)
-        and not (not spec.is_exact and abs(offset) == 0.5 and _is_exact(spec, offset))
-    )
-
-
-def _is_exact(spec: OpSpec, offset: float) -> bool:
-    """That offset makes plain nearest the exact one, which another model names."""
-    return offset == (-0.5 if spec.is_gradient else 0.5)
-
-
-def _with(offset: float) -> Callable[[IndexRule], IndexRule]:
-    return lambda rule: replace(rule, offset=offset, torch=False)
+        if offset not in (documented, confused)
+    ]
+    steps += [
+        Step(
+            f"offset {after:+g} after scaling",
+            f"{after:+g} is added after scaling",
+            {"after": after, **({"form": "source"} if spec.is_gradient else {})},
+            documented="src(o) = floor((o + 0.5)*t)" if spec.is_exact else "src(o) = floor(o*t)",
+            observed=f"src(o) = floor((o + 0.5)*t {after:+g})" if spec.is_exact else f"src(o) = floor(o*t {after:+g})",
+            cost=1.1,
+            along_some=False,
+        )
+        for after in (-1.0, -0.5, 0.5, 1.0)
+    ]
+    return models_from(spec, steps)

@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-
-from acltwin.golden.models.index_rule import IndexRule
-from acltwin.golden.models.model import Model
+from acltwin.golden.models.model import Model, Page
+from acltwin.golden.models.steps import Step, models_from
 from acltwin.ops.spec import OpSpec
+
+PAGE = Page(
+    looks="Integer factors pass; with fractional ones the sources of many cells are one off.",
+    arises="A conversion from float to integer has a rounding mode of its own, and its default is seldom the "
+    "documented one.",
+    wrong="begin = int(i * scale)          # cuts off",
+    right="begin = ceil(i * scale)",
+    fix="Name the rounding mode in the conversion, and test with sizes such as 4 -> 7.",
+)
 
 
 def models(spec: OpSpec) -> tuple[Model, ...]:
     documented = "ceil" if spec.is_gradient else "floor"
-    steps = (
-        ("floor", "rounded down"),
-        ("ceil", "rounded up"),
-        ("even", "rounded to nearest"),
-        ("away", "rounded half up"),
-    )
-    return tuple(
-        Model(
+    steps = [
+        Step(
             f"places {words}",
-            "index rule",
             f"places are {words} where the document has {documented}",
-            deviate=_with(how),
+            {"rounding": how},
             documented=documented,
             observed=words,
         )
-        for how, words in steps
+        for how, words in (
+            ("floor", "rounded down"),
+            ("ceil", "rounded up"),
+            ("even", "rounded to nearest"),
+            ("away", "rounded half up"),
+        )
         if how != documented
-    )
-
-
-def _with(how: str) -> Callable[[IndexRule], IndexRule]:
-    return lambda rule: replace(rule, rounding=how, torch=False)  # type: ignore[arg-type]
+    ]
+    return models_from(spec, steps)

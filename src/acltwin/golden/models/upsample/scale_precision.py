@@ -1,55 +1,107 @@
-"""The scale, or its product, is computed in another precision."""
+"""The scale, or a place, is computed in another precision or by another formula."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-
-from acltwin.golden.models.index_rule import IndexRule
-from acltwin.golden.models.model import Model
+from acltwin.golden.models.model import Model, Page
+from acltwin.golden.models.steps import Step, models_from
 from acltwin.ops.spec import OpSpec
+
+PAGE = Page(
+    looks="Few cells of few sizes are wrong, each by one source: those where a place falls on a border.",
+    arises="On paper `o / s`, `o * (1 / s)` and `o * in / out` are the same; in floating point they differ where the "
+    "result is an integer, and there a cell changes its source.",
+    wrong="src = floor(o / scale)           # or float64, or a fused multiply-add",
+    right="step = float32(in) / float32(out); src = floor(float32(o) * step)",
+    fix="Compute in float32, in the documented order, with every operation rounded; the sizes named by the failing "
+    "cases are the ones to test with.",
+)
+NARROW = ("float16", "bfloat16")
 
 
 def models(spec: OpSpec) -> tuple[Model, ...]:
-    steps = (
-        ("float64 scale", "float64", "the scale is computed in float64 instead of float32"),
-        ("float16 scale", "float16", "the scale is rounded to float16"),
-        ("bfloat16 scale", "bfloat16", "the scale is rounded to bfloat16"),
-    )
-    found = [
-        Model(
-            name,
-            "index rule",
-            sentence,
-            deviate=_with(precision),
-            documented="float32(out) / float32(in)",
-            observed=precision,
-        )
-        for name, precision, sentence in steps
-    ]
-    found.append(
-        Model(
+    documented = "float32 throughout"
+    steps = [
+        Step(
+            "float64 scale",
+            "the scale is computed in float64 instead of float32",
+            {"precision": "float64", "places": "float64"},
+            documented,
+            "float64",
+        ),
+        Step(
+            "float64 scale, reciprocal",
+            "the scale is computed in float64 as a reciprocal",
+            {"precision": "float64", "places": "float64", "through_reciprocal": True},
+            documented,
+            "1 / scale in float64",
+            cost=1.05,
+        ),
+        Step(
+            "float64 places",
+            "the scale is rounded to float32, but multiplied in float64",
+            {"places": "float64"},
+            documented,
+            "float64 products",
+            cost=1.05,
+        ),
+        *(
+            Step(f"{name} scale", f"the scale is rounded to {name}", {"precision": name}, documented, name)
+            for name in NARROW
+        ),
+        *(
+            Step(
+                f"{name} places",
+                f"places are computed in {name}",
+                {"precision": name, "places": name},
+                documented,
+                f"{name} throughout",
+                cost=1.05,
+            )
+            for name in NARROW
+        ),
+        Step(
             "reciprocal of the reciprocal",
-            "index rule",
-            "the scale is the reciprocal of in/out, rounded twice",
-            deviate=lambda rule: replace(rule, through_reciprocal=True),
-            documented="out / in",
-            observed="1 / (in / out)",
-        )
-    )
+            "the scale is the rounded reciprocal of another rounded number",
+            {"through_reciprocal": True},
+            "in / out, rounded once",
+            "1 / (out / in), rounded twice",
+        ),
+        Step(
+            "integer arithmetic",
+            "places are computed with integers, which do not round",
+            {"formula": "integers"},
+            "float32 products",
+            "o * in // out",
+        ),
+    ]
     if spec.is_exact and spec.is_gradient:
-        found.append(
-            Model(
+        steps.append(
+            Step(
                 "fused multiply-add",
-                "index rule",
                 "product and subtraction are one fused operation, which rounds once instead of twice",
-                deviate=lambda rule: replace(rule, fused=True),
-                documented="float32(float32(i*s) - 0.5)",
-                observed="float32(i*s - 0.5)",
+                {"fused": True},
+                "float32(float32(i*s) - 0.5)",
+                "float32(i*s - 0.5)",
             )
         )
-    return tuple(found)
+    if not spec.is_gradient:
+        steps.append(_quotient(1.0))
+        if spec.is_exact:
+            steps.append(
+                Step(
+                    "half distributed",
+                    "the half is scaled on its own and added",
+                    {"formula": "distributed"},
+                    "(o + 0.5)*t",
+                    "o*t + 0.5*t",
+                )
+            )
+    else:
+        steps.append(_quotient(1.1, form="source"))
+    return models_from(spec, steps)
 
 
-def _with(precision: str) -> Callable[[IndexRule], IndexRule]:
-    return lambda rule: replace(rule, precision=precision, torch=False)  # type: ignore[arg-type]
+def _quotient(cost: float, **change: str) -> Step:
+    return Step(
+        "quotient", "a place is divided by the scale", {"formula": "quotient", **change}, "o * t", "o / s", cost=cost
+    )

@@ -1,60 +1,76 @@
-"""The ratio of the sizes."""
+"""The ratio of the sizes is another one than the documented one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
-from acltwin.golden.models.index_rule import IndexRule, documented_rule
+from acltwin.golden.models.index_rule import documented_rule
 from acltwin.golden.models.linear import apply
-from acltwin.golden.models.model import Model, Prediction
+from acltwin.golden.models.model import Model, Page, Prediction
+from acltwin.golden.models.steps import Step, models_from
 from acltwin.golden.models.view import View
 from acltwin.ops.spec import OpSpec
 from acltwin.reference.source_table import scale_given
 
+PAGE = Page(
+    looks="Equal sizes pass, or integer factors do; everything else is wrong in nearly every cell.",
+    arises="The ratio is turned round, or divided as integers, which cuts 7 / 4 off to 1.",
+    wrong="scale = out_size // in_size",
+    right="scale = float32(out_size) / float32(in_size)",
+    fix="Divide floats, output by input where intervals are computed and input by output where sources are.",
+)
+
 
 def models(spec: OpSpec) -> tuple[Model, ...]:
-    steps = (
-        ("ratio inverted", "inverted", "the ratio of the sizes is inverted", "in / out"),
-        ("whole ratio", "floor", "the ratio of the sizes is an integer division", "out // in"),
-        ("ratio rounded up", "ceil", "the ratio of the sizes is rounded up", "ceil(out / in)"),
-        ("ratio rounded", "round", "the ratio of the sizes is rounded to an integer", "round(out / in)"),
-    )
-    found = [
-        Model(name, "index rule", sentence, deviate=_with(ratio), documented="out / in", observed=observed)
-        for name, ratio, sentence, observed in steps
+    steps = [
+        Step(name, f"the ratio of the sizes {sentence}", {"ratio": ratio}, "out / in", observed)
+        for name, ratio, sentence, observed in (
+            ("ratio inverted", "inverted", "is inverted", "in / out"),
+            ("whole ratio", "floor", "is an integer division", "out // in"),
+            ("ratio rounded up", "ceil", "is rounded up", "ceil(out / in)"),
+            ("ratio rounded", "round", "is rounded to an integer", "round(out / in)"),
+            ("ratio of the corners", "corners", "counts one cell less on both sides", "(in - 1) / (out - 1)"),
+        )
+    ]
+    steps += [
+        Step(
+            "factor inverted",
+            "the factor is inverted, whether it is given or computed",
+            {"ratio": "inverted", "given": "inverted"},
+            "s",
+            "1 / s",
+            cost=1.05,
+        ),
+        Step(
+            "whole factor",
+            "a place is divided by the factor cut off to an integer",
+            {"formula": "quotient", "whole": True, **({"form": "source"} if spec.is_gradient else {})},
+            "o * in / out",
+            "o // (out // in)",
+            cost=1.05,
+        ),
     ]
     if spec.is_gradient:
-        found += [
-            Model(
+        steps += [
+            Step(
                 f"ratio inverted, {words}",
-                "index rule",
                 f"every source looks for its cell with the inverted ratio of the sizes; {words}",
-                deviate=_from_sources(tail),
-                documented="in / out",
-                observed="out / in",
+                {"form": "source", "ratio": "inverted", "tail": tail},
+                "in / out",
+                "out / in",
                 cost=1.05,
+                along_some=False,
             )
             for tail, words in (("documented", "the last cell takes the rest"), ("drop", "the rest is lost"))
         ]
-    found += [
-        Model(
-            f"{model.name}, without scales",
-            "index rule",
-            f"where no scale is given at all, {model.sentence}",
-            predict=_without_scales(model.deviate),
-            documented=model.documented,
-            observed=model.observed,
-            cost=model.cost + 0.02,
-        )
-        for model in found
-        if model.deviate is not None
-    ]
-    return tuple(found)
+    found = models_from(spec, steps)
+    return found + tuple(_without_scales(model) for model in found if model.in_pairs)
 
 
-def _without_scales(deviate: Callable[[IndexRule], IndexRule]) -> Callable[[View], Prediction]:
+def _without_scales(model: Model) -> Model:
     """A kernel that goes another way as soon as one scale is given."""
+    deviate = model.deviate
+    assert deviate is not None
 
     def predict(view: View) -> Prediction:
         if any(scale_given(scale) for scale in view.scales):
@@ -62,12 +78,11 @@ def _without_scales(deviate: Callable[[IndexRule], IndexRule]) -> Callable[[View
         matrices = deviate(documented_rule(view)).matrices(view)
         return view.sums(lambda x: apply(matrices, x))
 
-    return predict
-
-
-def _from_sources(tail: str) -> Callable[[IndexRule], IndexRule]:
-    return lambda rule: replace(rule, form="source", ratio="inverted", tail=tail, torch=False)  # type: ignore[arg-type]
-
-
-def _with(ratio: str) -> Callable[[IndexRule], IndexRule]:
-    return lambda rule: replace(rule, ratio=ratio, torch=False)  # type: ignore[arg-type]
+    return replace(
+        model,
+        name=f"{model.name}, without scales",
+        sentence=f"where no scale is given at all, {model.sentence}",
+        predict=predict,
+        deviate=None,
+        cost=model.cost + 0.02,
+    )

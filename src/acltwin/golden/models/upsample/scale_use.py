@@ -1,64 +1,75 @@
-"""Which of the given scales count."""
+"""Given scales that count where they should not, or do not where they should."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from acltwin.golden.models.model import Model
+from acltwin.golden.models.model import Model, Page
+from acltwin.golden.models.steps import Step, models_from
 from acltwin.ops.spec import OpSpec
+
+PAGE = Page(
+    looks="Cases without scales pass; those with one, or with only some of them, fail.",
+    arises="When scales count differs from operator to operator: in three dimensions all or none, in two each on its "
+    "own; and a scale of 0 means that there is none.",
+    wrong="s = scales_h if scales_h > 0 else out_h / in_h    # in 3-D, though scales_w is missing",
+    right="given = all(s > 0 for s in scales); s = scales_h if given else out_h / in_h",
+    fix="Decide once, for all axes, which scales count; test with all, some and none of them.",
+)
 
 
 def models(spec: OpSpec) -> tuple[Model, ...]:
     together = len(spec.axes) == 3
-    rule_now = "all three scales or none" if together else "each scale on its own"
-    rule_then = "each scale on its own" if together else "all scales or none"
-    return (
-        Model(
-            "scales ignored",
-            "index rule",
-            "the given scales are ignored",
-            deviate=lambda rule: replace(rule, given="ignored"),
-            documented="the given scales",
-            observed="output size / input size",
-        ),
-        Model(
+    each, all_or_none = "each scale on its own", "all scales or none"
+    rule_now, rule_then = (all_or_none, each) if together else (each, all_or_none)
+    order = ", ".join(spec.axes), ", ".join(spec.axes[::-1])
+    rows: tuple[tuple[str, str, dict[str, object], str, str], ...] = (
+        ("scales ignored", "the given scales are ignored", {"given": "ignored"}, "the given scales", "out / in"),
+        (
             rule_then,
-            "index rule",
             f"scales count by the wrong rule: {rule_then}",
-            deviate=lambda rule: replace(rule, given="each" if together else "all"),
-            documented=rule_now,
-            observed=rule_then,
+            {"given": "each" if together else "all"},
+            rule_now,
+            rule_then,
         ),
-        Model(
+        (
             "given scales inverted",
-            "index rule",
             "a given scale is taken for its reciprocal",
-            deviate=lambda rule: replace(rule, given="inverted"),
-            documented="s = scale",
-            observed="s = 1 / scale",
+            {"given": "inverted"},
+            "s = scale",
+            "s = 1 / scale",
         ),
-        Model(
+        (
+            "first scale everywhere",
+            "the first axis's scale is used along every axis",
+            {"given": "first"},
+            f"scales of {order[0]}",
+            f"the scale of {spec.axes[0]}",
+        ),
+        (
             "equal sizes scaled",
-            "index rule",
             "a given scale counts even where the sizes are equal",
-            deviate=lambda rule: replace(rule, equal_sizes="scaled"),
-            documented="equal sizes are copied",
-            observed="the scale",
+            {"equal_sizes": "scaled"},
+            "equal sizes are copied",
+            "the scale",
         ),
-        Model(
+        (
             "equal sizes copied",
-            "index rule",
             "a given scale does not count where the sizes are equal",
-            deviate=lambda rule: replace(rule, equal_sizes="copied"),
-            documented="the scale",
-            observed="equal sizes are copied",
+            {"equal_sizes": "copied"},
+            "the scale",
+            "equal sizes are copied",
         ),
-        Model(
+        (
             "scales in the wrong order",
-            "index rule",
             "the scales are applied to the axes in the wrong order",
-            deviate=lambda rule: replace(rule, swapped_scales=True),
-            documented=f"scales of {', '.join(spec.axes)}",
-            observed=f"scales of {', '.join(spec.axes[::-1])}",
+            {"swapped_scales": True},
+            f"scales of {order[0]}",
+            f"scales of {order[1]}",
+        ),
+    )
+    return models_from(
+        spec,
+        (
+            Step(name, sentence, change, documented, observed, either_rule=True)
+            for name, sentence, change, documented, observed in rows
         ),
     )
