@@ -14,7 +14,7 @@ import acltwin
 from acltwin import golden
 from acltwin.golden.dtypes import facts, rounded
 from acltwin.golden.explain import predicted, reproduces
-from acltwin.golden.models import models_of
+from acltwin.golden.models import models_of, page_path
 from acltwin.golden.models.index_rule import documented_rule
 from acltwin.golden.models.linear import apply
 from acltwin.golden.models.view import View
@@ -239,6 +239,9 @@ def test_the_cause_is_named(case: Mistake) -> None:
     assert {model.cause for model in cause.models} == {case.cause}, run.text()
     assert cause.explained == cause.failing
     assert "cause   " in run.text()
+    for model in cause.models:
+        assert model.sentence in str(cause)
+        assert f"docs/{page_path(model.page)}.md" in str(cause)
 
 
 def test_what_no_model_knows_is_not_named() -> None:
@@ -265,6 +268,9 @@ def test_evidence_says_where_wrong_cells_lie() -> None:
 
 def test_the_whole_map_of_a_failing_geometry_is_asked_for() -> None:
     run = golden.verify(plain_nearest, EXACT2D, level="quick", explain_seconds=0)
+    assert run.cause is not None
+    assert run.cause.kind == "unknown"  # there was no time to make sure of anything
+    assert "stopped after 0 s" in run.cause.evidence[-1]
     record = run.impulses[EXACT2D]
     assert record.output is not None
     geometry = record.case.geometry

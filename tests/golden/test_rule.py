@@ -10,7 +10,7 @@ from acltwin import golden
 from acltwin.golden.dtypes import facts, rounded
 from acltwin.golden.expected import Expected
 from acltwin.golden.judge import wrong_cells
-from acltwin.golden.rule import Bound, error_of, limits
+from acltwin.golden.rule import Bound, Limits, error_of, limits
 
 OPERATOR = "upsample_nearest3d_backward"
 CELLS = 100_000
@@ -156,3 +156,10 @@ def test_rounding_to_bfloat16_happens_once() -> None:
     np.testing.assert_array_equal(
         rounded(exact, np.dtype(ml_dtypes.bfloat16)), exact.astype(np.float32).astype(ml_dtypes.bfloat16)
     )
+
+
+def test_what_is_not_judged_is_not_wrong() -> None:
+    found = np.array([1, 2, 3], np.int8)
+    right = np.array([1, 5, 5], np.int8)
+    allowed = Limits(right, right, np.zeros(3), np.array([True, False, True]))
+    assert wrong_cells(found, allowed, Bound()).tolist() == [False, False, True]

@@ -233,11 +233,23 @@ def _is_right(prediction: Prediction, record: Record, view: View) -> bool:
         return record.case.judge(prediction if len(prediction) > 1 else prediction[0]).passed
     if isinstance(prediction, Expected) and prediction.indices is not None:
         return record.case.judge((view.exactly_shaped(prediction.value), prediction.indices)).passed
-    results = [_exact_results(prediction, view)]
-    if isinstance(prediction, Limits):
-        results.append(prediction.high)
     allowed = limits(view.documented, Bound())
-    return any(result is not None and not wrong_cells(result, allowed, Bound()).any() for result in results)
+    if isinstance(prediction, Limits):
+        result = _nearest(allowed.low, prediction)
+    else:
+        exact = _exact_results(prediction, view)
+        assert exact is not None
+        result = exact
+    return not wrong_cells(result, allowed, Bound()).any()
+
+
+def _nearest(right: Array, limits: Limits) -> Array:
+    """Of the results between the limits the one that is nearest to the right one."""
+    if not facts(right.dtype).is_float:
+        return np.where(limits.judged, limits.low, right)
+    wanted, low, high = float64(right), float64(limits.low), float64(limits.high)
+    between = np.where(np.isnan(wanted), low, np.minimum(np.maximum(wanted, low), high))  # NaN where a limit is
+    return np.where(limits.judged, between, wanted).astype(right.dtype)
 
 
 def _pairs(models: Iterable[Model]) -> Iterable[Model]:

@@ -30,10 +30,14 @@ def directed(values: Floats, dtype: Facts, direction: str) -> Array:
 
 def narrowed(values: Array, name: str) -> Floats:
     """Rounded to a dtype, or to tf32 (float32 with 11 bits), and widened again."""
-    if name != "tf32":
-        return rounded(values, facts(name).dtype).astype(np.float64)
+    return to_tf32(values) if name == "tf32" else rounded(values, facts(name).dtype).astype(np.float64)
+
+
+def to_tf32(values: Array, ties: str = "even") -> Floats:
+    """Ties "even", "away" from zero or "toward zero"."""
     bits = values.astype(np.float32).view(np.uint32)
-    kept = (bits + np.uint32(0xFFF) + ((bits >> np.uint32(13)) & np.uint32(1))) & np.uint32(0xFFFFE000)
+    up = {"even": (bits >> np.uint32(13)) & np.uint32(1), "away": np.uint32(1), "toward zero": np.uint32(0)}[ties]
+    kept = (bits + np.uint32(0xFFF) + up) & np.uint32(0xFFFFE000)
     return np.where(np.isfinite(values), kept.view(np.float32), values).astype(np.float64)
 
 

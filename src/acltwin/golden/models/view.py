@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -185,7 +185,12 @@ class View:
 
     def any_of(self, *roundings: Callable[[NDArray[np.float64]], Array]) -> Limits | None:
         """The documented sums by several ways to the dtype: everything from the lowest result to the highest."""
-        return widest([way for rounding in roundings if (way := self.through(rounding)) is not None])
+        found = [way for rounding in roundings if (way := self.through(rounding)) is not None]
+        if not found:
+            return None
+        low = functools.reduce(np.minimum, [way.low for way in found])
+        high = functools.reduce(np.maximum, [way.high for way in found])
+        return Limits(low, high, found[0].error, found[0].judged)
 
     def through(self, rounding: Callable[[NDArray[np.float64]], Array]) -> Limits | None:
         """The documented sums, rounded by another monotone function; None for integers."""
@@ -268,15 +273,6 @@ class View:
             lambda: self.shaped(linear(np.abs(self.x))),
             lambda: self.shaped(linear(np.ones_like(self.x))),
         )
-
-
-def widest(ways: Sequence[Limits]) -> Limits | None:
-    """From the lowest limit to the highest; None if there are none."""
-    if not ways:
-        return None
-    low = functools.reduce(np.minimum, [way.low for way in ways])
-    high = functools.reduce(np.maximum, [way.high for way in ways])
-    return Limits(low, high, ways[0].error, ways[0].judged)
 
 
 def per_axis(value: Any, axes: int) -> tuple[int, ...]:

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from acltwin.golden.dtypes import Array
 from acltwin.golden.fills import adds
 from acltwin.golden.models.model import Model, Page, Prediction
-from acltwin.golden.models.roundings import directed, narrowed
+from acltwin.golden.models.roundings import directed, narrowed, to_tf32
 from acltwin.golden.models.view import View
 from acltwin.golden.rule import Limits
 from acltwin.ops.spec import OpSpec
@@ -128,9 +129,16 @@ def _through(name: str) -> Callable[[View], Prediction]:
     def predict(view: View) -> Prediction:
         if name == view.dtype.name or not view.dtype.is_float:
             return None
+        if name == "tf32":  # made by hand, so that ties go either way
+            ways = [_tf32(view, ties) for ties in ("even", "away", "toward zero")]
+            return view.any_of(*ways)
         return view.through(lambda sums: view.exactly_shaped(narrowed(sums, name)))
 
     return predict
+
+
+def _tf32(view: View, ties: str) -> Callable[[Array], Array]:
+    return lambda sums: view.exactly_shaped(to_tf32(sums, ties))
 
 
 def _read(name: str) -> Callable[[View], Prediction]:

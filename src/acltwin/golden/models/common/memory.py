@@ -14,8 +14,8 @@ from acltwin.golden.dtypes import Array, facts, widened
 from acltwin.golden.fills import adds
 from acltwin.golden.models.carried import carrying
 from acltwin.golden.models.model import Model, Page, Prediction
-from acltwin.golden.models.view import View, widest
-from acltwin.golden.rule import Bound, Limits, limits
+from acltwin.golden.models.view import View
+from acltwin.golden.rule import Bound, Limits, error_of, limits
 from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
@@ -145,32 +145,36 @@ def _filled(view: View) -> NDArray[np.bool_]:
 
 
 def _start(first: int) -> Callable[[View], Prediction]:
-    """The same number in every cell from ``first`` on, read from one of them."""
+    """The same number in every cell from ``first`` on: the simplest that all of them allow."""
 
     def predict(view: View) -> Prediction:
         if view.observed_arrays is None:
             return None
-        observed, value = widened(view.observed_arrays[0]), view.documented.value
+        observed, value = widened(view.observed_arrays[0]).ravel()[first:], view.documented.value.ravel()[first:]
         usable = np.isfinite(observed) & np.isfinite(value)
-        usable.reshape(-1)[:first] = False
         if not usable.any():
             return None
-        place = np.abs(np.where(usable, value, np.inf)).argmin()  # where rounding hides the least of it
-        start = float((observed - value).reshape(-1)[place])
+        added = observed - value
+        errors = error_of(view.documented, Bound()).ravel()[first:]
+        errors = errors + 4 * view.dtype.unit * np.maximum(np.abs(observed), np.abs(value)) + view.dtype.smallest
+        start = _simplest(float((added - errors)[usable].max()), float((added + errors)[usable].min()))
         if not start:
             return None
-        begins = np.ones(value.size)
+        begins = np.full(view.documented.value.size, start)
         begins[:first] = 0.0
-        ways = [_plus(view, begins.reshape(value.shape) * number) for number in (start, _plain(start))]
-        return widest([way for way in ways if way is not None])
+        return _plus(view, begins.reshape(view.documented.value.shape))
 
     return predict
 
 
-def _plain(number: float) -> float:
-    """The nearest one with eight bits: what was rounded away of a start that somebody chose."""
-    mantissa, exponent = math.frexp(number)
-    return math.ldexp(round(mantissa * 256), exponent - 8)
+def _simplest(low: float, high: float) -> float:
+    """The number between two others with the fewest bits; 0 if there is none."""
+    mantissa, exponent = math.frexp((low + high) / 2)
+    for bits in range(1, 54):
+        number = math.ldexp(round(math.ldexp(mantissa, bits)), exponent - bits)
+        if number and low <= number <= high:
+            return number
+    return 0.0
 
 
 def _start_from(name: str) -> Callable[[View], Prediction]:
@@ -183,7 +187,7 @@ def _start_from(name: str) -> Callable[[View], Prediction]:
     return predict
 
 
-def _plus(view: View, added: Array) -> Limits | None:
+def _plus(view: View, added: Array) -> Prediction:
     """Added before the sum is rounded, or after."""
     return view.any_of(
         lambda sums: view.exactly_shaped(sums + added),
