@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from acltwin.explain.layout import wrapped
-from acltwin.golden.models import models_of
+from acltwin.golden.models import models_of, page_path, read_page
 from acltwin.golden.models.model import Model
 from acltwin.ops import OPERATORS
 
@@ -31,4 +31,8 @@ def text(topic: str) -> str | None:
     formulas = (("Documented: ", model.documented), ("Observed:   ", model.observed))
     lines = [wrapped(formula, label) for label, formula in formulas if formula]
     lines.append(wrapped(", ".join(dict.fromkeys(operators)), "Operators:  "))
+    _, page = read_page(model.page)
+    story = (("Looks like: ", page.looks), ("Arises:     ", page.arises), ("To fix it:  ", page.fix))
+    lines += [wrapped(words, label) for label, words in story]
+    lines.append(f"Page:       docs/{page_path(model.page)}.md")
     return "\n".join([title, "", wrapped(model.sentence), "", *lines])

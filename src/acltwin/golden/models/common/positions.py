@@ -1,4 +1,4 @@
-"""Positions of a plane, or of the whole tensor, beyond some number that are lost; and the first and the last one."""
+"""Cells of a plane, or of the whole tensor, that are lost beyond some position; or the first or the last one is."""
 
 from __future__ import annotations
 
