@@ -50,15 +50,16 @@ def _along(lines: Sequence[Mask], where: str) -> list[str]:
 
 
 def _among(lines: Sequence[Mask], what: str) -> list[str]:
-    """Every so many of them, counted from 0, and no others."""
-    numbers = [np.flatnonzero(line) for line in lines]
-    if max(len(places) for places in numbers) < 3:
-        return []  # too few to see a step
-    together = np.unique(np.concatenate(numbers))
+    """The same few of them, or every so many, counted from 0, and no others."""
+    together = np.unique(np.concatenate([np.flatnonzero(line) for line in lines]))
+    shown = ", ".join(str(place) for place in together[:3])
+    if len(together) < 3:  # too few to see a step
+        more = min(len(line) for line in lines) > len(together)
+        return [f"of the {what} only {shown} {'is' if len(together) == 1 else 'are'} wrong"] if more else []
     for step in range(LONGEST_STEP, 1, -1):
         if len(np.unique(together % step)) == 1:
-            shown = ", ".join(str(place) for place in together[:3])
-            return [f"only every {step}th of the {what} is wrong: {shown}, ..."]
+            words = {2: "second", 3: "third"}.get(step, f"{step}th")
+            return [f"only every {words} of the {what} is wrong: {shown}, ..."]
     return []
 
 
