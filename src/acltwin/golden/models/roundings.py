@@ -36,7 +36,8 @@ def narrowed(values: Array, name: str) -> Floats:
 def to_tf32(values: Array, ties: str = "even") -> Floats:
     """Ties "even", "away" from zero or "toward zero"."""
     bits = values.astype(np.float32).view(np.uint32)
-    up = {"even": (bits >> np.uint32(13)) & np.uint32(1), "away": np.uint32(1), "toward zero": np.uint32(0)}[ties]
+    odd = (bits >> np.uint32(13)) & np.uint32(1)
+    up = odd if ties == "even" else np.full_like(odd, ties == "away")
     kept = (bits + np.uint32(0xFFF) + up) & np.uint32(0xFFFFE000)
     return np.where(np.isfinite(values), kept.view(np.float32), values).astype(np.float64)
 
