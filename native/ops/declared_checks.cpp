@@ -52,7 +52,7 @@ Failure dtype(const Call& call, const TensorArgument& argument, const Tensor& te
     const Bits legal = argument.dtypes | (from_aclnn(call) ? 0 : argument.array_dtypes);
     if (has(legal, tensor.dtype)) return {};
     return refuse("{", argument.name, "} is ", name_of(tensor.dtype), ", expected ", dtype_names(legal),
-                  "; convert it");
+                  "; convert it to one of these");
 }
 
 Failure soc_dtype(const Call& call, const TensorArgument& argument, const Tensor& tensor) {

@@ -24,9 +24,15 @@ PoolAxis axis(const Call& call, int i) {
 }
 
 std::string window_text(const Call& call) {
-    return "{kernelSize} " + text_of(kernel_size(call)) + ", {stride} " + text_of(stride(call)) + ", {padding} " +
-           text_of(padding(call)) + ", {dilation} " + text_of(dilation(call)) + ", {ceilMode} " +
-           (call.flag ? "true" : "false");
+    int64_t windows[4][3] = {};  // kernel, stride, padding, dilation of each axis, however few were given
+    for (int i = 0; i < call.op->axes; ++i) {
+        const PoolAxis of = axis(call, i);
+        const int64_t values[] = {of.kernel, of.stride, of.padding, of.dilation};
+        for (int j = 0; j < 4; ++j) windows[j][i] = values[j];
+    }
+    const auto text = [&](int j) { return text_of(IntArray{windows[j], call.op->axes}); };
+    return "{kernelSize} " + text(0) + ", {stride} " + text(1) + ", {padding} " + text(2) + ", {dilation} " + text(3) +
+           ", {ceilMode} " + (call.flag ? "true" : "false");
 }
 
 // The tensor that is pooled: a gradient reads nothing but its shape.

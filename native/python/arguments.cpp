@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "python/array_view_refusals.h"
+
 namespace acltwin {
 namespace {
 
@@ -10,8 +12,13 @@ bool read_integer(PyObject* object, const Argument& argument, int64_t& value) {
     if (!number) {
         if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false;
         PyErr_Clear();
-        PyErr_Format(PyExc_TypeError, "%s: %s holds %R, expected whole numbers; convert it with int(...)",
-                     argument.operator_name, argument.name().c_str(), object);
+        // A tracer's number is not known yet, so it cannot be converted either.
+        const char* fix = is_of_jax(package_of(object))
+                              ? "sizes must be known while JAX traces: pass Python numbers, or mark the argument as "
+                                "static (static_argnums)"
+                              : "convert it with int(...)";
+        PyErr_Format(PyExc_TypeError, "%s: %s holds %R, expected whole numbers; %s", argument.operator_name,
+                     argument.name().c_str(), object, fix);
         return false;
     }
     value = PyLong_AsLongLong(number.get());

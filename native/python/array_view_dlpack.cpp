@@ -158,7 +158,8 @@ Look look_at_exchange(const Argument& argument, ArrayView& view) {
 bool prepare_capsule(const Argument& argument, ArrayView& view) {
     view.library = is_of_jax(package_of(view.source)) ? Library::jax : Library::other;
     if (view.for_writing && view.library == Library::jax)
-        return refuse(PyExc_TypeError, argument, "is a JAX array, which cannot be written; leave out `out`");
+        return refuse(PyExc_TypeError, argument,
+                      "is a JAX array, expected an array that can be written; call the function without out=");
     if (!on_cpu(view.source, argument)) return false;
     Object capsule = ask_for_capsule(view.source);
     if (!capsule) return false;

@@ -103,7 +103,8 @@ Look look_at_numpy(const Argument& argument, ArrayView& view) {
     }
     if (tensor.dtype != DType::undefined && (array->flags & kNativeOrder) == 0 && array->item_size > 1) {
         refuse(PyExc_TypeError, argument,
-               "is not in this machine's byte order; convert it with .astype(array.dtype.newbyteorder('='))");
+               "is in another byte order, expected this machine's; convert it with "
+               ".astype(array.dtype.newbyteorder('='))");
         return Look::failed;
     }
     int64_t strides[kMaxRank];

@@ -19,10 +19,6 @@ std::string attribute_text(PyObject* object, const char* name) {
 
 bool is_true(PyObject* object, const char* attribute) { return attribute_text(object, attribute) == "True"; }
 
-std::string type_name(PyObject* object) {
-    return attribute_text(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__name__");
-}
-
 // Libraries append their call stack to the message.
 std::string first_line_of_the_exception() {
     PyObject *type, *value, *traceback;
@@ -44,12 +40,16 @@ std::string package_of(PyObject* object) {
     return module.substr(0, module.find('.'));
 }
 
+std::string type_name(PyObject* object) {
+    return attribute_text(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__name__");
+}
+
 bool is_of_jax(const std::string& package) { return package == "jax" || package == "jaxlib"; }
 
 bool refuse_device(const Argument& argument, int type) {
     return refuse(PyExc_TypeError, argument,
-                  "is not in the CPU's memory (DLPack device type " + std::to_string(type) +
-                      "); move it there first, with .cpu() in PyTorch");
+                  "is on another device (DLPack device type " + std::to_string(type) +
+                      "), expected CPU memory; move it there first, with .cpu() in PyTorch");
 }
 
 bool refuse_dtype(const Argument& argument, PyObject* array) {
@@ -61,19 +61,23 @@ bool refuse_dtype(const Argument& argument, PyObject* array) {
 
 bool refuse_object(const Argument& argument, PyObject* object) {
     const std::string name = argument.name(), operator_name = argument.operator_name, package = package_of(object);
+    const std::string type = type_name(object);
+    const bool is_tracer = type.find("Tracer") != std::string::npos;
     if (is_of_jax(package))
         return refuse(PyExc_TypeError, argument,
-                      "is a JAX " + type_name(object) + " without values, expected an array; call acltwin.jax." +
-                          operator_name + ", which JAX can trace and differentiate");
+                      "is a JAX " + (is_tracer ? "tracer" : type) +
+                          ", which has no values, expected an array; call acltwin.jax." + operator_name +
+                          ", which JAX can trace and differentiate");
     if (package == "dask")
-        return refuse(PyExc_TypeError, argument,
-                      "is a Dask array, whose values are yet to be computed; call acltwin.dask." + operator_name +
-                          ", or pass " + name + ".compute()");
+        return refuse(
+            PyExc_TypeError, argument,
+            "is a Dask array, whose values are yet to be computed, expected an array in memory; call acltwin.dask." +
+                operator_name + ", or pass " + name + ".compute()");
     if (package == "xarray")
         return refuse(PyExc_TypeError, argument,
-                      "is an xarray " + type_name(object) + ", expected a plain array; pass " + name + ".data");
+                      "is an xarray " + type + ", expected a plain array; pass " + name + ".data");
     return refuse(PyExc_TypeError, argument,
-                  "is of type " + type_name(object) +
+                  "is of type " + type +
                       ", expected a NumPy array, a PyTorch tensor, a JAX array or anything else with __dlpack__; "
                       "convert it with numpy.asarray(...)");
 }
@@ -83,7 +87,7 @@ bool refuse_exchange(const Argument& argument, PyObject* tensor) {
     const std::string layout = attribute_text(tensor, "layout");
     std::string text;
     if (is_true(tensor, "is_meta"))
-        text = "is a meta tensor, which has a shape but no values; create it on the CPU";
+        text = "is a meta tensor, which has a shape but no values, expected a CPU tensor; create it there";
     else if (is_true(tensor, "is_quantized"))
         text = "is quantized (" + attribute_text(tensor, "dtype") + "), expected plain numbers; pass " + name +
                ".dequantize()";
@@ -92,15 +96,16 @@ bool refuse_exchange(const Argument& argument, PyObject* tensor) {
     else if (!layout.empty() && layout != "torch.strided")
         text = "is not dense (layout " + layout + "), expected torch.strided; pass " + name + ".to_dense()";
     else
-        text = "has no memory that could be read (" + problem + "); inside of vmap and other transforms call " +
-               "torch.ops.acltwin." + argument.operator_name + ", which acltwin.torch defines";
+        text = "has no memory that could be read (" + problem +
+               "), expected a plain tensor; inside vmap and other transforms call " + "torch.ops.acltwin." +
+               argument.operator_name + ", which acltwin.torch defines";
     return refuse(PyExc_TypeError, argument, text);
 }
 
 bool refuse_recording(const Argument& argument, bool for_writing) {
     const std::string function = std::string("torch.ops.acltwin.") + argument.operator_name;
     return refuse(PyExc_TypeError, argument,
-                  "records gradients (requires_grad), which this function would not see; " +
+                  "records gradients (requires_grad), which would be lost here, expected a tensor without; " +
                       (for_writing ? "" : "import acltwin.torch and call " + function + ", which differentiates, or ") +
                       "pass " + argument.name() + ".detach()");
 }

@@ -17,5 +17,6 @@ bool refuse_recording(const Argument& argument, bool for_writing);
 
 std::string package_of(PyObject* object);  // that its type is from, "numpy"
 bool is_of_jax(const std::string& package);
+std::string type_name(PyObject* object);
 
 }  // namespace acltwin

@@ -23,14 +23,15 @@ bool check_out_memory(const Operator& op, const Arguments& read) {
         const char* name = op.tensor[result].python_name;
         if (overlaps_itself(read.views[result].tensor)) {
             PyErr_Format(PyExc_ValueError,
-                         "%s: %s has overlapping elements (broadcast, or overlapping strides); pass "
+                         "%s: %s has overlapping elements (broadcast, or overlapping strides), expected each at its "
+                         "own address; pass "
                          "an array whose elements are all distinct",
                          op.name, name);
             return false;
         }
         for (int i = 0; i < result; ++i) {
             if (!share_memory(read.views[i].tensor, read.views[result].tensor)) continue;
-            PyErr_Format(PyExc_ValueError, "%s: %s overlaps %s in memory; pass an array with memory of its own",
+            PyErr_Format(PyExc_ValueError, "%s: %s overlaps %s in memory, expected separate memory; pass another array",
                          op.name, name, op.tensor[i].python_name);
             return false;
         }

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "python/array_view_refusals.h"
 #include "python/run.h"
 
 namespace acltwin {
@@ -50,8 +51,8 @@ bool read_results(const Operator& op, PyObject* out, Arguments& read) {
     const bool sequence = PySequence_Check(out) == 1 && PySequence_Size(out) == op.results;
     PyErr_Clear();
     if (!sequence) {
-        PyErr_Format(PyExc_TypeError, "%s: out is of %R, expected a pair (out, %s) of arrays; pass both, or None",
-                     op.name, reinterpret_cast<PyObject*>(Py_TYPE(out)), op.tensor[op.tensors - 1].python_name);
+        PyErr_Format(PyExc_TypeError, "%s: out is of type %s, expected a pair (out, %s) of arrays; pass both, or None",
+                     op.name, type_name(out).c_str(), op.tensor[op.tensors - 1].python_name);
         return false;
     }
     for (int result = 0; result < op.results; ++result) {

@@ -32,7 +32,8 @@ std::string inverted_scale(const Call& call, const Tensor& result) {
         std::ostringstream text;
         text << op.name << ": " << op.scale[i].python_name << " is " << call.scales[i] << ", but the sizes are "
              << out[i] << " / " << in[i] << " = " << double(out[i]) / double(in[i])
-             << ", so it looks inverted; a scale is output size / input size of the forward pass: pass that, or 0 to "
+             << ", so it looks inverted, expected a factor near that; a scale is output size / input size of the "
+                "forward pass: pass that, or 0 to "
                 "use "
                 "the sizes alone";
         return text.str();

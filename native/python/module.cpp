@@ -31,7 +31,8 @@ PyObject* set_threads(PyObject*, PyObject* argument) {
     const long n = PyLong_AsLong(argument);
     if (n == -1 && PyErr_Occurred()) return nullptr;
     if (n < 1 || n > kMaxThreads) {
-        PyErr_Format(PyExc_ValueError, "set_num_threads: n is %ld, expected 1 to %d", n, kMaxThreads);
+        PyErr_Format(PyExc_ValueError, "set_num_threads: n is %ld, expected 1 to %d; pass a number in that range", n,
+                     kMaxThreads);
         return nullptr;
     }
     set_num_threads(int(n));
@@ -45,7 +46,8 @@ PyObject* set_pool_limit(PyObject*, PyObject* argument) {
     const long long bytes = PyLong_AsLongLong(argument);
     if (bytes == -1 && PyErr_Occurred()) return nullptr;
     if (bytes < 0) {
-        PyErr_Format(PyExc_ValueError, "set_output_pool_limit: bytes is %lld, expected 0 (keep nothing) or more",
+        PyErr_Format(PyExc_ValueError,
+                     "set_output_pool_limit: bytes is %lld, expected 0 (keep nothing) or more; pass such a number",
                      bytes);
         return nullptr;
     }
@@ -90,7 +92,8 @@ PyObject* stream(PyObject*, PyObject* arguments) {
     int threads;
     if (!PyArg_ParseTuple(arguments, "OOi:stream_limit", &source, &target, &threads)) return nullptr;
     if (threads < 1 || threads > kMaxThreads) {
-        PyErr_Format(PyExc_ValueError, "stream_limit: threads is %d, expected 1 to %d", threads, kMaxThreads);
+        PyErr_Format(PyExc_ValueError, "stream_limit: threads is %d, expected 1 to %d; pass a number in that range",
+                     threads, kMaxThreads);
         return nullptr;
     }
     Py_buffer from, to;

@@ -20,14 +20,15 @@ Failure find_context(aclrtContext handle, const Lock& lock, std::shared_ptr<Cont
 
 Failure current_context(const Lock& lock, std::shared_ptr<Context>* context) {
     if (current == nullptr)
-        return refuse_by("context", ACL_ERROR_RT_CONTEXT_NULL,
-                         "this thread has no context; call aclrtSetDevice or aclrtSetCurrentContext in it first");
+        return refuse_by(
+            "context", ACL_ERROR_RT_CONTEXT_NULL,
+            "this thread has no context, expected one; call aclrtSetDevice or aclrtSetCurrentContext in it first");
     *context = find_handle<Context>(current, lock);
     if (*context != nullptr) return {};
-    return refuse_by(
-        "context", ACL_ERROR_RT_CONTEXT_NULL,
-        "this thread's context is gone, because it was destroyed or its device was reset; call aclrtSetDevice "
-        "or aclrtSetCurrentContext again");
+    return refuse_by("context", ACL_ERROR_RT_CONTEXT_NULL,
+                     "this thread's context is gone, because it was destroyed or its device was reset, expected a "
+                     "living one; call aclrtSetDevice "
+                     "or aclrtSetCurrentContext again");
 }
 
 void make_current(aclrtContext context) { current = context; }

@@ -61,14 +61,14 @@ Failure hold(const char* name, Side side, size_t bytes, const Lock& lock, Held* 
         return {};
     } else if (block->device() != kHost) {
         if (check::on) check::will_refuse(check::Id::use_wrong_kind, *address);
-        return refuse(
-            ACL_ERROR_RT_PARAM_INVALID, name, " ", static_cast<void*>(*address),
-            " is device memory, but kind says host, which could not read it on a device; choose the kind that "
-            "fits both addresses");
+        return refuse(ACL_ERROR_RT_PARAM_INVALID, name, " ", static_cast<void*>(*address),
+                      " is device memory, but kind says host, expected host memory; choose the kind that "
+                      "fits both addresses");
     } else if (block->bytes_from(*address) < bytes) {
         if (check::on) check::will_refuse(check::Id::bounds_copy_beyond_block, *address);
         return refuse(ACL_ERROR_RT_PARAM_INVALID, name, " needs ", bytes, " bytes from ", static_cast<void*>(*address),
-                      ", its block has ", block->bytes_from(*address), "; allocate a larger block");
+                      ", expected at most ", block->bytes_from(*address),
+                      ", what its block has there; allocate a larger block");
     }
     *address = block->data_at(*address);
     held->push_back(std::move(block));
@@ -109,7 +109,7 @@ Failure check_addresses(const void* dst, const void* src) {
 Failure check_count(size_t count, size_t most, const char* most_name) {
     if (count <= most) return {};
     if (check::on) check::will_refuse(check::Id::bounds_copy_beyond_block);
-    return refuse(ACL_ERROR_RT_PARAM_INVALID, "count is ", count, " bytes, ", most_name, " is ", most,
+    return refuse(ACL_ERROR_RT_PARAM_INVALID, "count is ", count, " bytes, expected at most ", most_name, " = ", most,
                   "; copy no more than the destination holds");
 }
 

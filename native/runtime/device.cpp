@@ -53,7 +53,8 @@ Failure reset_device(int32_t id) {
     Device& device = device_of(id, lock);
     if (device.set_count == 0)
         return refuse(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, "device ", id,
-                      " is not set; call aclrtResetDevice once for each aclrtSetDevice");
+                      " is not set, expected as many resets as aclrtSetDevice calls; call aclrtResetDevice once for "
+                      "each of them");
     return --device.set_count == 0 ? destroy_context(device.default_context, lock) : Failure{};
 }
 

@@ -106,10 +106,11 @@ Failure time_of(aclrtEvent handle, const char* name, const Lock& lock, std::chro
     std::shared_ptr<Event> event;
     if (Failure failure = find_event(handle, name, lock, &event)) return failure;
     if (!event->has_time || event->latest == nullptr)
-        return refuse(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, name, " has no time; ",
+        return refuse(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, name, " has no time, expected a recorded event; ",
                       event->has_time ? "record it first" : "create it with ACL_EVENT_TIME_LINE");
     if (!event->latest->completed)
-        return refuse(ACL_ERROR_RT_EVENT_NOT_COMPLETE, name, " is not reached yet; synchronise its stream first");
+        return refuse(ACL_ERROR_RT_EVENT_NOT_COMPLETE, name,
+                      " is not reached yet, expected a completed event; synchronise its stream first");
     *time = event->latest->time;
     return {};
 }

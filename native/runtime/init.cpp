@@ -86,7 +86,7 @@ Failure check_first_call(const Lock&) {
     if (initialised == 0) return {};
     ++initialised;
     return refuse(ACL_ERROR_REPEAT_INITIALIZE, "already initialised, this is call ", initialised,
-                  "; call aclInit once per process, or aclFinalize first");
+                  ", expected one; call aclInit once per process, or aclFinalize first");
 }
 
 Failure initialise(const char* config_path) {
@@ -106,7 +106,8 @@ Failure initialise(const char* config_path) {
 Failure finalise(bool all, uint64_t* left) {
     const Lock lock = lock_runtime();
     if (initialised == 0)
-        return refuse(ACL_ERROR_REPEAT_FINALIZE, "not initialised; call aclInit before, and aclFinalize only once");
+        return refuse(ACL_ERROR_REPEAT_FINALIZE,
+                      "not initialised, expected aclInit before it; call aclFinalize once, at the end");
     initialised = all ? 0 : initialised - 1;
     if (left != nullptr) *left = initialised;
     if (check::on && initialised == 0) check::finalised(lock);

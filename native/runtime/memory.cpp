@@ -45,8 +45,8 @@ Failure allocate_block(void** address, const char* name, size_t size, Place plac
     if (size == 0)
         return refuse(ACL_ERROR_INVALID_PARAM, "size is 0, expected at least 1 byte; skip the call for empty tensors");
     if (size > physical_memory())
-        return refuse(ACL_ERROR_RT_MEMORY_ALLOCATION, "size is ", size, " bytes, the machine has ", physical_memory(),
-                      "; device memory is the machine's memory here: use smaller tensors");
+        return refuse(ACL_ERROR_RT_MEMORY_ALLOCATION, "size is ", size, " bytes, expected at most ", physical_memory(),
+                      ", the memory of this machine; use smaller tensors");
     std::shared_ptr<MemoryBlock> block =
         MemoryBlock::allocate(round_up(size) + padding, place == Place::host ? kHost : device);
     if (block == nullptr)
@@ -77,7 +77,8 @@ Failure free_block(void* address, const char* name, Place place) {
     if (found == blocks(lock).end()) {
         if (check::on) check::will_refuse(check::Id::host_host_pointer_given, address);
         return refuse(ACL_ERROR_RT_PARAM_INVALID, name, " ", address,
-                      " is not the start of a living block; free each block once, with the address its malloc gave");
+                      " is not the start of a living block, expected an address that a malloc function gave; free each "
+                      "block once, with the address its malloc gave");
     }
     if (is_host(*found->second) != host)
         return refuse(ACL_ERROR_RT_PARAM_INVALID, name, " ", address, " is ", host ? "device" : "host",
@@ -139,8 +140,8 @@ Failure find_range(const char* what, const void* address, size_t bytes, int devi
     if ((*block)->bytes_from(address) < bytes) {
         if (check::on) check::will_refuse(check::Id::bounds_tensor_beyond_block, address);
         return refuse_by("storage_in_block", ACL_ERROR_RT_PARAM_INVALID, what, " needs ", bytes, " bytes from ",
-                         address, ", its block has ", (*block)->bytes_from(address),
-                         " (padding included); allocate a larger block");
+                         address, ", expected at most ", (*block)->bytes_from(address),
+                         ", what its block has there (padding included); allocate a larger block");
     }
     return {};
 }

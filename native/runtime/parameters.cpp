@@ -53,7 +53,7 @@ aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
         const std::optional<int64_t> kept = context->parameters[opt];
         if (!kept)
             return refuse(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET, "option ", opt,
-                          " was never set in this context; call aclrtCtxSetSysParamOpt first");
+                          " was never set in this context, expected a value; call aclrtCtxSetSysParamOpt first");
         *value = *kept;
         return {};
     });

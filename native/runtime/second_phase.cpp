@@ -47,7 +47,8 @@ Failure take_executor(const Operator& op, aclOpExecutor* handle, const Lock& loc
         Failure failure = bad_handle(ACLNN_ERR_INNER, Kind::executor, handle);
         if (check::on) check::will_refuse(check::Id::use_executor_twice, handle);
         failure.rule = "executor";
-        failure.text += "; phase 2 ends an executor: call phase 1 again, or make it repeatable right after phase 1";
+        failure.text = failure.text.substr(0, failure.text.find(';')) +
+                       "; phase 2 ends an executor: call phase 1 again, or make it repeatable right after phase 1";
         return failure;
     }
     if ((*executor)->op != &op)
@@ -65,13 +66,14 @@ Failure place_argument(const Executor& executor, int i, int device, const Lock& 
     if (tensor == nullptr) {
         if (check::on) check::will_refuse(check::Id::use_tensor_destroyed_between_phases, argument.handle);
         return refuse_by("tensor_destroyed", kInvalidParameter, name,
-                         " was destroyed between the phases; destroy tensors after phase 2");
+                         " was destroyed between the phases, expected a living tensor; destroy tensors after phase 2");
     }
     if (argument.view.empty()) return {};
     char* storage = static_cast<char*>(argument.moved_to != nullptr ? argument.moved_to : tensor->storage.load());
     if (storage == nullptr)
-        return refuse_by("device_address", ACLNN_ERR_RUNTIME_ERROR, name,
-                         " has no data; create it with an address, or set one before phase 2");
+        return refuse_by(
+            "device_address", ACLNN_ERR_RUNTIME_ERROR, name,
+            " has no data, expected an address from aclrtMalloc; create it with one, or set one before phase 2");
     std::shared_ptr<MemoryBlock> block;
     if (Failure failure = find_storage(name, storage, argument.extent, device, lock, &block))
         return as_runtime_error(std::move(failure));

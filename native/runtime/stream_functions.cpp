@@ -19,9 +19,10 @@ Failure find_stream(aclrtStream handle, const Lock& lock, std::shared_ptr<Stream
     *stream = find_handle<Stream>(handle, lock);
     if (*stream == nullptr) return bad_handle(ACL_ERROR_RT_INVALID_HANDLE, Kind::stream, handle);
     if ((*stream)->context() != context->handle)
-        return refuse_by("stream_context", ACL_ERROR_RT_STREAM_CONTEXT, "stream ", handle,
-                         " belongs to another context than this thread's; make its context current with "
-                         "aclrtSetCurrentContext, or create the stream in this one");
+        return refuse_by(
+            "stream_context", ACL_ERROR_RT_STREAM_CONTEXT, "stream ", handle,
+            " belongs to another context, expected a stream of this thread's; make its context current with "
+            "aclrtSetCurrentContext, or create the stream in this one");
     return {};
 }
 

@@ -67,7 +67,8 @@ Failure write(Value value, Target* to, const char* name) {
 
 Failure leaves_storage(const char* name, const DescribedTensor& tensor, const char* how) {
     return refuse_by("view_in_storage", ACLNN_ERR_INNER_NULLPTR, "the view of ", name, " ", how,
-                     " its storage; check its strides, offset (", tensor.offset, " elements) and storage shape");
+                     " its storage, expected it inside; check its strides, offset (", tensor.offset,
+                     " elements) and storage shape");
 }
 
 }  // namespace
@@ -92,10 +93,12 @@ Failure measure(const char* name, const DescribedTensor& tensor, Extent* extent)
     absurd |= __builtin_mul_overflow(storage_elements, int64_t(size_of(tensor.dtype)), &storage_bytes);
     if (absurd)
         return refuse_by("storage_shape", ACLNN_ERR_INNER_NULLPTR, "the storage shape of ", name,
-                         " has a negative dimension or 2^63 bytes and more; create it with its real shape");
+                         " has a negative dimension or 2^63 bytes and more, expected a shape that can be; create it "
+                         "with its real shape");
     if (size_t(storage_bytes) > physical_memory())
         return refuse_by("storage_in_block", kInvalidParameter, "the storage of ", name, " has ", storage_bytes,
-                         " bytes, the machine ", physical_memory(), ": no block can hold it; use smaller tensors");
+                         " bytes, expected at most ", physical_memory(),
+                         ", the memory of this machine; use smaller tensors");
     int64_t least = tensor.offset, most = tensor.offset;
     for (size_t i = 0; i < tensor.view_dims.size(); ++i) {
         int64_t reach = 0;

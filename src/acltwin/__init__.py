@@ -4,6 +4,8 @@ The functions below take NumPy arrays, PyTorch CPU tensors, JAX CPU arrays and a
 return the same kind. Results are bit-identical for every thread count, instruction set and memory layout.
 """
 
+from typing import TYPE_CHECKING
+
 from acltwin._core import (
     __version__,
     get_num_threads,
@@ -24,3 +26,12 @@ __all__ = [
     "set_output_pool_limit",
 ]
 __all__ += _operators
+
+if not TYPE_CHECKING:  # type checkers find typos for themselves
+
+    def __getattr__(name: str) -> object:
+        if name.startswith("_"):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+        from acltwin._names import absent
+
+        raise absent(name, __all__)

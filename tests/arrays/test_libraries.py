@@ -226,7 +226,7 @@ def test_traced_arrays_are_refused() -> None:
     with explains(TypeError, NEAREST3D, "grad_out", "no memory"):
         case.with_tensor(0, fake).run()
     for transform in (jax.jit, jax.grad):
-        with explains(TypeError, NEAREST3D, "grad_out", "Tracer", f"acltwin.jax.{NEAREST3D}"):
+        with explains(TypeError, NEAREST3D, "grad_out", "tracer", f"acltwin.jax.{NEAREST3D}"):
             transform(lambda gradient: case.with_tensor(0, gradient).run().sum())(case.tensors[0])
 
 

@@ -45,7 +45,7 @@ def mistake(
         bound = signature.bind(*arguments, **keywords)
     except TypeError as problem:
         listed = ", ".join(signature.parameters)
-        return TypeError(f"{name}: {problem}; pass {name}({listed})")
+        return TypeError(f"{name}: {problem}, expected {name}({listed}); pass these")
     sentences = {}
     for parameter, value in bound.arguments.items():
         problem_of = _CHECKS.get(str(signature.parameters[parameter].annotation))
@@ -79,7 +79,9 @@ def _not_an_int(value: Any) -> str | None:
         return f"{said}; pass tensor.data_ptr(), the tensor's address"
     if isinstance(getattr(value, "handle", None), int):
         return f"{said}; pass its .handle"
-    if isinstance(value, (bytes, bytearray, str)):
+    if isinstance(value, str):
+        return f"{said}; pass a number, for example one of acl.constants"
+    if isinstance(value, (bytes, bytearray)):
         return f"{said}; pass acl.util.bytes_to_ptr(data), the address of bytes"
     if isinstance(value, (list, tuple)):
         return f"{said}; pass acl.create_int_array(values), the handle of an array"
@@ -105,7 +107,7 @@ def _not_a_sequence(value: Any, element: str, fits: Callable[[Any], bool]) -> st
             continue
         if isinstance(one, int):
             return f"has {one} at position {position}, expected a number of 64 bits; use a smaller one"
-        return f"{_is(value)} with {type(one).__name__} at position {position}, expected a sequence of {element}"
+        return f"{_is(value)} with {type(one).__name__} at position {position}, expected a sequence of {element}; convert it"
     return None
 
 

@@ -53,7 +53,7 @@ def _created(function: str, handle: int) -> int:
 
 def _one_of(what: str, name: str, known: Mapping[str, object]) -> None:
     if name not in known:
-        raise ValueError(f"{what} is {name!r}, expected one of {', '.join(known)}")
+        raise ValueError(f"{what} is {name!r}, expected one of {', '.join(known)}; pass one of these")
 
 
 class Tensor:
