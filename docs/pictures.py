@@ -61,29 +61,29 @@ def axis_panel(drawing: Drawing, x: float, y: float, in_size: int, out_size: int
         drawing.text(middle, out_top + height + 18, "dropped", size=12, colour=WARNING, anchor="middle")
 
 
-def axis_picture(title: str, *rows: tuple[tuple[int, int, float, bool], ...]) -> str:
-    columns = max(map(len, rows))
-    width = MARGIN + columns * (PANEL_WIDTH + MARGIN)
-    drawing = Drawing(width, 2 * MARGIN + len(rows) * PANEL_HEIGHT - 14, title)
-    for row, panels in enumerate(rows):
-        for column, (in_size, out_size, scale, exact) in enumerate(panels):
-            x, y = MARGIN + column * (PANEL_WIDTH + MARGIN), MARGIN + row * PANEL_HEIGHT
-            axis_panel(drawing, x, y, in_size, out_size, scale, exact=exact)
+def axis_picture(title: str, *panels: tuple[int, int, float, bool]) -> str:
+    """Panels one above the other, so that a phone shows them as large as a desk's screen does."""
+    drawing = Drawing(PANEL_WIDTH + 2 * MARGIN, 2 * MARGIN + len(panels) * PANEL_HEIGHT - 14, title)
+    for row, (in_size, out_size, scale, exact) in enumerate(panels):
+        axis_panel(drawing, MARGIN, MARGIN + row * PANEL_HEIGHT, in_size, out_size, scale, exact=exact)
     return drawing.render()
 
 
 def nearest_beside_exact() -> str:
     return axis_picture(
-        "Which grad_out cells flow into which grad_input cell: 4 cells enlarged to 6, nearest beside nearest-exact",
-        ((4, 6, 0, False), (4, 6, 0, True)),
+        "Which grad_out cells flow into which grad_input cell: 4 cells enlarged to 6, nearest and nearest-exact",
+        (4, 6, 0, False),
+        (4, 6, 0, True),
     )
 
 
 def upsample3d_picture(*, exact: bool) -> str:
     return axis_picture(
-        "Size ratio beside a given scale, with a dropped cell; an empty cell; shrinking",
-        ((4, 7, 0, exact), (4, 7, 1.5, exact)),
-        ((4, 2, 0, exact), (3, 4, 1.6, exact)),
+        "Size ratio and a given scale, with a dropped cell; shrinking; an empty cell",
+        (4, 7, 0, exact),
+        (4, 7, 1.5, exact),
+        (4, 2, 0, exact),
+        (3, 4, 1.6, exact),
     )
 
 
@@ -99,10 +99,11 @@ def upsample_nearest_exact2d_backward() -> str:
     in_size, out_size, side = 4, 6, 40
     begin = interval_table(in_size, out_size, 0, True, "device")
     wide = side * out_size / in_size
-    drawing = Drawing(672, 352, "Each grad_input cell is the sum of one box of grad_output cells")
-    left, right, top = 54, 388, 70
-    drawing.text(left, 36, "grad_output, 6 by 6 cells", bold=True)
-    drawing.text(right, 36, "grad_input, 4 by 4 sums of boxes", bold=True)
+    drawing = Drawing(388, 660, "Each grad_input cell is the sum of one box of grad_output cells")
+    left, top = 74, 70
+    below = top + out_size * side + 76
+    drawing.text(24, 36, "grad_output, 6 by 6 cells", bold=True)
+    drawing.text(24, below - 16, "grad_input, 4 by 4 sums of boxes", bold=True)
     for (i_h, (first_h, last_h)), (i_w, (first_w, last_w)) in product(enumerate(pairwise(begin)), repeat=2):
         colour = colour_of(2 * i_h + i_w)
         for o_h, o_w in product(range(first_h, last_h), range(first_w, last_w)):
@@ -111,12 +112,12 @@ def upsample_nearest_exact2d_backward() -> str:
         box_x, box_y = left + first_w * side, top + first_h * side
         drawing.frame(box_x + 2, box_y + 2, box_width - 4, box_height - 4, colour.line)
         drawing.text(box_x + box_width / 2, box_y + box_height / 2 + 5, f"{i_h},{i_w}", anchor="middle")
-        drawing.cell(right + i_w * wide, top + i_h * wide, wide, wide, colour, f"{i_h},{i_w}")
+        drawing.cell(left + i_w * wide, below + i_h * wide, wide, wide, colour, f"{i_h},{i_w}")
     for o in range(out_size):
         drawing.text(left + (o + 0.5) * side, top - 8, str(o), size=11, colour=SOFT_INK, anchor="middle")
         drawing.text(left - 14, top + (o + 0.5) * side + 4, str(o), size=11, colour=SOFT_INK, anchor="middle")
     cuts = " | ".join(" ".join(map(str, range(*interval))) for interval in pairwise(begin))
-    drawing.text(left, top + out_size * side + 28, f"Rows and columns are cut alike: {cuts}", colour=SOFT_INK)
+    drawing.text(24, top + out_size * side + 28, f"Rows and columns are cut alike: {cuts}", colour=SOFT_INK)
     return drawing.render()
 
 
@@ -124,17 +125,17 @@ def contradictory_sample() -> str:
     """The Exact2d document's sample: 4 x 2 gradients, 8 x 4 result, scales 2.0; beside it the same without scales."""
     grad_output = np.arange(8, dtype=np.float32).reshape(1, 1, 4, 2)
     output_size, input_size = (4, 2), (1, 1, 8, 4)
-    side, top = 30, 74
-    drawing = Drawing(560, 338, "The Exact2d document's sample: with the given scales of 2, and without scales")
+    side, top = 28, 94
+    drawing = Drawing(388, 340, "The Exact2d document's sample: with the given scales of 2, and without scales")
 
     def source(row: int) -> Colour:
         return COLOURS[row // 2]
 
-    drawing.text(24, 36, "grad_output", bold=True)
-    drawing.text(24, 56, "4 by 2", colour=SOFT_INK)
+    drawing.text(20, 36, "grad_output", bold=True)
+    drawing.text(20, 76, "4 by 2", colour=SOFT_INK)
     values = grad_output[0, 0].astype(int)
-    grid(drawing, 24, top, values, side, lambda row, column: source(row))
-    for x, scale, heading in ((160, 2.0, "scales 2.0: the sample"), (380, 0.0, "scales 0.0: not given")):
+    grid(drawing, 20, top, values, side, lambda row, column: source(row))
+    for x, scale, heading, meaning in ((120, 2.0, "scales 2.0", "the sample"), (256, 0.0, "scales 0.0", "not given")):
         result = acltwin.upsample_nearest_exact2d_backward(grad_output, output_size, input_size, scale, scale)
         row_begin = interval_table(8, 4, scale, True, "device")
         column_begin = interval_table(4, 2, scale, True, "device")
@@ -146,17 +147,20 @@ def contradictory_sample() -> str:
             return PLAIN if empty else source(row_begin[row])
 
         drawing.text(x, 36, heading, bold=True)
-        drawing.text(x, 56, "grad_input, 8 by 4", colour=SOFT_INK)
+        drawing.text(x, 56, meaning, colour=SOFT_INK)
+        drawing.text(x, 76, "grad_input, 8 by 4", colour=SOFT_INK)
         grid(drawing, x, top, result[0, 0].astype(int), side, reached)
     return drawing.render()
 
 
-def plane_cells(drawing: Drawing, x: float, y: float, values: list[int], colours: dict[int, Colour]) -> None:
+def plane_cells(
+    drawing: Drawing, x: float, y: float, values: list[int], colours: dict[int, Colour], side: float = SIDE
+) -> None:
     """A flattened plane, with each cell's index above it."""
     for index, value in enumerate(values):
-        left = x + index * SIDE
-        drawing.cell(left, y, SIDE, SIDE, colours.get(index, PLAIN), str(value))
-        drawing.text(left + SIDE / 2, y - 5, str(index), size=10, colour=SOFT_INK, anchor="middle")
+        left = x + index * side
+        drawing.cell(left, y, side, side, colours.get(index, PLAIN), str(value))
+        drawing.text(left + side / 2, y - 5, str(index), size=10, colour=SOFT_INK, anchor="middle")
 
 
 def colours_of(indices: list[int]) -> dict[int, Colour]:
@@ -172,15 +176,16 @@ def max_unpool3d_backward() -> str:
     result = acltwin.max_unpool3d_backward(
         grad_output, np.zeros(shape, np.float32), np.array(indices).reshape(shape), (1, 2, 4), (1, 1, 1), (0, 0, 0)
     )
-    drawing = Drawing(510, 270, "Gather: out[j] = grad_output[indices[j]]")
-    left, top, bottom, gap = 128, 70, 166, 28
+    drawing = Drawing(388, 300, "Gather: out[j] = grad_output[indices[j]]")
+    left, top, bottom, gap = 34, 90, 196, 20
     drawing.text(24, 30, "A gather: out[j] = grad_output[indices[j]]", size=15, bold=True)
-    for y, words in ((top, "grad_output"), (bottom, "indices"), (bottom + SIDE, "out")):
-        drawing.text(24, y + 25, words, colour=SOFT_INK)
+    drawing.text(left, top - 20, "grad_output", colour=SOFT_INK)
+    for y, words in ((bottom, "indices"), (bottom + SIDE, "out")):
+        drawing.text(left, y + 25, words, colour=SOFT_INK)
     colours = colours_of(indices)
     plane_cells(drawing, left, top, grad_output.astype(int).ravel().tolist(), colours)
     for j, cell in enumerate(indices):
-        x, colour = left + gap + j * (SIDE + gap), colours[cell]
+        x, colour = left + 80 + j * (SIDE + gap), colours[cell]
         drawing.arrow(left + (cell + 0.5) * SIDE, top + SIDE, x + SIDE / 2, bottom, colour.line)
         drawing.cell(x, bottom, SIDE, SIDE, Colour("#ffffff", colour.line), str(cell))
         drawing.cell(x, bottom + SIDE, SIDE, SIDE, colour, str(int(result.ravel()[j])))
@@ -206,22 +211,23 @@ def max_pool3d_with_argmax_backward() -> str:
         1,
         False,
     )
-    drawing = Drawing(670, 430, "Scatter: grad_input[indices[j]] += grad_output[j]")
-    left, top, bottom, gap = 128, 236, 364, 28
-    drawing.text(24, 30, "A scatter: grad_input[indices[j]] += grad_output[j]", size=15, bold=True)
+    drawing = Drawing(388, 510, "Scatter: grad_input[indices[j]] += grad_output[j]")
+    left, top, bottom, gap, side = 24, 312, 440, 5, 28
+    drawing.text(24, 30, "A scatter: grad_input[indices[j]] += grad_output[j]", size=13, bold=True)
     colours = colours_of(indices)
-    grid(drawing, left, 54, plane.astype(int), SIDE, lambda row, column: colours.get(row * 4 + column, PLAIN))
-    drawing.text(24, 118, "input", colour=SOFT_INK)
-    drawing.text(left + 4 * SIDE + 24, 98, "six windows of 2 by 2 cells, stride 1;", colour=SOFT_INK)
-    drawing.text(left + 4 * SIDE + 24, 118, "coloured: the maxima, at the cells 1, 6 and 8", colour=SOFT_INK)
-    for y, words in ((top - SIDE, "grad_output"), (top, "indices"), (bottom, "grad_input")):
-        drawing.text(24, y + 25, words, colour=SOFT_INK)
-    plane_cells(drawing, left, bottom, result.astype(int).ravel().tolist(), colours)
+    grid(drawing, left + 76, 54, plane.astype(int), SIDE, lambda row, column: colours.get(row * 4 + column, PLAIN))
+    drawing.text(left, 118, "input", colour=SOFT_INK)
+    drawing.text(left, 204, "six windows of 2 by 2 cells, stride 1;", colour=SOFT_INK)
+    drawing.text(left, 224, "coloured: the maxima, at the cells 1, 6 and 8", colour=SOFT_INK)
+    for y, words in ((top - SIDE, "grad_output"), (top, "indices")):
+        drawing.text(left, y + 25, words, colour=SOFT_INK)
+    drawing.text(left, bottom + side + 20, "grad_input", colour=SOFT_INK)
+    plane_cells(drawing, left, bottom, result.astype(int).ravel().tolist(), colours, side)
     for j, cell in enumerate(indices):
-        x, colour = left + j * (SIDE + gap) + 34, colours[cell]
+        x, colour = left + 82 + j * (SIDE + gap), colours[cell]
         drawing.cell(x, top - SIDE, SIDE, SIDE, colour, str(int(grad_output.ravel()[j])))
         drawing.cell(x, top, SIDE, SIDE, Colour("#ffffff", colour.line), str(cell))
-        drawing.arrow(x + SIDE / 2, top + SIDE, left + (cell + 0.5) * SIDE, bottom - 15, colour.line)
+        drawing.arrow(x + SIDE / 2, top + SIDE, left + (cell + 0.5) * side, bottom - 15, colour.line)
     return drawing.render()
 
 

@@ -34,6 +34,7 @@ def rules_of(status: Status, operators: list[OpSpec]) -> list[str]:
 def render(status: Status, operators: list[OpSpec]) -> str:
     parts = [
         f"% {GENERATED}",
+        f"```{{index}} {status.code}, {status.name}\n```",  # the search drops words of digits alone
         f"# {status.code} {status.name}",
         status.what,
         status.story,
@@ -54,7 +55,7 @@ def render_index(statuses: list[Status]) -> str:
 
 # Status codes
 
-Every function gives 0 when all is well. Anything else comes with a message: `aclGetRecentErrMsg()` in C,
+Every function returns 0 on success. Anything else comes with a message: `aclGetRecentErrMsg()` in C,
 `acl.get_recent_err_msg()` in Python, per thread, once. `acltwin explain CODE` prints the same explanations on the
 command line, and `acltwin explain RULE` those of the rules that messages end with.
 

@@ -1,7 +1,7 @@
-"""The ACL C interface in Python, in the way of pyACL, plus the operators that pyACL lacks.
+"""The ACL C interface in Python, in the style of pyACL, plus the operators that pyACL lacks.
 
 Handles, pointers and enumerations are ints. Nothing raises: a call returns ``ret``, or ``(value, ret)``; ``ret`` is 0
-when all is well, and :func:`get_recent_err_msg` tells what is wrong when it is not. Each operator has its two phases::
+on success; otherwise :func:`get_recent_err_msg` says what is wrong. Each operator has its two phases::
 
     workspace_size, executor, ret = acl.max_unpool3d_backward_get_workspace_size(...)
     ret = acl.max_unpool3d_backward(workspace, workspace_size, executor, stream)

@@ -1,6 +1,6 @@
 """Sentences for mistakes that C never sees: a wrong number of arguments, or values that it has no type for.
 
-A status tells what the library refuses. What cannot even be handed to it raises :class:`TypeError` or
+A status says what the library refuses. What cannot even be handed to it raises :class:`TypeError` or
 :class:`ValueError`, as in pyACL, naming the argument instead of its number in the C function.
 """
 

@@ -22,7 +22,7 @@ def settle() -> None:
 def _settle(process: int) -> None:
     """Dask runs as many tasks at once as the worker has threads: more threads in each would fight for the cores.
 
-    The environment wins: who sets the library's variables there means them. `process` tells a forked child apart.
+    Variables of the environment take precedence. `process` tells a forked child apart.
     """
     if "ACLTWIN_NUM_THREADS" not in os.environ:
         acltwin.set_num_threads(1)

@@ -23,7 +23,7 @@ def _sources() -> list[ModuleType]:
 
 
 def explain(topic: str) -> str | None:
-    """The text for a word, in capitals or not, or for a whole message; ``None`` if nobody knows it."""
+    """The text for a word, in capitals or not, or for a whole message; ``None`` if it is unknown."""
     topic = topic.strip()
     for source in _sources():
         text: str | None = source.text(topic)

@@ -85,7 +85,7 @@ def _frame(title: str, meaning: str, codes: tuple[int, ...]) -> str:
 
 
 def explain_status(status: Status) -> str:
-    """The story of a code, and the rules that give it."""
+    """What a code means, and the rules that give it."""
     parts = [
         f"{status.code}  {status.name}",
         "",

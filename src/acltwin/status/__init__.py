@@ -1,4 +1,4 @@
-"""The status codes of the ACL door, each with its story: what ``acltwin explain`` and the documentation tell."""
+"""The status codes of the ACL interface, with the texts of ``acltwin explain`` and of the documentation."""
 
 from __future__ import annotations
 

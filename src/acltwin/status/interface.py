@@ -8,10 +8,10 @@ STATUSES = (
     Status(
         100000,
         "ACL_ERROR_INVALID_PARAM",
-        "An argument of a runtime function cannot be right whatever the state.",
+        "An argument of a runtime function is invalid in any state.",
         "A null pointer where a result is to be written, a size of 0 for aclrtMalloc, a number outside its "
-        "enumeration, null passed to aclrtFree or aclrtDestroyStream, or an ACLTWIN_ environment variable with a "
-        "value nobody knows.",
+        "enumeration, null passed to aclrtFree or aclrtDestroyStream, or an ACLTWIN_ environment variable with an "
+        "invalid value.",
         "Correct the argument that the message names.",
         """\
 >>> from acltwin import acl
@@ -27,8 +27,8 @@ STATUSES = (
         100002,
         "ACL_ERROR_REPEAT_INITIALIZE",
         "aclInit was called although the process is initialised.",
-        "Everything goes on working: the call is counted, and aclFinalizeReference takes one back at a time. "
-        "Libraries that initialise for themselves treat this code as success.",
+        "Everything continues to work: the call is counted, and aclFinalizeReference takes one back at a time. "
+        "Libraries that initialise on their own treat this code as success.",
         "Call aclInit once per process, or accept this code where several parts of a program initialise.",
         """\
 >>> from acltwin import acl
@@ -169,7 +169,7 @@ STATUSES = (
         "ACL_ERROR_RT_INVALID_HANDLE",
         "The handle is not a living context, stream or event.",
         "It was destroyed, or ended with its context or device, or it never was a handle. The twin looks handles up "
-        "and tells which of these it is; the device may crash.",
+        "and says which of these it is; the device may crash.",
         "Destroy a handle after its last use, and only once.",
         """\
 >>> from acltwin import acl

@@ -152,8 +152,8 @@ STATUSES = (
     Status(
         500000,
         "ACL_ERROR_INTERNAL_ERROR",
-        "The library has failed in a way that it does not know.",
-        "No call is known to give it: it stands for exceptions that nobody expects.",
+        "The library has failed for an unknown reason.",
+        "No call is known to give it: it stands for unexpected exceptions.",
         "Report it, with the message.",
         "",
     ),
@@ -161,10 +161,10 @@ STATUSES = (
         507015,
         "ACL_ERROR_RT_AICORE_EXCEPTION",
         "Work that was queued has failed while it ran.",
-        "It surfaces when somebody synchronises, because only then is it known. Causes: an index outside its plane "
+        "It is reported by the next synchronisation. Causes: an index outside its plane "
         "(the device would read or write wherever it points; here no byte outside the tensors is touched), or a block"
         " that was freed while queued work still used it. What was queued behind the failure is dropped. The message "
-        "is told once; then the stream works again, whereas a device must be reset.",
+        "is given once; then the stream works again, whereas a device must be reset.",
         "The message names the index with its position and range, or the block. Pass indices as the forward operator "
         "gives them; synchronise before aclrtFree.",
         """\
@@ -188,7 +188,7 @@ STATUSES = (
         "ACL_ERROR_RT_STREAM_SYNC_TIMEOUT",
         "The stream still has work when the time is over.",
         "aclrtSynchronizeStreamWithTimeout gave up waiting; the work goes on.",
-        "Wait again, longer, or with -1 for ever.",
+        "Wait again for longer, or without a limit (-1).",
         """\
 >>> from acltwin import acl
 >>> acl.rt.set_device(0)
@@ -207,7 +207,7 @@ STATUSES = (
         "ACL_ERROR_RT_EVENT_SYNC_TIMEOUT",
         "The event was not reached when the time was over.",
         "aclrtSynchronizeEventWithTimeout gave up waiting; the work goes on.",
-        "Wait again, longer, or with -1 for ever.",
+        "Wait again for longer, or without a limit (-1).",
         """\
 >>> from acltwin import acl
 >>> acl.rt.set_device(0)

@@ -1,4 +1,4 @@
-"""Which share of a model's time lies in the operators that this library replaces, and what can be gained at most.
+"""Which share of a model's time is spent in the operators that this library replaces, and what can be gained at most.
 
     python -m acltwin.torch.profile MODULE:CALLABLE --shape 1,1,32,32,32
 
@@ -42,7 +42,7 @@ class Profile:
 
     @property
     def share(self) -> float:
-        """Of a step with PyTorch's operators, what lies in the operators that are replaced."""
+        """Of a step with PyTorch's operators, what is spent in the operators that are replaced."""
         return self.operators / self.step
 
     @property

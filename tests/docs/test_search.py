@@ -1,0 +1,64 @@
+"""The built documentation: there are no warnings, and its search finds what people type."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sphinx.search.en import SearchEnglish
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("docs")
+    words = ["-m", "sphinx", "-W", "--keep-going", "-q", "-d", str(folder / "trees"), "docs", str(folder / "html")]
+    done = subprocess.run([sys.executable, *words], cwd=ROOT, text=True, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    return folder / "html"
+
+
+@pytest.fixture(scope="module")
+def index(built: Path) -> Any:
+    text = (built / "searchindex.js").read_text(encoding="utf-8")
+    return json.loads(text.removeprefix("Search.setIndex(").rstrip(";\n").removesuffix(")"))
+
+
+def found(index: Any, word: str) -> set[str]:
+    """The pages that the search shows for a word: from the texts, the titles and the index, as its script does."""
+    numbers: set[int] = set()
+    stem = SearchEnglish({}).stem(word.lower())
+    for table in ("terms", "titleterms"):
+        pages = index[table].get(stem, [])
+        numbers.update(pages if isinstance(pages, list) else [pages])
+    for entry, places in index["indexentries"].items():
+        if word.lower() in entry and 2 * len(word) >= len(entry):
+            numbers.update(place[0] for place in places)
+    return {index["docnames"][number] for number in numbers}
+
+
+@pytest.mark.parametrize(
+    ("word", "page"),
+    [
+        *(
+            (word, "faq")
+            for word in ("GPU", "CUDA", "trilinear", "bilinear", "golden", "macOS", "Windows", "NPU", "PyPI")
+        ),
+        *((word, "faq") for word in ("deterministic", "threads", "507018", "EZ1001", "161002", "PyPI", "WSL")),
+        *((code, f"acl/status/{code}") for code in ("161001", "161002", "361001", "507015", "107002", "561103")),
+        ("ACLNN_ERR_PARAM_INVALID", "acl/status/161002"),
+        ("ACLTWIN_NUM_THREADS", "arrays"),
+        ("replaced", "frameworks/pytorch"),
+        ("pyACL", "acl/python-binding"),
+        ("rechunk", "frameworks/dask"),
+        ("upsample_nearest2d", "operators/upsample_nearest2d"),
+        ("Triton", "golden/tutorial"),
+    ],
+)
+def test_the_search_finds(index: Any, word: str, page: str) -> None:
+    assert page in found(index, word)
