@@ -96,8 +96,8 @@ def picture(runs: tuple[Run, Run], note: str) -> str:
     sys.path.insert(0, str(ROOT / "docs"))
     from svg import COLOURS, PLAIN, SOFT_INK, Drawing, number
 
-    left, top, width, height = 70, 62, 620, 220
-    drawing = Drawing(740, 400, "The loss of the same model with PyTorch's operators and with acltwin's")
+    left, top, width, height, longest = 70, 62, 294, 180, 180
+    drawing = Drawing(388, 390, "The loss of the same model with PyTorch's operators and with acltwin's")
     drawing.text(24, 34, "The same model, the same loss", size=16, bold=True)
     drawing.add("rect", x=left, y=top, width=width, height=height, fill="none", stroke=PLAIN.line)
     highest = max(max(run.losses) for run in runs)
@@ -124,9 +124,10 @@ def picture(runs: tuple[Run, Run], note: str) -> str:
         )
         y, step = top + height + 38 + 30 * number_of, min(run.seconds)
         drawing.text(left - 8, y + 15, run.name, anchor="end", size=12)
-        drawing.cell(left, y, 430 * step / slowest, 20, COLOURS[number_of])
-        drawing.text(left + 430 * step / slowest + 8, y + 15, f"{step * 1e3:.1f} ms per step", size=12)
-    drawing.text(24, 384, note, colour=SOFT_INK, size=12)
+        drawing.cell(left, y, longest * step / slowest, 20, COLOURS[number_of])
+        drawing.text(left + longest * step / slowest + 8, y + 15, f"{step * 1e3:.1f} ms per step", size=12)
+    for line, words in enumerate(note.split("; ")):
+        drawing.text(24, 354 + 18 * line, words, colour=SOFT_INK, size=12)
     return drawing.render().replace("docs/pictures.py", "examples/pytorch/train_autoencoder.py")
 
 
