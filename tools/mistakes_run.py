@@ -43,7 +43,7 @@ def read(name: str) -> Mistakes:
     found, heading = Mistakes(), ""
     for line in (FOLDER / name).read_text(encoding="utf-8").splitlines():
         if line.startswith(">"):
-            found.setup.append(line.removeprefix("> "))
+            found.setup.append(line.removeprefix(">").removeprefix(" "))
         elif line.startswith("# "):
             heading = line.removeprefix("# ")
         elif line:
