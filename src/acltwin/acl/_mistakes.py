@@ -107,7 +107,8 @@ def _not_a_sequence(value: Any, element: str, fits: Callable[[Any], bool]) -> st
             continue
         if isinstance(one, int):
             return f"has {one} at position {position}, expected a number of 64 bits; use a smaller one"
-        return f"{_is(value)} with {type(one).__name__} at position {position}, expected a sequence of {element}; convert it"
+        kind = f"{_is(value)} with {type(one).__name__} at position {position}"
+        return f"{kind}, expected a sequence of {element}; convert it"
     return None
 
 
