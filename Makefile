@@ -20,7 +20,7 @@ test: $(VENV)/.installed-test
 
 # What a merge cannot wait for: ten times the random examples, and all layouts and threads on every instruction set.
 thorough: $(VENV)/.installed-test
-	ACLTWIN_THOROUGH=1 $(BIN)/pytest -n auto --dist loadfile
+	TESTS_THOROUGH=1 $(BIN)/pytest -n auto --dist loadfile
 
 bench: $(VENV)/.installed-test
 	PYTHONPATH=benchmarks $(BIN)/python -m bench $(BENCH)

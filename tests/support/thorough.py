@@ -4,4 +4,4 @@ from __future__ import annotations
 
 import os
 
-THOROUGH = os.environ.get("ACLTWIN_THOROUGH") == "1"
+THOROUGH = os.environ.get("TESTS_THOROUGH") == "1"
