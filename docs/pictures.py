@@ -213,7 +213,7 @@ def max_pool3d_with_argmax_backward() -> str:
     )
     drawing = Drawing(388, 510, "Scatter: grad_input[indices[j]] += grad_output[j]")
     left, top, bottom, gap, side = 24, 312, 440, 5, 28
-    drawing.text(24, 30, "A scatter: grad_input[indices[j]] += grad_output[j]", size=13, bold=True)
+    drawing.text(24, 30, "A scatter: grad_input[indices[j]] += grad_output[j]", size=12, bold=True)
     colours = colours_of(indices)
     grid(drawing, left + 76, 54, plane.astype(int), SIDE, lambda row, column: colours.get(row * 4 + column, PLAIN))
     drawing.text(left, 118, "input", colour=SOFT_INK)
