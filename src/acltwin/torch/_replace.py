@@ -31,7 +31,7 @@ def _install(kernels: Mapping[str, Kernel]) -> torch.library.Library:
 
 
 class _Switch:
-    """Knows who wants the kernels; they are there as long as anybody does."""
+    """Counts the users of the kernels, which stay as long as there is one."""
 
     def __init__(self, make: Callable[[Callable[[], tuple[Report, ...]]], Mapping[str, Kernel]]) -> None:
         self._make = make
