@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PINNED := --constraint .ci/constraints.txt
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src native -type f -not -name '*.pyc')
 
-.PHONY: run test thorough bench sanitize fuzz platforms docs wheel interpreters clean
+.PHONY: run test thorough bench ablate sanitize fuzz platforms docs wheel interpreters clean
 
 run: $(VENV)/.installed
 	$(BIN)/acltwin run
@@ -24,6 +24,10 @@ thorough: $(VENV)/.installed-test
 
 bench: $(VENV)/.installed-test
 	PYTHONPATH=benchmarks $(BIN)/python -m bench $(BENCH)
+
+# What each specialisation of the kernels earns: a table for docs/development/ablation.md.
+ablate: $(VENV)/.installed-test
+	$(BIN)/python tools/ablate.py $(ABLATE)
 
 sanitize: $(VENV)/.installed-test
 	$(BIN)/python tools/sanitize.py

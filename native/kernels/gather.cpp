@@ -1,14 +1,20 @@
-// Plan of a gather: loops in the order of memory, planes that need no division, parts for the threads.
+// Plans of gathers.
+//
+// Ways, from the fastest: all copy element by element, because every index must be looked at anyway.
+//   dense        indices, result and each plane contiguous: groups of eight indices, one test for all of them
+//   strided      a plane's cells lie on one line of memory, or indices or result do not: one multiplication per element
+//   rows, slices planes with gaps between rows, or rows and slices: one or two divisions, as multiplications
+// Measured and gone: asking for cells ahead of time, writing around the cache, vector gathers, other orders of short
+// loops. Loops follow the memory of indices and result; neighbouring axes that make one longer loop become one.
+// About 1 ns per element; a second thread helps from 100 us on.
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 
-#include "core/thread_pool.h"
 #include "kernels/gather_loops.h"
 #include "kernels/index_failure.h"
 #include "kernels/plans.h"
 #include "kernels/saturating.h"
-#include "kernels/work.h"
+#include "kernels/schedule.h"
 
 namespace acltwin {
 namespace {
@@ -52,13 +58,6 @@ int merge_axes(Axis (&axes)[5], int count) {
     return merged;
 }
 
-// A few channels innermost make short rows: the next axis makes longer ones, as long as the block stays in the cache.
-void lengthen_rows(Axis (&axes)[5], int count) {
-    if (count < 2) return;
-    Axis &outer = axes[count - 2], &inner = axes[count - 1];
-    if (inner.source_step != 0 && inner.dim < 16 && inner.dim < outer.dim && outer.dim <= 2048) std::swap(outer, inner);
-}
-
 PlaneCells cells_of(const int64_t* dims, const int64_t* strides) {  // D, H, W
     PlaneCells cells;
     int64_t kept_dims[3] = {1, 1, 1};
@@ -84,8 +83,7 @@ class GatherPlan final : public Plan {
 public:
     explicit GatherPlan(const Gather& geometry) : geometry_(geometry) {
         Axis axes[5];
-        int count = merge_axes(axes, axes_in_memory_order(geometry, axes));
-        lengthen_rows(axes, count);
+        const int count = merge_axes(axes, axes_in_memory_order(geometry, axes));
         loops_.element_size = geometry.element_size;
         loops_.index_dtype = geometry.index_dtype;
         total_ = 1;
@@ -99,36 +97,33 @@ public:
         }
         loops_.cells = cells_of(geometry.source_dims + 2, geometry.source_strides + 2);
         loops_.plane = saturating_product(geometry.source_dims[2], geometry.source_dims[3], geometry.source_dims[4]);
-        loops_.far_apart = double(loops_.plane) * double(geometry.element_size) >= kFarApartBytes;
-        loops_.bypass_cache = double(total_) * double(geometry.element_size) >= kBypassCacheBytes;
-        threads_ = threads_for(double(total_) * kNanosecondsPerElement);
+        schedule_ = Schedule(total_, double(total_) * kNanosecondsPerElement);
     }
 
     Failure run(void* const data[], void*) const override {
         if (total_ == 0) return {};
-        const int64_t chunks = threads_ == 1 ? 1 : std::min<int64_t>(total_ / kElementsPerChunk + 1, threads_ * 16);
-        const int64_t per_chunk = total_ / chunks + 1;
-        std::atomic<bool> bad{false};
-        parallel(chunks, threads_, [&](int64_t chunk, int) {
-            if (bad.load(std::memory_order_relaxed)) return;
-            const int64_t begin = std::min(chunk * per_chunk, total_), end = std::min(begin + per_chunk, total_);
-            if (!ACLTWIN_KERNEL(gather_elements)(loops_, data[0], data[2], data[3], begin, end))
-                bad.store(true, std::memory_order_relaxed);
-        });
-        if (!bad) return {};
+        const auto gather = [&](int64_t first, int64_t last, int) {
+            return ACLTWIN_KERNEL(gather_elements)(loops_, data[0], data[2], data[3], first, last);
+        };
+        if (schedule_.run_while_good(gather)) return {};
         return index_failure({geometry_.index_dtype, geometry_.result_dims, geometry_.index_strides,
                               geometry_.missing_axis, geometry_.source_dims + 2, "{gradOutput}"},
                              data[2]);
     }
 
+    std::string way() const override {
+        if (loops_.cells.axes > 1) return loops_.cells.axes == 2 ? "rows" : "slices";
+        const bool dense = loops_.index_steps[4] == 1 && loops_.result_steps[4] == 1 && loops_.source_steps[4] == 0;
+        return dense && loops_.cells.strides[2] == 1 ? "dense" : "strided";
+    }
+
 private:
-    static constexpr double kNanosecondsPerElement = 1.0, kFarApartBytes = 4 << 20, kBypassCacheBytes = 16 << 20;
-    static constexpr int64_t kElementsPerChunk = 1 << 14;
+    static constexpr double kNanosecondsPerElement = 1.0;
 
     Gather geometry_;
     GatherLoops loops_;
     int64_t total_;
-    int threads_;
+    Schedule schedule_;
 };
 
 }  // namespace

@@ -22,9 +22,7 @@ struct GatherLoops {
     // Loops from the outermost to the innermost one, steps in elements. The source steps only from plane to plane.
     int64_t dims[5] = {}, source_steps[5] = {}, index_steps[5] = {}, result_steps[5] = {};
     PlaneCells cells;
-    int64_t plane = 0;          // an index is in [0, plane)
-    bool far_apart = false;     // cells of one plane are likely to miss the cache: ask for them early
-    bool bypass_cache = false;  // the result is too large to be found in the cache later
+    int64_t plane = 0;  // an index is in [0, plane)
 };
 
 // Elements [begin, end) of the loops, counted in their order. False if it met an index outside the plane; what is

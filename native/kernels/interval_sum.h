@@ -11,6 +11,7 @@ struct IntervalSumKernel {
     void (*tasks)(const IntervalRows& rows, DType dtype, const void* source, void* result, int64_t first, int64_t last);
 };
 
-std::unique_ptr<Plan> plan_interval_sum(IntervalSum geometry, const IntervalSumKernel& kernel);
+std::unique_ptr<Plan> plan_interval_sum(IntervalSum geometry, const IntervalSumKernel& kernel,
+                                        const CacheSizes& caches);
 
 }  // namespace acltwin

@@ -1,20 +1,29 @@
-// Plans of nearest copies: brings a geometry into the few forms that the kernel knows, and cuts it into tasks.
+// Plans of nearest copies.
 //
-// A copy treats all axes alike, so the row is made of those that lie innermost in the result, whatever they mean.
+// A copy treats all axes alike, so the row is made of those that lie innermost in the result, whatever they mean: cells
+// of one or several neighbouring elements, in loops over the other axes, which repeat rows as they are.
+// Ways, from the fastest:
+//   copy     every column of the source is a cell: whole vectors
+//   blocks   cells of less than 16 bytes: a table says for 16 bytes of cells which of 16 bytes of columns they are, one
+//            shuffle each; patterns that repeat stay in registers; the table costs as much as 16 rows
+//   cells    cell by cell: 16 bytes and more as vectors, less one by one, every second one by shuffles
+// ", scattered": the cells of a row are apart in the result, and are put there one by one.
+// ", around the cache": results of several caches' size, if every row is whole pairs of blocks; measured: anything else
+// is quicker through the cache. About 10 bytes per ns, 1 ns for a cell by itself.
 #include <algorithm>
 #include <cstdlib>
 
+#include "kernels/ablate.h"
 #include "kernels/byte_blocks.h"
 #include "kernels/plans.h"
 #include "kernels/saturating.h"
-#include "kernels/work.h"
+#include "kernels/schedule.h"
 
 namespace acltwin {
 namespace {
 
-constexpr double kChunkBytes = 256 << 10;
-// Measured: results that outgrow the cache, and are not small beside what is read, are written around it.
-constexpr double kStreamBytes = 16 << 20, kStreamShare = 0.5;
+// Measured: results are written around the cache only if they are far larger, and not small beside what is read.
+constexpr double kStreamCaches = 4, kStreamShare = 0.5;
 // Cells with more bytes are rows of their own.
 constexpr int64_t kWideCell = 1024;
 // Elements that are apart share their cache lines with those of the next rows: so many lines stay in the cache.
@@ -52,7 +61,7 @@ double moved_bytes(const CopyAxis& axis) { return std::abs(double(axis.result_st
 
 class NearestCopyPlan final : public Plan {
 public:
-    explicit NearestCopyPlan(const NearestCopy& geometry) {
+    NearestCopyPlan(const NearestCopy& geometry, const CacheSizes& caches) : caches_(caches) {
         rows_.element_bytes = int64_t(geometry.element_size);
         read_axes(geometry);
         take_row();
@@ -64,12 +73,14 @@ public:
     Failure run(void* const data[], void*) const override {
         const char* source = static_cast<const char*>(data[0]) + source_offset_;
         const auto kernel = ACLTWIN_KERNEL(nearest_copy_tasks);
-        const int64_t per_chunk = threads_ == 1 ? tasks_ : tasks_per_chunk_;
-        parallel((tasks_ - 1) / per_chunk + 1, threads_, [&](int64_t chunk, int) {
-            const int64_t first = chunk * per_chunk, last = first + std::min(per_chunk, tasks_ - first);
-            kernel(rows_, source, data[1], first, last);
-        });
+        schedule_.run([&](int64_t first, int64_t last, int) { kernel(rows_, source, data[1], first, last); });
         return {};
+    }
+
+    std::string way() const override {
+        const char* const names[] = {"copy", "blocks", "cells"};
+        return names[int(rows_.expand)] + std::string(scattered_result() ? ", scattered" : "") +
+               (rows_.stream ? ", around the cache" : "");
     }
 
 private:
@@ -77,19 +88,20 @@ private:
     void take_row();
     void make_loops();
     void choose_expand();
+    bool worth_streaming() const;
     void cut_into_tasks();
 
     bool scattered_source() const { return rows_.source_pitch != rows_.cell_bytes; }
     bool scattered_result() const { return rows_.result_pitch != rows_.cell_bytes; }
 
+    const CacheSizes caches_;
     std::vector<CopyAxis> axes_;  // in the order of the result's memory, outermost first; later without the row's
     CopyAxis row_;
     NearestRows rows_;
     ByteBlocks blocks_;
     int64_t source_offset_ = 0;
     double source_bytes_ = 1, result_bytes_ = 1;
-    int64_t tasks_ = 1, tasks_per_chunk_ = 1;
-    int threads_ = 1;
+    Schedule schedule_;
 };
 
 void NearestCopyPlan::read_axes(const NearestCopy& geometry) {
@@ -173,37 +185,44 @@ void NearestCopyPlan::choose_expand() {
         return;
     }
     rows_.column = from.data();
-    rows_.every_second = every_second(from);
+    rows_.every_second = !ablated("nearest_copy: every second") && every_second(from);
     if (scattered_source() || rows_.cell_bytes >= kNarrowCell) return;
 
     int64_t rows = 1;
     for (const NearestLoop& loop : rows_.loops) rows = saturating_product(rows, loop.extent);
     if (rows < kRowsWorthATable) return;
     blocks_ = ByteBlocks(from, rows_.cell_bytes);
-    if (!blocks_.usable()) return;
+    if (!blocks_.usable() || ablated("nearest_copy: blocks")) return;
     rows_.expand = Expand::blocks;
     rows_.table = blocks_.table();
 }
 
-void NearestCopyPlan::cut_into_tasks() {
-    rows_.stream =
-        !scattered_result() && result_bytes_ >= kStreamBytes && result_bytes_ >= source_bytes_ * kStreamShare;
+// Stores around the cache need whole pairs of blocks, or they cost more than they save.
+bool NearestCopyPlan::worth_streaming() const {
+    int64_t all = rows_.cells * rows_.cell_bytes | rows_.part_cells * rows_.cell_bytes;
+    for (const NearestLoop& loop : rows_.loops)
+        if (loop.extent > 1) all |= loop.result_stride;
+    if (rows_.expand == Expand::cells) all |= rows_.cell_bytes;
+    return all % (2 * ByteBlock::kBytes) == 0 && !scattered_result() &&
+           result_bytes_ >= kStreamCaches * double(caches_.shared) && result_bytes_ >= source_bytes_ * kStreamShare;
+}
 
-    for (const NearestLoop& loop : rows_.loops) tasks_ = saturating_product(tasks_, loop.extent);
-    const double chunks = std::clamp((source_bytes_ + result_bytes_) / kChunkBytes, 1.0, double(tasks_));
-    tasks_per_chunk_ = std::clamp<int64_t>(int64_t(double(tasks_) / chunks), 1, tasks_);
+void NearestCopyPlan::cut_into_tasks() {
+    rows_.stream = worth_streaming() && !ablated("nearest_copy: around the cache");
+    int64_t tasks = 1;
+    for (const NearestLoop& loop : rows_.loops) tasks = saturating_product(tasks, loop.extent);
     // Measured on one thread: 10 bytes in a nanosecond, or one element that is picked by itself.
     const double elements = result_bytes_ / double(rows_.element_bytes);
     const bool picked = rows_.expand == Expand::cells && rows_.cell_bytes < kNarrowCell;
-    threads_ = threads_for(picked || scattered_result() ? elements : (source_bytes_ + result_bytes_) / 10);
+    schedule_ = Schedule(tasks, picked || scattered_result() ? elements : (source_bytes_ + result_bytes_) / 10);
 }
 
 }  // namespace
 
-std::unique_ptr<Plan> plan_nearest_copy(const NearestCopy& geometry) {
+std::unique_ptr<Plan> plan_nearest_copy(const NearestCopy& geometry, const CacheSizes& caches) {
     for (int64_t extent : geometry.result_dims)
         if (extent == 0) return nullptr;
-    return std::make_unique<NearestCopyPlan>(geometry);
+    return std::make_unique<NearestCopyPlan>(geometry, caches);
 }
 
 }  // namespace acltwin

@@ -1,9 +1,11 @@
 // The kernels' side of a plan: geometry in, runnable plan out. Kernels know these, not the operators.
+// A plan may depend on the caches for its speed, never for its bits.
 #pragma once
 
 #include <memory>
 #include <vector>
 
+#include "core/cache_sizes.h"
 #include "core/plan.h"
 #include "core/tensor.h"
 
@@ -19,7 +21,7 @@ struct IntervalSum {
     std::vector<int64_t> begin[3];  // per spatial axis, result_dims[2 + axis] + 1 ascending positions in gradOut
 };
 // data[0] = gradOut, data[1] = gradInput
-std::unique_ptr<Plan> plan_interval_sum(IntervalSum geometry);
+std::unique_ptr<Plan> plan_interval_sum(IntervalSum geometry, const CacheSizes& caches = cache_sizes());
 
 // result[n, c, j] = source[n, c, indices[n, c, j]]: copies of elements, whatever they mean.
 // Axes N, C, D, H, W; an index counts the elements of the source's D, H, W in C order.
@@ -48,7 +50,7 @@ struct WindowScatter {
         -1;  // the axis (0: N, 1: C) that the caller's tensors do not have; positions in messages omit it
 };
 // data[0] = source, data[1] is not read, data[2] = indices, data[3] = result
-std::unique_ptr<Plan> plan_window_scatter(const WindowScatter& geometry);
+std::unique_ptr<Plan> plan_window_scatter(const WindowScatter& geometry, const CacheSizes& caches = cache_sizes());
 
 // ---- forward ----
 
@@ -60,7 +62,7 @@ struct NearestCopy {
     std::vector<int64_t> from[3];  // per spatial axis, result_dims[2 + axis] ascending positions in the source
 };
 // data[0] = source, data[1] = result
-std::unique_ptr<Plan> plan_nearest_copy(const NearestCopy& geometry);
+std::unique_ptr<Plan> plan_nearest_copy(const NearestCopy& geometry, const CacheSizes& caches = cache_sizes());
 
 // result = 0, then result[n, c, indices[n, c, j]] = source[n, c, j] in ascending j, so the last one wins.
 struct ScatterCopy {
@@ -71,7 +73,7 @@ struct ScatterCopy {
     int missing_axis = -1;  // as for Gather
 };
 // data[0] = source, data[1] = indices, data[2] = result
-std::unique_ptr<Plan> plan_scatter_copy(const ScatterCopy& geometry);
+std::unique_ptr<Plan> plan_scatter_copy(const ScatterCopy& geometry, const CacheSizes& caches = cache_sizes());
 
 // The maximum of each window and where it lies (an index counts the source's D, H, W in C order). The first maximum
 // wins; a NaN wins over everything, and the last NaN of the window gives the index. Outside the source is -infinity.

@@ -1,21 +1,28 @@
-// Plans of scattered copies: which planes are one block, whether results go through a ring, parts for the threads.
+// Plans of scattered copies.
+//
+// Ways, from the fastest:
+//   zeroed   a dense result that the cache holds: zeroed a little ahead of where elements go
+//   ring     a dense result that outgrows the cache: formed in a ring of a few slices, whose lines leave around the
+//            cache; elements that come too late for the ring go to the result itself
+//   plain    gaps in the result: zeroed first, two divisions per element
+// Dense are planes without gaps, and planes interleaved element by element (channels last). Indices are copied in
+// batches of 256 and tested by their smallest and largest one. Fewer blocks than threads: each thread takes a range of
+// cells and reads all indices. About 1 ns per element and 0.05 ns per byte of the result.
 #include "kernels/level/scatter_copy.h"
 
 #include <algorithm>
-#include <atomic>
 
+#include "kernels/ablate.h"
 #include "kernels/index_failure.h"
 #include "kernels/plans.h"
 #include "kernels/saturating.h"
-#include "kernels/work.h"
+#include "kernels/schedule.h"
 
 namespace acltwin {
 namespace {
 
 enum { kN, kC, kD, kH, kW };
 
-// Measured: results that outgrow the cache are written around it.
-constexpr double kStreamBytes = 8 << 20;
 // Neighbouring windows hit cells in two or three neighbouring slices: these should fit into the ring, and the ring into
 // a cache.
 constexpr int64_t kRingSlices = 3, kLeastRingBytes = 32 << 10, kMostRingBytes = 2 << 20;
@@ -34,31 +41,30 @@ bool one_run(const int64_t* dims, const int64_t* strides, int64_t step) {
 
 class ScatterCopyPlan final : public Plan {
 public:
-    explicit ScatterCopyPlan(const ScatterCopy& geometry) : geometry_(geometry) {
+    ScatterCopyPlan(const ScatterCopy& geometry, const CacheSizes& caches) : geometry_(geometry), caches_(caches) {
         copy_geometry();
         choose_lanes();
         estimate_work();
         choose_ring();
-        scratch_bytes_ = size_t(slot_bytes()) * size_t(threads_);
+        scratch_bytes_ = size_t(slot_bytes()) * size_t(schedule_.threads());
     }
 
     Failure run(void* const data[], void* scratch) const override {
-        if (tasks_ == 0 || planes_.plane == 0) return {};
+        if (planes_.plane == 0) return {};
         const auto kernel = dense_result_ ? ACLTWIN_KERNEL(scatter_copy_dense) : ACLTWIN_KERNEL(scatter_copy_plain);
-        const int64_t chunks = threads_ == 1 ? 1 : std::min<int64_t>(tasks_, threads_ * 16);
-        const int64_t per_chunk = (tasks_ - 1) / chunks + 1;
-        std::atomic<bool> bad{false};
-        parallel((tasks_ - 1) / per_chunk + 1, threads_, [&](int64_t chunk, int slot) {
-            if (bad.load(std::memory_order_relaxed)) return;
-            const int64_t first = chunk * per_chunk, last = first + std::min(per_chunk, tasks_ - first);
-            if (!kernel(planes_, data[0], data[1], data[2], static_cast<char*>(scratch) + slot * slot_bytes(), first,
-                        last))
-                bad.store(true, std::memory_order_relaxed);
-        });
-        if (!bad) return {};
+        const auto copy = [&](int64_t first, int64_t last, int slot) {
+            return kernel(planes_, data[0], data[1], data[2], static_cast<char*>(scratch) + slot * slot_bytes(), first,
+                          last);
+        };
+        if (schedule_.run_while_good(copy)) return {};
         return index_failure({geometry_.index_dtype, geometry_.source_dims, geometry_.index_strides,
                               geometry_.missing_axis, geometry_.result_dims + 2, "{outputSize}"},
                              data[1]);
+    }
+
+    std::string way() const override {
+        const std::string parts = planes_.parts > 1 ? ", parts" : "";
+        return (!dense_result_ ? "plain" : planes_.ring_elements > 0 ? "ring" : "zeroed") + parts;
     }
 
 private:
@@ -70,11 +76,11 @@ private:
     int64_t slot_bytes() const { return planes_.ring_elements * planes_.element_size; }
 
     ScatterCopy geometry_;
+    const CacheSizes caches_;
     ScatterCopyPlanes planes_;
     bool dense_result_ = false;
     double result_bytes_ = 0;
-    int64_t tasks_ = 0;
-    int threads_ = 1;
+    Schedule schedule_;
 };
 
 void ScatterCopyPlan::copy_geometry() {
@@ -121,16 +127,17 @@ void ScatterCopyPlan::estimate_work() {
     const int64_t blocks = saturating_product(planes_.extent[kN], planes_.extent[kC]);
     result_bytes_ = double(blocks) * double(planes_.lanes) * double(planes_.plane) * double(planes_.element_size);
     const double elements = double(blocks) * double(planes_.elements);
-    threads_ = threads_for(elements * kNanosecondsPerElement + result_bytes_ * kNanosecondsPerByte);
-    if (blocks > 0 && blocks < threads_) {
-        const int64_t wanted = std::min<int64_t>((threads_ - 1) / blocks + 1, kMostParts);
+    const double nanoseconds = elements * kNanosecondsPerElement + result_bytes_ * kNanosecondsPerByte;
+    const int threads = threads_for(nanoseconds);
+    if (blocks > 0 && blocks < threads) {
+        const int64_t wanted = std::min<int64_t>((threads - 1) / blocks + 1, kMostParts);
         planes_.parts = std::clamp<int64_t>(planes_.plane / kLeastPartCells, 1, wanted);
     }
-    tasks_ = saturating_product(blocks, planes_.parts);
+    schedule_ = Schedule(saturating_product(blocks, planes_.parts), nanoseconds);
 }
 
 void ScatterCopyPlan::choose_ring() {
-    if (!dense_result_ || result_bytes_ < kStreamBytes) return;
+    if (!dense_result_ || result_bytes_ < double(caches_.gone()) || ablated("scatter_copy: ring")) return;
     const int64_t line = 64 / planes_.element_size;
     const int64_t slice = saturating_product(planes_.result_dims[1], planes_.result_dims[2], planes_.lanes);
     const int64_t part = saturating_product(planes_.plane / planes_.parts + 1, planes_.lanes);
@@ -144,8 +151,8 @@ void ScatterCopyPlan::choose_ring() {
 
 }  // namespace
 
-std::unique_ptr<Plan> plan_scatter_copy(const ScatterCopy& geometry) {
-    return std::make_unique<ScatterCopyPlan>(geometry);
+std::unique_ptr<Plan> plan_scatter_copy(const ScatterCopy& geometry, const CacheSizes& caches) {
+    return std::make_unique<ScatterCopyPlan>(geometry, caches);
 }
 
 }  // namespace acltwin

@@ -1,20 +1,27 @@
-// Plans of window maxima: what makes a row, how it is cut into tiles, and how many threads it is worth.
+// Plans of window maxima.
+//
+// Ways, from the fastest:
+//   tiles    pieces of a row of windows: the rows of the windows are folded column by column, then the columns window
+//   by
+//            window, values and indices in vectors beside each other; channels that are neighbours are columns as well
+//   planes   rows too short for vectors, many planes: 16 planes are interleaved cell by cell and become channels
+//   plain    float64, planes of 2^31 cells and more, windows wider than a tile: the definition, window by window
+// Tiles take 0.2 ns per cell of a window and 1 ns per window, plain takes 1 ns per cell. Measured and gone: folding
+// window by window where channels are last, and writing around the cache.
 #include "kernels/level/window_max.h"
 
 #include <algorithm>
 
+#include "kernels/ablate.h"
 #include "kernels/plans.h"
 #include "kernels/saturating.h"
-#include "kernels/work.h"
+#include "kernels/schedule.h"
 
 namespace acltwin {
 namespace {
 
 enum { kN, kC, kD, kH, kW };
 
-constexpr double kChunkNanoseconds = 50e3;
-// Measured: results that outgrow the cache, and are not small beside what is read, are written around it.
-constexpr double kStreamBytes = 8 << 20, kStreamShare = 0.5;
 // Tiles count cells with 32 bits, and look a little past the last one.
 constexpr int64_t kMostCountedCells = INT32_MAX - 1024;
 // Measured: shorter rows are better interleaved, as long as the planes stay in the cache.
@@ -28,17 +35,17 @@ public:
         copy_geometry(geometry);
         choose_kernel();
         estimate_work(geometry);
-        scratch_bytes_ = size_t(slot_bytes_) * size_t(threads_);
+        scratch_bytes_ = size_t(slot_bytes_) * size_t(schedule_.threads());
     }
 
     Failure run(void* const data[], void* scratch) const override {
-        const int64_t per_chunk = threads_ == 1 ? tasks_ : tasks_per_chunk_;
-        parallel((tasks_ - 1) / per_chunk + 1, threads_, [&](int64_t chunk, int slot) {
-            const int64_t first = chunk * per_chunk, last = first + std::min(per_chunk, tasks_ - first);
+        schedule_.run([&](int64_t first, int64_t last, int slot) {
             kernel_(rows_, data[0], data[1], data[2], static_cast<char*>(scratch) + slot * slot_bytes_, first, last);
         });
         return {};
     }
+
+    std::string way() const override { return way_; }
 
 private:
     void copy_geometry(const WindowMax& geometry);
@@ -48,11 +55,12 @@ private:
     void estimate_work(const WindowMax& geometry);
 
     WindowMaxRows rows_;
+    const char* way_ = nullptr;
     decltype(ACLTWIN_KERNEL(window_max_tiles)) kernel_ = nullptr;
     double nanoseconds_per_tap_ = kVectorTap;
     int64_t plane_cells_ = 0, slot_bytes_ = 0;
-    int64_t tasks_ = 1, tasks_per_chunk_ = 1;
-    int threads_ = 1;
+    int64_t tasks_ = 1;
+    Schedule schedule_;
 };
 
 void WindowMaxPlan::copy_geometry(const WindowMax& geometry) {
@@ -85,20 +93,22 @@ void WindowMaxPlan::copy_geometry(const WindowMax& geometry) {
 void WindowMaxPlan::choose_kernel() {
     const WindowAxis& w = rows_.axes[2];
     const int64_t columns = saturating_product(w.kernel - 1, w.dilation);  // of one window, without its first
-    const int64_t window_cells = saturating_product(rows_.axes[0].kernel, rows_.axes[1].kernel, w.kernel);
-    rows_.fold_cells = window_cells <= WindowMaxRows::kMostCells && w.kernel <= w.stride;
     rows_.tile_windows = rows_.windows;
     rows_.tile_channels = rows_.channels;
     for (int64_t extent : rows_.extent) tasks_ = saturating_product(tasks_, extent);
     // Vectors hold 32-bit values beside 32-bit indices; float64 is for checks of gradients, and plain is enough.
-    if (rows_.dtype == DType::float64 || plane_cells_ > kMostCountedCells || columns >= WindowMaxRows::kTile / 2) {
+    if (ablated("window_max: tiles") || rows_.dtype == DType::float64 || plane_cells_ > kMostCountedCells ||
+        columns >= WindowMaxRows::kTile / 2) {
+        way_ = "plain";
         kernel_ = ACLTWIN_KERNEL(window_max_plain);
         nanoseconds_per_tap_ = kPlainTap;
     } else if (interleave_planes()) {
+        way_ = "planes";
         kernel_ = ACLTWIN_KERNEL(window_max_planes);
         slot_bytes_ = plane_cells_ * WindowMaxRows::kPlanes * int64_t(size_of(rows_.dtype));
         tasks_ = saturating_product(rows_.extent[kN], (rows_.extent[kC] - 1) / WindowMaxRows::kPlanes + 1);
     } else {
+        way_ = "tiles";
         kernel_ = ACLTWIN_KERNEL(window_max_tiles);
         cut_into_tiles();
     }
@@ -106,6 +116,7 @@ void WindowMaxPlan::choose_kernel() {
 
 bool WindowMaxPlan::interleave_planes() const {
     const WindowAxis& w = rows_.axes[2];
+    if (ablated("window_max: interleaved planes")) return false;
     if (rows_.channels > 1 || rows_.extent[kC] < WindowMaxRows::kPlanes / 2) return false;
     if (w.size > kShortRow || plane_cells_ > kMostInterleavedCells) return false;
     const int64_t columns = (rows_.windows - 1) * w.stride + (w.kernel - 1) * w.dilation + 1;
@@ -128,17 +139,10 @@ void WindowMaxPlan::cut_into_tiles() {
 }
 
 void WindowMaxPlan::estimate_work(const WindowMax& geometry) {
-    double windows = 1, taps = 1, source = double(size_of(rows_.dtype));
+    double windows = 1, taps = 1;
     for (int64_t dim : geometry.result_dims) windows *= double(dim);
-    for (int64_t dim : geometry.source_dims) source *= double(dim);
     for (const WindowAxis& axis : rows_.axes) taps *= double(std::min(axis.kernel, axis.size));
-    const double result = windows * double(size_of(rows_.dtype) + size_of(rows_.index_dtype));
-    rows_.stream = result >= kStreamBytes && result >= source * kStreamShare;
-
-    const double nanoseconds = windows * (kWindow + taps * nanoseconds_per_tap_);
-    threads_ = threads_for(nanoseconds);
-    const double chunks = std::clamp(nanoseconds / kChunkNanoseconds, 1.0, double(tasks_));
-    tasks_per_chunk_ = std::clamp<int64_t>(int64_t(double(tasks_) / chunks), 1, tasks_);
+    schedule_ = Schedule(tasks_, windows * (kWindow + taps * nanoseconds_per_tap_));
 }
 
 }  // namespace

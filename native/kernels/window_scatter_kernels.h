@@ -50,27 +50,16 @@ constexpr int64_t kExpandWidth = 16, kExpandRows = 64;
 ACLTWIN_DECLARE_KERNEL(bool scatter_expand(const ScatterShape& shape, const ExpandShape& expand,
                                            const ScatterData& data, int64_t begin, int64_t end))
 
-// ---- windows that overlap: the slices a window can reach wait in a ring until no window reaches them any more ----
-
-struct ScatterBox {
-    int64_t block;             // of lanes
-    int64_t begin[2], end[2];  // the slices and rows of the result that this task computes
-};
-// False if an index lies outside the rows of its window. The scratch memory holds, after the rows on their way,
-// per lane min(extent[0], slices) * rows * cells[2] + 16 + kLineCells floats.
-ACLTWIN_DECLARE_KERNEL(bool scatter_ring(const ScatterShape& shape, const ScatterBox& box, const ScatterData& data))
-
 // ---- any indices: zero, then add ----
 
 struct ScatterTile {
     int64_t block;       // of lanes
     int64_t begin, end;  // the cells of the planes that this task computes
     bool by_layers;      // they are whole slices, and only the layers of windows (along D) that reach them are read
+    bool in_place;       // the sums are formed in the result itself
 };
 // False if an index lies outside its plane, or `by_layers` outside the slices of its window. The scratch memory holds,
-// after the rows on their way, per lane end - begin sums; nothing of it is used if the sums can be formed in the result
-// itself (`in_place`).
-ACLTWIN_DECLARE_KERNEL(bool scatter_plain(const ScatterShape& shape, const ScatterTile& tile, const ScatterData& data,
-                                          bool in_place))
+// after the rows on their way, kLineCells sums and per lane end - begin of them; nothing of it is used `in_place`.
+ACLTWIN_DECLARE_KERNEL(bool scatter_plain(const ScatterShape& shape, const ScatterTile& tile, const ScatterData& data))
 
 }  // namespace acltwin

@@ -5,12 +5,11 @@
 #include <cstring>
 #include <numeric>
 
+#include "kernels/ablate.h"
 #include "kernels/saturating.h"
 
 namespace acltwin {
 namespace {
-
-constexpr int64_t kBypassCacheBytes = 16 << 20;
 
 // Positions are 32-bit numbers in the vector kernels; the margin is for lanes beyond the end of a row.
 constexpr int64_t kLargestPlane = INT32_MAX - (1 << 20);
@@ -58,9 +57,16 @@ bool windows_touch(const WindowScatter& g, const ScatterShape& shape) {
     return g.kernel[2] <= kExpandWidth && g.kernel[0] * g.kernel[1] <= kExpandRows;
 }
 
+// Its cells are one contiguous run of the type that sums have.
+bool sums_fit_result(const ScatterShape& shape) {
+    const int64_t *dims = shape.cells, *strides = shape.result_strides + 2;
+    return (shape.dtype == DType::float32 || shape.dtype == DType::float64) && (dims[2] == 1 || strides[2] == 1) &&
+           (dims[1] == 1 || strides[1] == dims[2]) && (dims[0] == 1 || is_product(strides[0], dims[1], dims[2]));
+}
+
 }  // namespace
 
-ScatterShape scatter_shape(const WindowScatter& g) {
+ScatterShape scatter_shape(const WindowScatter& g, const CacheSizes& caches) {
     ScatterShape shape;
     shape.dtype = g.dtype;
     shape.index_dtype = g.index_dtype;
@@ -86,7 +92,8 @@ ScatterShape scatter_shape(const WindowScatter& g) {
     shape.plane = saturating_product(shape.cells[0], shape.cells[1], shape.cells[2]);
     const int64_t planes = saturating_product(shape.outer, shape.lanes);
     const int64_t element_size = int64_t(size_of(g.dtype));
-    shape.bypass_cache = saturating_product(planes, shape.plane, element_size) >= kBypassCacheBytes;
+    shape.bypass_cache = !ablated("window_scatter: around the cache") &&
+                         saturating_product(planes, shape.plane, element_size) >= caches.gone();
     if (lanes_are_closer(shape.lanes, shape.source_strides[1], shape.windows[2], shape.source_strides[4]) ||
         lanes_are_closer(shape.lanes, shape.index_strides[1], shape.windows[2], shape.index_strides[4]) ||
         lanes_are_closer(shape.lanes, shape.result_strides[1], shape.cells[2], shape.result_strides[4]))
@@ -110,23 +117,28 @@ int64_t lane_blocks(const ScatterShape& shape) {
     return saturating_product(shape.outer, (shape.lanes + shape.lanes_together - 1) / shape.lanes_together);
 }
 
-bool sums_fit_result(const ScatterShape& shape) {
-    const int64_t *dims = shape.cells, *strides = shape.result_strides + 2;
-    return (shape.dtype == DType::float32 || shape.dtype == DType::float64) && (dims[2] == 1 || strides[2] == 1) &&
-           (dims[1] == 1 || strides[1] == dims[2]) && (dims[0] == 1 || is_product(strides[0], dims[1], dims[2]));
+bool sums_in_result(const ScatterShape& shape) {
+    if (!sums_fit_result(shape) || shape.lanes_together != 1) return false;
+    // What leaves the cache anyway is better summed beside it and written once; but not if that takes several turns.
+    return !shape.bypass_cache || shape.plane > kTileCells;
+}
+
+int64_t scatter_slabs(const ScatterShape& shape, int threads) {
+    const int64_t blocks = lane_blocks(shape), plane = saturating_product(shape.plane, shape.lanes_together);
+    int64_t slabs = blocks < threads ? divide_up(2 * threads, blocks) : 1;
+    if (!sums_in_result(shape)) slabs = std::max(slabs, divide_up(plane, kTileCells));
+    // Each slab repeats the layers of windows across its border: it must be a good deal higher than a window.
+    return std::clamp<int64_t>(slabs, 1, std::max<int64_t>(1, shape.cells[0] / (4 * shape.extent[0])));
 }
 
 ScatterPath scatter_path(const WindowScatter& geometry, const ScatterShape& shape, int threads) {
     if (shape.dtype == DType::float64) return ScatterPath::plain;  // for checks of gradients: right is enough
     if (shape.plane <= kSmallPlane || !windows_make_sense(geometry, shape)) return ScatterPath::plain;
-    const bool in_place = sums_fit_result(shape) && shape.lanes_together == 1 && !shape.bypass_cache;
     // Adding where the cache holds the result is quicker than preparing to write every cell once.
-    if (windows_touch(geometry, shape) && !(in_place && lane_blocks(shape) >= threads)) return ScatterPath::expand;
-    // The ring keeps few sums at a time, which costs a translation of every index.
-    const bool planes_are_cached = saturating_product(shape.plane, shape.lanes_together) <= kCachedSums;
-    if ((in_place || planes_are_cached) && lane_blocks(shape) >= threads) return ScatterPath::plain;
-    if (in_place) return ScatterPath::layers;
-    return shape.extent[0] <= 32 ? ScatterPath::ring : ScatterPath::plain;
+    const bool cached = sums_in_result(shape) && !shape.bypass_cache;
+    if (windows_touch(geometry, shape) && !cached && !ablated("window_scatter: expand")) return ScatterPath::expand;
+    const bool whole = scatter_slabs(shape, threads) == 1 || ablated("window_scatter: layers");
+    return whole ? ScatterPath::plain : ScatterPath::layers;
 }
 
 ExpandShape expand_shape(const ScatterShape& shape) {

@@ -7,7 +7,7 @@
 namespace acltwin {
 
 // The batch axes in the order that suits memory, and how many planes to handle together.
-ScatterShape scatter_shape(const WindowScatter& geometry);
+ScatterShape scatter_shape(const WindowScatter& geometry, const CacheSizes& caches);
 
 // The same, for a kernel that does not ask which window an index belongs to: longer rows of windows where memory
 // allows.
@@ -17,12 +17,16 @@ ScatterShape without_rows(const ScatterShape& shape);
 
 int64_t lane_blocks(const ScatterShape& shape);
 
-// All sums of a plane can be formed in the result: its cells are one contiguous run.
-bool sums_fit_result(const ScatterShape& shape);
+// Sums that are not formed in the result, of all lanes together, per thread: more would not stay in a cache.
+constexpr int64_t kTileCells = 1 << 20;
 
-constexpr int64_t kCachedSums = 96 << 10;  // of all lanes together: a second-level cache holds them with room to spare
+// The sums of a plane are formed in the result: its cells are one contiguous run of sums, and it pays.
+bool sums_in_result(const ScatterShape& shape);
 
-enum class ScatterPath { plain, layers, expand, ring };
+// Slabs of whole slices that a plane is cut into, so that the threads have work and the sums stay in a cache.
+int64_t scatter_slabs(const ScatterShape& shape, int threads);
+
+enum class ScatterPath { plain, layers, expand };
 ScatterPath scatter_path(const WindowScatter& geometry, const ScatterShape& shape, int threads);
 
 ExpandShape expand_shape(const ScatterShape& shape);

@@ -8,6 +8,7 @@
 #include <random>
 #include <string>
 
+#include "caches.h"
 #include "core/thread_pool.h"
 #include "interval_sum_twin.h"
 
@@ -107,7 +108,7 @@ void check_case_of(const IntervalSum& g, Values values, ThreadCounts thread_coun
         set_num_threads(threads);
         for (const NamedKernel& k : kernels()) {
             std::copy(untouched.begin(), untouched.end(), got.begin());
-            if (const auto plan = plan_interval_sum(g, k.kernel)) {
+            if (const auto plan = plan_interval_sum(g, k.kernel, next_caches())) {
                 std::vector<char> scratch(plan->scratch_bytes());
                 void* const data[] = {source.first, got.first};
                 if (plan->run(data, scratch.data())) std::abort();

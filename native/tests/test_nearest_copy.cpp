@@ -2,6 +2,7 @@
 // count.
 #include <algorithm>
 
+#include "caches.h"
 #include "core/thread_pool.h"
 #include "exact_memory.h"
 #include "kernels/plans.h"
@@ -57,7 +58,7 @@ void compare(Case& c) {
     std::memcpy(g.result_strides, c.result.strides, sizeof g.result_strides);
     for (int i = 0; i < 3; ++i) g.from[i] = c.from[i];
     const std::vector<unsigned char> expected = expected_memory(c);
-    const auto plan = plan_nearest_copy(g);
+    const auto plan = plan_nearest_copy(g, next_caches());
     expect(plan->scratch_bytes() == 0, "a copy needs no scratch memory");
     ExactMemory source(c.source);
     void* data[] = {source.data(), c.result.data()};

@@ -1,6 +1,7 @@
 // The window scatter against an obvious loop, bit for bit: every way to compute it, all types, layouts, window shapes
 // and thread counts; legal indices, indices anywhere in the plane, bad ones; zeros, infinities and NaN among the
 // values.
+#include "caches.h"
 #include "core/thread_pool.h"
 #include "kernels/plans.h"
 #include "reference_float.h"
@@ -58,7 +59,7 @@ struct Case {
     Failure run(int missing_axis = -1) {
         WindowScatter g = geometry();
         g.missing_axis = missing_axis;
-        const auto plan = plan_window_scatter(g);
+        const auto plan = plan_window_scatter(g, next_caches());
         std::vector<char> scratch(plan->scratch_bytes() + 64, char(0xff));  // not zero: no kernel may rely on that
         char* aligned = scratch.data() + -reinterpret_cast<uintptr_t>(scratch.data()) % 64;
         void* data[] = {source.data(), nullptr, indices.data(), result.data()};

@@ -1,11 +1,10 @@
 #include "kernels/gather_loops.h"
-#include "kernels/level/simd.h"
+#include "kernels/level/types.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {
 
 constexpr int kUnroll = 8;
-constexpr int64_t kAhead = 48;  // elements between the request for a cell and its use
 
 // Loads a group of indices and tests them with one branch.
 template <class I>
@@ -18,20 +17,12 @@ ACLTWIN_INLINE bool load_group(const I* indices, uint64_t plane, uint64_t (&cell
     return !bad;
 }
 
-// Asking for an address never fails, even if the index is bad; the sum is kept away from pointers for its sake.
-template <class E>
-ACLTWIN_INLINE void ask_for(const E* source, int64_t cell) {
-    __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(source) + uint64_t(cell) * sizeof(E)));
-}
-
-// The row of a dense problem: everything contiguous. Prefetch asks for the cells of later elements of the same row.
-template <bool kPrefetch, class E, class I>
+// Rows of a dense problem: everything contiguous.
+template <class E, class I>
 ACLTWIN_INLINE bool gather_groups(const E* source, const I* indices, E* result, int64_t groups, uint64_t plane) {
     for (int64_t g = 0; g < groups; ++g, indices += kUnroll, result += kUnroll) {
         uint64_t cells[kUnroll];
         if (!load_group(indices, plane, cells)) return false;
-        if constexpr (kPrefetch)
-            for (int k = 0; k < kUnroll; ++k) ask_for(source, indices[k + kAhead]);
         for (int k = 0; k < kUnroll; ++k) result[k] = source[cells[k]];
     }
     return true;
@@ -47,37 +38,12 @@ ACLTWIN_INLINE bool gather_singles(const E* source, const I* indices, E* result,
     return true;
 }
 
-// Whole lines that bypass the cache; returns the number of elements done, or -1.
-template <class E, class I>
-ACLTWIN_INLINE int64_t gather_lines(const E* source, const I* indices, E* result, int64_t n, uint64_t plane) {
-    constexpr int64_t kLine = 64 / sizeof(E);
-    int64_t i = min64(n, int64_t(-reinterpret_cast<uintptr_t>(result) % 64 / sizeof(E)));
-    if (!gather_singles(source, indices, result, i, plane)) return -1;
-    for (; i + kLine <= n; i += kLine) {
-        alignas(64) E line[kLine];
-        if (!gather_groups<false>(source, indices + i, line, kLine / kUnroll, plane)) return -1;
-        stream_line(result + i, line);
-    }
-    return i;
-}
-
 template <class E, class I>
 bool gather_dense_row(const GatherLoops& loops, const E* source, const I* indices, E* result, int64_t n) {
     const uint64_t plane = uint64_t(loops.plane);
-    int64_t done = 0;
-    if constexpr (sizeof(E) >= 4) {  // shorter elements make too many stores per line for this to pay
-        if (loops.bypass_cache) done = gather_lines(source, indices, result, n, plane);
-        if (done < 0) return false;
-    }
-    if (loops.far_apart) {
-        const int64_t groups = max64(0, n - done - kAhead) / kUnroll;
-        if (!gather_groups<true>(source, indices + done, result + done, groups, plane)) return false;
-        done += groups * kUnroll;
-    }
-    const int64_t groups = (n - done) / kUnroll;
-    if (!gather_groups<false>(source, indices + done, result + done, groups, plane)) return false;
-    done += groups * kUnroll;
-    return gather_singles(source, indices + done, result + done, n - done, plane);
+    const int64_t groups = n / kUnroll, done = groups * kUnroll;
+    return gather_groups(source, indices, result, groups, plane) &&
+           gather_singles(source, indices + done, result + done, n - done, plane);
 }
 
 // Division by a constant as a multiplication: exact for numbers below 2^32 and divisors from 2 on.
@@ -157,30 +123,20 @@ bool gather_range(const GatherLoops& loops, const E* source, const I* indices, E
             ++at[axis - 1];
         }
     }
-    if (loops.bypass_cache) stream_fence();
     return true;
-}
-
-template <class E>
-bool gather_as(const GatherLoops& loops, const void* source, const void* indices, void* result, int64_t begin,
-               int64_t end) {
-    const E* from = static_cast<const E*>(source);
-    E* to = static_cast<E*>(result);
-    return loops.index_dtype == DType::int32
-               ? gather_range(loops, from, static_cast<const int32_t*>(indices), to, begin, end)
-               : gather_range(loops, from, static_cast<const int64_t*>(indices), to, begin, end);
 }
 
 }  // namespace
 
 bool gather_elements(const GatherLoops& loops, const void* source, const void* indices, void* result, int64_t begin,
                      int64_t end) {
-    switch (loops.element_size) {
-        case 1: return gather_as<uint8_t>(loops, source, indices, result, begin, end);
-        case 2: return gather_as<uint16_t>(loops, source, indices, result, begin, end);
-        case 4: return gather_as<uint32_t>(loops, source, indices, result, begin, end);
-        default: return gather_as<uint64_t>(loops, source, indices, result, begin, end);
-    }
+    return with_element_size(int64_t(loops.element_size), [&](auto element) {
+        return with_index_type(loops.index_dtype, [&](auto index) {
+            typedef decltype(element) E;
+            return gather_range(loops, static_cast<const E*>(source), static_cast<const decltype(index)*>(indices),
+                                static_cast<E*>(result), begin, end);
+        });
+    });
 }
 
 }  // namespace acltwin::ACLTWIN_LEVEL

@@ -1,5 +1,6 @@
 #include "kernels/level/interval_sum_channels.h"
 #include "kernels/level/interval_sum_swapped.h"
+#include "kernels/level/types.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {
@@ -174,16 +175,10 @@ void run(const IntervalRows& p, const T* source, T* result, int64_t first, int64
 
 void interval_sum_tasks(const IntervalRows& rows, DType dtype, const void* source, void* result, int64_t first,
                         int64_t last) {
-    const auto run_as = [&](auto element) {
+    with_float_type(dtype, [&](auto element) {
         typedef decltype(element) T;
         run(rows, static_cast<const T*>(source), static_cast<T*>(result), first, last);
-    };
-    switch (dtype) {
-        case DType::float32: return run_as(float());
-        case DType::float16: return run_as(Half());
-        case DType::bfloat16: return run_as(BFloat());
-        default: return run_as(double());
-    }
+    });
 }
 
 int interval_sum_lanes(DType dtype) { return dtype == DType::float64 ? kLanes / 2 : kLanes; }

@@ -248,14 +248,13 @@ ACLTWIN_INLINE void stream_fence() {
 #endif
 }
 
-// Two halves of 32 bytes: through the cache, or around it to a place that is aligned to 32 or to 16 bytes.
-enum class Stores { plain, pairs, halves };
+// Two halves of 32 bytes: through the cache, or around it to a place that is aligned to 16 bytes.
+enum class Stores { plain, around_cache };
 template <Stores kStores>
 ACLTWIN_INLINE void store_pair(void* place, Bytes low, Bytes high) {
 #if defined(__AVX2__)
     const __m256i both = _mm256_set_m128i(bit_cast<__m128i>(high), bit_cast<__m128i>(low));
     if constexpr (kStores == Stores::plain) return _mm256_storeu_si256(static_cast<__m256i_u*>(place), both);
-    if constexpr (kStores == Stores::pairs) return stream_vector(place, both);
 #endif
     const Bytes halves[] = {low, high};
     for (int i = 0; i < 2; ++i)

@@ -1,7 +1,6 @@
 #include "kernels/level/nearest_copy.h"
 
 #include "kernels/level/nearest_copy_rows.h"
-#include "kernels/level/stream_writer.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {
@@ -10,7 +9,10 @@ namespace {
 class RowCopier {
 public:
     RowCopier(const NearestRows& p, const char* source, char* result)
-        : p_(p), source_(source), result_(result), stores_(p.stream ? stores() : Stores::plain) {}
+        : p_(p),
+          source_(source),
+          result_(result),
+          stream_(p.stream && reinterpret_cast<uintptr_t>(result) % ByteBlock::kBytes == 0) {}
 
     void run(int64_t first, int64_t last) {
         for (int64_t task = first; task < last;) {
@@ -19,25 +21,13 @@ public:
             copy_parts(n);
             task += n;
         }
-        if (p_.stream) writer_.finish();
+        if (stream_) stream_fence();
     }
 
 private:
     static constexpr int kInner = NearestRows::kLoops - 1;
-    static constexpr int64_t kPair = 2 * ByteBlock::kBytes;
 
     const NearestLoop& inner() const { return p_.loops[kInner]; }
-
-    // Parts that consist of whole pairs need no stage on their way around the cache, if they are aligned.
-    Stores stores() const {
-        int64_t all = p_.cells * p_.cell_bytes | p_.part_cells * p_.cell_bytes;
-        for (const NearestLoop& loop : p_.loops)
-            if (loop.extent > 1) all |= loop.result_stride;
-        if (p_.expand == Expand::cells) all |= p_.cell_bytes;
-        const uintptr_t place = reinterpret_cast<uintptr_t>(result_);
-        if (all % kPair != 0 || place % ByteBlock::kBytes != 0) return Stores::plain;
-        return place % kPair == 0 ? Stores::pairs : Stores::halves;
-    }
 
     // ---- where we are ----
 
@@ -79,7 +69,7 @@ private:
             case Expand::blocks: return copy_blocks(first, n, rows);
             case Expand::cells:
                 if (p_.cell_bytes >= ByteBlock::kBytes) return copy_rows(WideCellPicker(p_, {first, n}), rows, n);
-                return copy_staged_rows(NarrowCellPicker(p_, {first, n}), rows, n);
+                return copy_cached_rows(NarrowCellPicker(p_, {first, n}), rows, n);
         }
     }
 
@@ -105,43 +95,26 @@ private:
 
     template <class Maker>
     void copy_rows(const Maker& maker, const Rows& rows, int64_t n) {
-        if (p_.result_pitch != p_.cell_bytes || (p_.stream && stores_ == Stores::plain))
-            return copy_staged_rows(maker, rows, n);
-        switch (stores_) {
-            case Stores::plain: return make_rows<Stores::plain>(maker, rows);
-            case Stores::pairs: return make_rows<Stores::pairs>(maker, rows);
-            case Stores::halves: return make_rows<Stores::halves>(maker, rows);
-        }
-    }
-
-    template <Stores kStores, class Maker>
-    void make_rows(const Maker& maker, const Rows& rows) {
-        each_row(rows, [&](const char* source, char* result) { maker.template make<kStores>(source, result); });
+        if (!stream_) return copy_cached_rows(maker, rows, n);
+        each_row(rows,
+                 [&](const char* source, char* result) { maker.template make<Stores::around_cache>(source, result); });
     }
 
     template <class Maker>
-    void copy_staged_rows(Maker maker, const Rows& rows, int64_t n) {
+    void copy_cached_rows(Maker maker, const Rows& rows, int64_t n) {
+        const bool together = p_.result_pitch == p_.cell_bytes;
         each_row(rows, [&](const char* source, char* result) {
-            if (p_.result_pitch != p_.cell_bytes) {
-                maker.template make<Stores::plain>(source, cells_);
-                put_cells(cells_, n, p_.cell_bytes, result, p_.result_pitch);
-            } else if (p_.stream) {
-                maker.template make<Stores::plain>(source, writer_.seek(result));
-                writer_.advance(n * p_.cell_bytes);
-            } else {
-                maker.template make<Stores::plain>(source, result);
-            }
+            maker.template make<Stores::plain>(source, together ? result : cells_);
+            if (!together) put_cells(cells_, n, p_.cell_bytes, result, p_.result_pitch);
         });
     }
 
     const NearestRows& p_;
     const char* source_;
     char* result_;
-    Stores stores_;
+    const bool stream_;
     int64_t index_[NearestRows::kLoops];
     alignas(64) char cells_[2 * NearestRows::kPartBytes];
-    alignas(64) char stage_[StreamWriter::kStageExtra + 2 * NearestRows::kPartBytes];
-    StreamWriter writer_{stage_};
 };
 
 }  // namespace

@@ -50,7 +50,7 @@ struct NearestRows {
     bool every_second = false;        // column[i] is 2 * i
     ByteBlockTable table;
 
-    bool stream = false;  // write around the cache
+    bool stream = false;  // write around the cache: every part of a row is whole pairs of blocks
 };
 
 // A task is one step of the innermost loop; this runs tasks first to last - 1.

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/level/scatter_copy.h"
-#include "kernels/level/simd.h"
+#include "kernels/level/types.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 
@@ -76,18 +76,11 @@ ACLTWIN_INLINE IndexRange range_of(const I* indices, int64_t n) {
 }
 
 // Calls body(E(), I()) for the plan's element size and index type.
-template <class E, class Body>
-ACLTWIN_INLINE bool with_index_type(const ScatterCopyPlanes& p, const Body& body) {
-    return p.index_dtype == DType::int32 ? body(E(), int32_t()) : body(E(), int64_t());
-}
 template <class Body>
 ACLTWIN_INLINE bool with_types(const ScatterCopyPlanes& p, const Body& body) {
-    switch (p.element_size) {
-        case 1: return with_index_type<uint8_t>(p, body);
-        case 2: return with_index_type<uint16_t>(p, body);
-        case 4: return with_index_type<uint32_t>(p, body);
-        default: return with_index_type<uint64_t>(p, body);
-    }
+    return with_element_size(p.element_size, [&](auto element) {
+        return with_index_type(p.index_dtype, [&](auto index) { return body(element, index); });
+    });
 }
 
 }  // namespace acltwin::ACLTWIN_LEVEL

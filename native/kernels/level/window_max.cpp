@@ -1,6 +1,7 @@
 #include "kernels/level/window_max.h"
 
 #include "kernels/level/transpose.h"
+#include "kernels/level/types.h"
 #include "kernels/level/window_max_tile.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
@@ -26,64 +27,48 @@ WindowMaxRows interleaved_rows(const WindowMaxRows& p, int64_t planes) {
     rows.source_pitch = rows.channels = rows.tile_channels = planes;
     rows.result_channel = p.result_strides[1];
     rows.index_channel = p.index_strides[1];
-    rows.stream = false;
     return rows;
 }
 
 template <class T, class I>
-struct Run {
-    const WindowMaxRows& p;
-    const T* source;
-    T* result;
-    I* indices;
-
-    void tiles(int64_t first, int64_t last) const { TileFolder<T, I>(p, source, result, indices).run(first, last); }
-
-    void planes(void* scratch, int64_t first, int64_t last) const {
-        T* const cells = static_cast<T*>(scratch);
-        const int64_t blocks = (p.extent[1] - 1) / WindowMaxRows::kPlanes + 1;
-        for (int64_t task = first; task < last; ++task) {
-            const int64_t n = task / blocks, c = task % blocks * WindowMaxRows::kPlanes;
-            const int64_t planes = min64(WindowMaxRows::kPlanes, p.extent[1] - c);
-            interleave_planes(p, source + n * p.source_strides[0] + c * p.source_strides[1], planes, cells);
-            const WindowMaxRows rows = interleaved_rows(p, planes);
-            TileFolder<T, I>(rows, cells, result + n * p.result_strides[0] + c * p.result_strides[1],
-                             indices + n * p.index_strides[0] + c * p.index_strides[1])
-                .run(0, rows.extent[2] * rows.extent[3]);
-        }
+void run_planes(const WindowMaxRows& p, const T* source, T* result, I* indices, T* cells, int64_t first, int64_t last) {
+    const int64_t blocks = (p.extent[1] - 1) / WindowMaxRows::kPlanes + 1;
+    for (int64_t task = first; task < last; ++task) {
+        const int64_t n = task / blocks, c = task % blocks * WindowMaxRows::kPlanes;
+        const int64_t planes = min64(WindowMaxRows::kPlanes, p.extent[1] - c);
+        interleave_planes(p, source + n * p.source_strides[0] + c * p.source_strides[1], planes, cells);
+        const WindowMaxRows rows = interleaved_rows(p, planes);
+        TileFolder<T, I>(rows, cells, result + n * p.result_strides[0] + c * p.result_strides[1],
+                         indices + n * p.index_strides[0] + c * p.index_strides[1])
+            .run(0, rows.extent[2] * rows.extent[3]);
     }
-};
-
-// Calls body(Run<T, I>) for the plan's types.
-template <class T, class Body>
-void with_index_type(const WindowMaxRows& p, const void* source, void* result, void* indices, const Body& body) {
-    const T* const from = static_cast<const T*>(source);
-    T* const to = static_cast<T*>(result);
-    if (p.index_dtype == DType::int32)
-        body(Run<T, int32_t>{p, from, to, static_cast<int32_t*>(indices)});
-    else
-        body(Run<T, int64_t>{p, from, to, static_cast<int64_t*>(indices)});
 }
 
+// Calls body(source, result, indices) with pointers of the plan's types.
 template <class Body>
-void with_types(const WindowMaxRows& p, const void* source, void* result, void* indices, const Body& body) {
-    switch (p.dtype) {
-        case DType::float16: return with_index_type<Half>(p, source, result, indices, body);
-        case DType::bfloat16: return with_index_type<BFloat>(p, source, result, indices, body);
-        default: return with_index_type<float>(p, source, result, indices, body);
-    }
+ACLTWIN_INLINE void with_types(const WindowMaxRows& p, const void* source, void* result, void* indices,
+                               const Body& body) {
+    with_lane_type(p.dtype, [&](auto element) {
+        with_index_type(p.index_dtype, [&](auto index) {
+            typedef decltype(element) T;
+            body(static_cast<const T*>(source), static_cast<T*>(result), static_cast<decltype(index)*>(indices));
+        });
+    });
 }
 
 }  // namespace
 
 void window_max_tiles(const WindowMaxRows& rows, const void* source, void* result, void* indices, void*, int64_t first,
                       int64_t last) {
-    with_types(rows, source, result, indices, [&](const auto& run) { run.tiles(first, last); });
+    with_types(rows, source, result, indices,
+               [&](const auto* from, auto* to, auto* where) { TileFolder(rows, from, to, where).run(first, last); });
 }
 
 void window_max_planes(const WindowMaxRows& rows, const void* source, void* result, void* indices, void* scratch,
                        int64_t first, int64_t last) {
-    with_types(rows, source, result, indices, [&](const auto& run) { run.planes(scratch, first, last); });
+    with_types(rows, source, result, indices, [&](const auto* from, auto* to, auto* where) {
+        run_planes(rows, from, to, where, static_cast<decltype(to)>(scratch), first, last);
+    });
 }
 
 }  // namespace acltwin::ACLTWIN_LEVEL

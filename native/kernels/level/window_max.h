@@ -42,11 +42,6 @@ struct WindowMaxRows {
     int64_t result_channel = 1, index_channel = 1;                // from one channel to the next
     int64_t tile_windows = 0, tile_channels = 0;                  // the last tile may have fewer
     int64_t window_tiles = 1, channel_tiles = 1;
-    // Windows that share few columns are better folded one by one, if they have vectors of channels and few cells.
-    static constexpr int64_t kMostCells = 32;
-    bool fold_cells = false;
-
-    bool stream = false;  // write around the cache
 };
 
 // These run tasks first to last - 1. A task is one tile of one row; window_max_plain needs no buffers: windows of any

@@ -51,7 +51,7 @@ ACLTWIN_INLINE Best best_of_columns(Best a, Best b) {
 // Some rows of a window, each with the index of its column 0.
 template <class T>
 struct WindowRowGroup {
-    static constexpr int kMost = int(WindowMaxRows::kMostCells);
+    static constexpr int kMost = 32;
     int count = 0;
     const T* row[kMost];
     int32_t index[kMost];
@@ -142,25 +142,6 @@ bool fold_rows(const WindowRowGroup<T>& group, bool first_group, const int32_t* 
                                                           [](const T* p) { return load(p); });
         });
     }
-    return any_lane(nan);
-}
-
-// The cells of one window, n >= kLanes channels each: straight to the results. Returns whether some maximum is NaN.
-template <class T, class I>
-bool fold_cells(const WindowRowGroup<T>& cells, int64_t n, T* values, I* indices) {
-    Int nan = {};
-    each_block(n, [&](auto vectors, int64_t at) {
-        constexpr int kVectors = decltype(vectors)::count;
-        const auto load_row = [](const T* p) { return load(p); };
-        Best best[kVectors];
-        first_row(cells, at, load_row, best);
-        add_rows(cells, 1, at, load_row, best);
-        for (int v = 0; v < kVectors; ++v) {
-            nan |= best[v].value != best[v].value;
-            store(values + at + v * kLanes, best[v].value);
-            store(indices + at + v * kLanes, best[v].index);
-        }
-    });
     return any_lane(nan);
 }
 

@@ -1,3 +1,4 @@
+#include "kernels/level/types.h"
 #include "kernels/level/window_max.h"
 #include "kernels/level/window_max_walk.h"
 
@@ -35,24 +36,17 @@ void run(const WindowMaxRows& p, const T* source, T* result, I* indices, int64_t
                              indices + walk.indices() + w * p.index_pitch + c * p.index_channel);
 }
 
-template <class T>
-void run(const WindowMaxRows& p, const void* source, void* result, void* indices, int64_t first, int64_t last) {
-    const T* from = static_cast<const T*>(source);
-    T* to = static_cast<T*>(result);
-    if (p.index_dtype == DType::int32) return run(p, from, to, static_cast<int32_t*>(indices), first, last);
-    run(p, from, to, static_cast<int64_t*>(indices), first, last);
-}
-
 }  // namespace
 
 void window_max_plain(const WindowMaxRows& rows, const void* source, void* result, void* indices, void*, int64_t first,
                       int64_t last) {
-    switch (rows.dtype) {
-        case DType::float64: return run<double>(rows, source, result, indices, first, last);
-        case DType::float16: return run<Half>(rows, source, result, indices, first, last);
-        case DType::bfloat16: return run<BFloat>(rows, source, result, indices, first, last);
-        default: return run<float>(rows, source, result, indices, first, last);
-    }
+    with_float_type(rows.dtype, [&](auto element) {
+        with_index_type(rows.index_dtype, [&](auto index) {
+            typedef decltype(element) T;
+            run(rows, static_cast<const T*>(source), static_cast<T*>(result), static_cast<decltype(index)*>(indices),
+                first, last);
+        });
+    });
 }
 
 }  // namespace acltwin::ACLTWIN_LEVEL

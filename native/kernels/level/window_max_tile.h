@@ -17,8 +17,8 @@ public:
           source_(source),
           result_(result),
           indices_(indices),
-          values_sink_(p.result_pitch, p.result_channel, p.stream),
-          indices_sink_(p.index_pitch, p.index_channel, p.stream) {}
+          values_sink_(p.result_pitch, p.result_channel),
+          indices_sink_(p.index_pitch, p.index_channel) {}
 
     void run(int64_t first, int64_t last) {
         TileWalk walk(p_, first);
@@ -26,8 +26,6 @@ public:
             if (walk.channels() != channels_) set_channels(walk.channels());
             fold_tile(walk);
         }
-        values_sink_.finish();
-        indices_sink_.finish();
     }
 
 private:
@@ -51,52 +49,20 @@ private:
 
     void fold_tile(const TileWalk& walk) {
         const int64_t windows = walk.windows();
-        T* const result = result_ + walk.result();
-        I* const indices = indices_ + walk.indices();
-        T* const values = values_sink_.place(result, channels_);
-        I* const where = indices_sink_.place(indices, channels_);
-        const bool nan = p_.fold_cells && channels_ >= kLanes ? fold_window_cells(walk, values, where)
-                                                              : fold_rows_and_columns(walk, values, where);
+        T* const values = values_sink_.place();
+        I* const where = indices_sink_.place();
+        const bool nan = fold_columns(walk, p_.axes[2].start(walk.first_window()), columns_of(windows));
+        if (nan)
+            fold_windows<true>(windows, values, where);
+        else
+            fold_windows<false>(windows, values, where);
         if (nan && sizeof(T) == 2) restore_nan(source_ + walk.plane(), windows, values, where);
-        values_sink_.put(result, windows, channels_);
-        indices_sink_.put(indices, windows, channels_);
+        values_sink_.put(result_ + walk.result(), windows, channels_);
+        indices_sink_.put(indices_ + walk.indices(), windows, channels_);
     }
 
     int64_t columns_of(int64_t windows) const {
         return (windows - 1) * p_.axes[2].stride + (p_.axes[2].kernel - 1) * p_.axes[2].dilation + 1;
-    }
-
-    // ---- window by window, all channels of its cells ----
-
-    bool fold_window_cells(const TileWalk& walk, T* values, I* where) {
-        const WindowAxis& w = p_.axes[2];
-        const auto inside = [&](int64_t window) {
-            return w.start(window) >= 0 && w.cell(window, w.kernel - 1) < w.size;
-        };
-        bool nan = false, last_inside = false;
-        WindowRowGroup<T> cells;
-        for (int64_t i = 0; i < walk.windows(); ++i) {
-            const int64_t window = walk.first_window() + i;
-            if (last_inside && inside(window)) {
-                cells.shift(w.stride * p_.source_pitch, w.stride);
-            } else {
-                cells.count = 0;
-                add_cells(walk, window, cells);
-                last_inside = inside(window);
-            }
-            if (cells.count > 0) nan |= fold_cells(cells, channels_, values + i * channels_, where + i * channels_);
-        }
-        return nan;
-    }
-
-    void add_cells(const TileWalk& walk, int64_t window, WindowRowGroup<T>& cells) const {
-        const WindowAxis& w = p_.axes[2];
-        const int64_t first = w.first_tap(window), end = w.end_tap(window), step = w.dilation * p_.source_pitch;
-        each_row(walk, [&](const T* row, int64_t index) {
-            const T* cell = row + w.cell(window, first) * p_.source_pitch;
-            index += w.cell(window, first);
-            for (int64_t tap = first; tap < end; ++tap, cell += step, index += w.dilation) cells.add(cell, index);
-        });
     }
 
     // Calls body(row's column 0, its index) for the rows of a tile's windows.
@@ -113,18 +79,6 @@ private:
                      (at_d * h.size + at_h) * w.size);
             }
         }
-    }
-
-    // ---- first rows, then columns ----
-
-    bool fold_rows_and_columns(const TileWalk& walk, T* values, I* where) {
-        const int64_t windows = walk.windows();
-        const bool nan = fold_columns(walk, p_.axes[2].start(walk.first_window()), columns_of(windows));
-        if (nan)
-            fold_windows<true>(windows, values, where);
-        else
-            fold_windows<false>(windows, values, where);
-        return nan;
     }
 
     // Columns [start, start + count) of the source, as far as it has them.

@@ -1,6 +1,7 @@
 // Windows that touch but do not overlap: every cell belongs to one window and is written once, without zeroing and
 // without reading back. A row of windows is spread to the width of the result; then each row of cells it reaches takes
 // what is its own, from left to right: writing several rows in turn would be much slower.
+#include "kernels/level/types.h"
 #include "kernels/level/window_scatter_result.h"
 #include "kernels/level/window_scatter_spread.h"
 
@@ -193,19 +194,15 @@ private:
     typename Spreader<Bits, I>::SharedLine shared_lines_[kExpandRows];  // of the slices of the windows
 };
 
-template <class Bits>
-bool expand_as(const ScatterShape& shape, const ExpandShape& expand, const ScatterData& data, int64_t begin,
-               int64_t end) {
-    return shape.index_dtype == DType::int32 ? Expander<Bits, int32_t>(shape, expand, data).run(begin, end)
-                                             : Expander<Bits, int64_t>(shape, expand, data).run(begin, end);
-}
-
 }  // namespace
 
 bool scatter_expand(const ScatterShape& shape, const ExpandShape& expand, const ScatterData& data, int64_t begin,
                     int64_t end) {
-    return shape.dtype == DType::float32 ? expand_as<uint32_t>(shape, expand, data, begin, end)
-                                         : expand_as<uint16_t>(shape, expand, data, begin, end);
+    return with_index_type(shape.index_dtype, [&](auto index) {
+        typedef decltype(index) I;
+        return shape.dtype == DType::float32 ? Expander<uint32_t, I>(shape, expand, data).run(begin, end)
+                                             : Expander<uint16_t, I>(shape, expand, data).run(begin, end);
+    });
 }
 
 }  // namespace acltwin::ACLTWIN_LEVEL

@@ -1,13 +1,12 @@
 // Any indices: the sums of a range of cells lie in scratch memory (or in the result itself), all windows are read in
 // order, and those whose index is in the range are added.
+#include "kernels/level/types.h"
 #include "kernels/level/window_scatter_result.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {
 
 constexpr int kUnroll = 4;
-constexpr int64_t kAhead = 32;           // windows between the request for a cell and its use
-constexpr int64_t kNearCells = 1 << 18;  // cells that the cache holds anyway
 
 struct Range {  // of cells
     uint64_t begin, size;
@@ -18,7 +17,6 @@ struct Range {  // of cells
 // All legal cells are kept: `sums` begins with the first of them.
 template <class V, class I>
 bool add_all(const Range& legal, const I* indices, const V* values, int64_t n, V* sums) {
-    const bool far_apart = legal.size > uint64_t(kNearCells);
     int64_t i = 0;
     for (; i + kUnroll <= n; i += kUnroll) {
         uint64_t cells[kUnroll];
@@ -28,10 +26,6 @@ bool add_all(const Range& legal, const I* indices, const V* values, int64_t n, V
             bad |= cells[k] >= legal.size;
         }
         if (bad) return false;
-        if (far_apart && i + kAhead + kUnroll <= n)
-            for (int k = 0; k < kUnroll; ++k)
-                __builtin_prefetch(reinterpret_cast<const void*>(
-                    reinterpret_cast<uintptr_t>(sums) + (uint64_t(indices[i + k + kAhead]) - legal.begin) * sizeof(V)));
         for (int k = 0; k < kUnroll; ++k) add_to(sums + cells[k], values + i + k);
     }
     for (; i < n; ++i) {
@@ -66,22 +60,23 @@ class PlainTile {
     typedef typename Sum<T>::Scalar Value;
 
 public:
-    PlainTile(const ScatterShape& shape, const ScatterTile& tile, const ScatterData& data, bool in_place)
+    PlainTile(const ScatterShape& shape, const ScatterTile& tile, const ScatterData& data)
         : shape_(shape),
           tile_{uint64_t(tile.begin), uint64_t(tile.end - tile.begin)},
           by_layers_(tile.by_layers),
-          in_place_(in_place),
+          in_place_(tile.in_place),
           reader_(shape, data),
           writer_(shape, data) {
         const LaneBlock block = lane_block(shape, tile.block);
         lanes_ = block.count;
         reader_.open(block);
         writer_.open(block);
-        pitch_ = in_place ? shape.result_strides[1] : int64_t(tile_.size);
+        pitch_ = in_place_ ? shape.result_strides[1] : int64_t(tile_.size);
         sums_ = reinterpret_cast<Value*>(static_cast<char*>(data.scratch) + kScatterRowBytes * shape.lanes_together);
-        if (in_place)
-            sums_ = static_cast<Value*>(data.result) + block.outer * shape.result_strides[0] +
-                    block.lane * shape.result_strides[1] + tile.begin;
+        if (in_place_)
+            sums_ = reinterpret_cast<Value*>(writer_.place(0, 0, 0)) + tile.begin;
+        else
+            sums_ += cells_into_line(writer_.place(tile.begin / (shape.cells[1] * shape.cells[2]), 0, 0));
         for (int64_t lane = 0; lane < lanes_; ++lane) memset(sums_ + lane * pitch_, 0, tile_.size * sizeof(Value));
     }
 
@@ -155,21 +150,14 @@ private:
     Value* sums_;
 };
 
-template <class T>
-bool plain_as(const ScatterShape& shape, const ScatterTile& tile, const ScatterData& data, bool in_place) {
-    return shape.index_dtype == DType::int32 ? PlainTile<T, int32_t>(shape, tile, data, in_place).run()
-                                             : PlainTile<T, int64_t>(shape, tile, data, in_place).run();
-}
-
 }  // namespace
 
-bool scatter_plain(const ScatterShape& shape, const ScatterTile& tile, const ScatterData& data, bool in_place) {
-    switch (shape.dtype) {
-        case DType::float64: return plain_as<double>(shape, tile, data, in_place);
-        case DType::float32: return plain_as<float>(shape, tile, data, in_place);
-        case DType::float16: return plain_as<Half>(shape, tile, data, in_place);
-        default: return plain_as<BFloat>(shape, tile, data, in_place);
-    }
+bool scatter_plain(const ScatterShape& shape, const ScatterTile& tile, const ScatterData& data) {
+    return with_float_type(shape.dtype, [&](auto element) {
+        return with_index_type(shape.index_dtype, [&](auto index) {
+            return PlainTile<decltype(element), decltype(index)>(shape, tile, data).run();
+        });
+    });
 }
 
 }  // namespace acltwin::ACLTWIN_LEVEL

@@ -35,10 +35,6 @@ struct Span {
     }
     int64_t low(int64_t window) const { return max64(0, window * stride - padding); }
     int64_t high(int64_t window) const { return min64(cells, window * stride - padding + extent); }
-    // No window after this one reaches a cell of the task before that one.
-    int64_t final_after(int64_t window) const {
-        return window + 1 < end_window ? min64(end, max64(begin, low(window + 1))) : end;
-    }
 };
 
 // rows[lane][i] = convert(source[lane * lane_stride + i * stride])

@@ -1,0 +1,179 @@
+"""Rows of the benchmark with each specialisation of the kernels switched off and on. Started by tools/ablate.py.
+
+A specialisation that gains less than a tenth on the rows it is there for has no place in the kernels.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.grid import DISJOINT, OVERLAP, Case, Indexed, Layout, Size, Upsample, Window
+from bench.measure import Effort, best_times
+
+import acltwin
+from bench import peers, problems
+
+VARIABLE = "ACLTWIN_ABLATE"
+EXACT3D, FORWARD_EXACT3D = "upsample_nearest_exact3d_backward", "upsample_nearest_exact3d"
+NEAREST3D = "upsample_nearest3d_backward"
+POOL, FORWARD_POOL, FORWARD_UNPOOL = "max_pool3d_with_argmax_backward", "max_pool3d_with_argmax", "max_unpool3d"
+THREADS = (1, 2)
+FLOATS = ("float32", "float16", "bfloat16")
+HALVES = ("float16", "bfloat16")
+
+
+@dataclass(frozen=True)
+class Pooling:
+    """A pooling that the grid does not have: many small planes."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    kernel: int
+
+    @property
+    def label(self) -> str:
+        return f"{FORWARD_POOL} {self.dtype} {'x'.join(map(str, self.shape))} k{self.kernel} s2"
+
+    def call(self) -> Callable[[], Any]:
+        values = problems.laid_out(self.shape, problems.dtype_of(self.dtype), "contiguous")
+        return lambda: acltwin.max_pool3d_with_argmax(values, self.kernel, 2, self.kernel // 2)
+
+
+Row = Upsample | Indexed | Pooling
+
+
+@dataclass(frozen=True)
+class Specialisation:
+    """A name that native/kernels asks for, about how many lines serve it alone, and the rows that it is there for."""
+
+    name: str
+    lines: int
+    rows: tuple[Row, ...]
+
+
+def _upsample(
+    *factors: float,
+    operator: str = EXACT3D,
+    size: Size = "medium",
+    layout: Layout = "contiguous",
+    channels: int | None = None,
+) -> tuple[Row, ...]:
+    return tuple(Upsample(operator, dtype, size, factor, layout, channels) for factor in factors for dtype in FLOATS)
+
+
+def _indexed(
+    operator: str, *windows: Window, dtypes: tuple[str, ...] = FLOATS, size: Size = "medium", one_plane: bool = False
+) -> tuple[Row, ...]:
+    planes: Any = "one plane" if one_plane else "many planes"
+    return tuple(Indexed(operator, dtype, size, window, planes) for window in windows for dtype in dtypes)
+
+
+def specialisations() -> Iterator[Specialisation]:
+    doubles = tuple(Upsample(NEAREST3D, "float64", "medium", factor) for factor in (3.0, 4.0))
+    yield Specialisation("interval_sum: factors 2 to 4", 75, (*_upsample(2.0, 3.0, 4.0), *doubles))
+    yield Specialisation("interval_sum: factors 3 and 4", 45, (*_upsample(3.0, 4.0), *doubles))
+    yield Specialisation("interval_sum: blocks", 200, _upsample(1.5, 2.7, 0.5))
+    yield Specialisation("interval_sum: rows along H", 150, _upsample(2.0, 1.5, layout="permuted H/W"))
+    yield Specialisation("interval_sum: around the cache", 40, _upsample(1.0, size="large"))
+
+    in_cache = _indexed(POOL, DISJOINT, dtypes=HALVES)
+    one_plane = _indexed(POOL, DISJOINT, dtypes=HALVES, one_plane=True)
+    large = _indexed(POOL, DISJOINT, size="large")
+    yield Specialisation("window_scatter: expand", 440, (*in_cache, *large, *one_plane))
+    yield Specialisation("window_scatter: layers", 45, _indexed(POOL, OVERLAP, one_plane=True))
+    yield Specialisation("window_scatter: around the cache", 60, _indexed(POOL, DISJOINT, OVERLAP, size="large"))
+
+    small = tuple(Pooling(dtype, (4, 1024, 7, 7, 7), 3) for dtype in FLOATS)
+    yield Specialisation("window_max: tiles", 450, _indexed(FORWARD_POOL, DISJOINT, OVERLAP))
+    yield Specialisation("window_max: interleaved planes", 110, small)
+
+    forward = FORWARD_EXACT3D
+    yield Specialisation("nearest_copy: blocks", 200, _upsample(2.0, 1.5, 2.7, operator=forward))
+    yield Specialisation("nearest_copy: every second", 35, _upsample(0.5, operator=forward))
+    yield Specialisation("nearest_copy: around the cache", 30, _upsample(2.0, operator=forward, size="large"))
+
+    yield Specialisation("scatter_copy: ring", 60, _indexed(FORWARD_UNPOOL, DISJOINT, size="large"))
+
+
+def call_of(row: Row) -> Callable[[], Any]:
+    """The row as a call, into memory that is already there if it is one of the grid's."""
+    if not isinstance(row, Case):
+        return row.call()
+    problem = problems.build(row)
+    into = peers.ours(problem).into
+    assert into is not None, "acltwin takes out="
+    return into(problem.new_result())
+
+
+@dataclass(frozen=True)
+class Gain:
+    """Time without the specialisation / time with it, by the number of threads."""
+
+    specialisation: Specialisation
+    row: Row
+    by_threads: dict[int, float]
+
+
+def measure(letters: str, rounds: int) -> Iterator[Gain]:
+    effort = Effort(rounds=rounds, turns_in_a_row=3, warm_up=1)
+    for specialisation in specialisations():
+        if letters not in specialisation.name:
+            continue
+        for row in specialisation.rows:
+            call = call_of(row)
+
+            def switched(off: str, call: Callable[[], Any] = call) -> Callable[[], None]:
+                def run() -> None:
+                    os.environ[VARIABLE] = off
+                    call()
+
+                return run
+
+            gain: dict[int, float] = {}
+            for threads in THREADS:
+                acltwin.set_num_threads(threads)
+                best = best_times({"off": switched(specialisation.name), "on": switched("")}, effort)
+                gain[threads] = best["off"] / best["on"]
+            print(specialisation.name, row.label, *(f"{g:.2f}" for g in gain.values()), sep=" | ", file=sys.stderr)
+            yield Gain(specialisation, row, gain)
+
+
+def table(gains: list[Gain]) -> str:
+    """One line per specialisation: the geometric mean over its rows, the smallest and the largest."""
+    lines = ["| specialisation | lines | rows | off/on, 1 thread | off/on, 2 threads |", "|---|---|---|---|---|"]
+    for specialisation in dict.fromkeys(gain.specialisation for gain in gains):
+        own = [gain for gain in gains if gain.specialisation == specialisation]
+        cells = [str(specialisation.name), f"{specialisation.lines}", str(len(own))]
+        for threads in THREADS:
+            values = [gain.by_threads[threads] for gain in own]
+            mean = math.exp(sum(map(math.log, values)) / len(values))
+            cells.append(f"{mean:.2f} ({min(values):.2f} to {max(values):.2f})")
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--filter", default="", help="only specialisations whose name has these letters")
+    parser.add_argument("--large", type=int, default=256, metavar="MIB", help="bytes of a large row's larger side")
+    parser.add_argument("--json", type=Path, help="write every row's figures to this file")
+    arguments = parser.parse_args()
+    problems.BYTES["large"] = arguments.large << 20
+    gains = list(measure(arguments.filter, arguments.rounds))
+    if arguments.json:
+        rows = [[gain.specialisation.name, gain.row.label, gain.by_threads] for gain in gains]
+        arguments.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    print(table(gains), end="")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,151 @@
+// Which way each family of kernels goes: tables, so that a change of the rules shows what else it changes. (Those of
+// window scatters have their own, test_scatter_path.cpp.)
+#include <algorithm>
+
+#include "core/thread_pool.h"
+#include "expect.h"
+#include "kernels/plans.h"
+
+using namespace acltwin;
+
+namespace {
+
+constexpr DType f32 = DType::float32, f16 = DType::float16, f64 = DType::float64;
+constexpr CacheSizes kCaches = {1 << 20, 32 << 20}, kNone = {1 << 20, 0};
+
+typedef int64_t Axes[5];
+
+// The axes from the innermost to the outermost one.
+enum Memory { dense, channels_last, permuted, pitched };
+void set_strides(const Axes& dims, Memory memory, Axes& strides) {
+    const int order[][5] = {{4, 3, 2, 1, 0}, {1, 4, 3, 2, 0}, {3, 4, 2, 1, 0}, {4, 3, 2, 1, 0}};
+    int64_t stride = 1;
+    for (int axis : order[memory]) {
+        strides[axis] = stride;
+        stride *= dims[axis] + (memory == pitched && axis == 4 ? 3 : 0);
+    }
+}
+
+void set_plane(const Axes& batch_and_cells, Axes& dims) { std::copy_n(batch_and_cells, 5, dims); }
+
+void same(const std::string& what, const std::string& expected, const std::unique_ptr<Plan>& plan) {
+    expect(plan->way() == expected, what + ": expected '" + expected + "', got '" + plan->way() + "'");
+}
+
+// ---- interval sums and nearest copies: `factor` times as many cells on the larger side, along each axis ----
+
+int64_t scaled(int64_t cells, double factor) { return std::max<int64_t>(1, int64_t(double(cells) * factor)); }
+
+struct Upsampling {
+    const char* what;
+    DType dtype;
+    int64_t channels, width;
+    double factor;
+    Memory memory;
+    CacheSizes caches;
+    const char *sum, *copy;
+};
+
+const Upsampling kUpsamplings[] = {
+    {"same size", f32, 2, 64, 1, dense, kCaches, "factor 1", "copy"},
+    {"same size, large", f32, 2, 64, 1, dense, kNone, "factor 1, around the cache", "copy, around the cache"},
+    {"doubled", f32, 2, 64, 2, dense, kCaches, "factor 2", "blocks"},
+    {"doubled, small beside what is read", f32, 2, 64, 2, dense, kNone, "factor 2", "blocks, around the cache"},
+    {"doubled, odd rows", f32, 2, 61, 2, dense, kNone, "factor 2", "blocks"},
+    {"tripled, 16 bits", f16, 2, 64, 3, dense, kCaches, "factor 3", "blocks"},
+    {"fourfold", f64, 2, 64, 4, dense, kCaches, "factor 4", "blocks"},
+    {"fivefold", f32, 2, 64, 5, dense, kCaches, "runs", "blocks"},
+    {"halves", f32, 2, 64, 1.5, dense, kCaches, "blocks", "blocks"},
+    {"halved", f32, 2, 64, 0.5, dense, kCaches, "blocks", "cells"},
+    {"halved, large", f32, 2, 64, 0.5, dense, kNone, "blocks, around the cache", "cells"},
+    {"halved, large, 16 bits", f16, 2, 64, 0.5, dense, kNone, "blocks", "cells"},
+    {"tenfold", f32, 2, 64, 10, dense, kCaches, "runs", "blocks"},
+    {"many channels", f32, 32, 64, 2, channels_last, kCaches, "channels", "cells"},
+    {"three channels", f32, 3, 64, 2, channels_last, kCaches, "runs", "blocks"},
+    {"H innermost", f32, 2, 64, 2, permuted, kCaches, "factor 2, along H", "blocks"},
+    {"H innermost, halves", f32, 2, 64, 1.5, permuted, kCaches, "blocks, along H", "blocks"},
+    {"H innermost, too many rows", f32, 2, 64, 4, permuted, kCaches, "factor 4, packed", "blocks"},
+};
+
+void upsamplings() {
+    for (const Upsampling& row : kUpsamplings) {
+        const Axes inner = {2, row.channels, 6, 20, row.width};
+        Axes outer = {2, row.channels};
+        for (int axis = 2; axis < 5; ++axis) outer[axis] = scaled(inner[axis], row.factor);
+        IntervalSum sum;
+        NearestCopy copy;
+        sum.dtype = row.dtype;
+        copy.element_size = size_of(row.dtype);
+        set_plane(outer, sum.source_dims);
+        set_plane(inner, sum.result_dims);
+        set_plane(inner, copy.source_dims);
+        set_plane(outer, copy.result_dims);
+        set_strides(outer, row.memory, sum.source_strides);
+        set_strides(inner, row.memory, sum.result_strides);
+        set_strides(inner, row.memory, copy.source_strides);
+        set_strides(outer, row.memory, copy.result_strides);
+        for (int i = 0; i < 3; ++i) {
+            const int64_t from = inner[2 + i], to = outer[2 + i];
+            for (int64_t cell = 0; cell < to; ++cell) copy.from[i].push_back(cell * from / to);
+            for (int64_t cell = 0; cell <= from; ++cell) sum.begin[i].push_back((cell * to + from - 1) / from);
+        }
+        same(std::string("sum, ") + row.what, row.sum, plan_interval_sum(sum, row.caches));
+        same(std::string("copy, ") + row.what, row.copy, plan_nearest_copy(copy, row.caches));
+    }
+}
+
+// ---- pooling and its inverse: windows of two cells, or of three with stride two ----
+
+struct Pooling {
+    const char* what;
+    DType dtype;
+    Axes cells;
+    Memory memory;
+    CacheSizes caches;
+    const char *maximum, *gather, *scatter;
+};
+
+const Pooling kPoolings[] = {
+    {"medium", f32, {2, 4, 8, 32, 32}, dense, kCaches, "tiles", "dense", "zeroed"},
+    {"large", f32, {2, 4, 8, 32, 32}, dense, kNone, "tiles", "dense", "ring"},
+    {"float64", f64, {2, 4, 8, 32, 32}, dense, kCaches, "plain", "dense", "zeroed"},
+    {"small planes", f16, {2, 32, 8, 8, 8}, dense, kCaches, "planes", "dense", "zeroed"},
+    {"channels last", f32, {2, 16, 8, 32, 32}, channels_last, kCaches, "tiles", "strided", "zeroed"},
+    {"rows with gaps", f32, {2, 4, 8, 32, 32}, pitched, kCaches, "tiles", "rows", "plain"},
+    {"one plane", f32, {1, 1, 32, 128, 128}, dense, kCaches, "tiles", "dense", "zeroed, parts"},
+};
+
+void poolings() {
+    for (const Pooling& row : kPoolings) {
+        const Axes pooled = {row.cells[0], row.cells[1], row.cells[2] / 2, row.cells[3] / 2, row.cells[4] / 2};
+        Axes full, small;
+        set_strides(row.cells, row.memory, full);
+        set_strides(pooled, row.memory == pitched ? dense : row.memory, small);
+        WindowMax maximum;
+        maximum.dtype = row.dtype;
+        Gather gather;
+        ScatterCopy scatter;
+        gather.element_size = scatter.element_size = size_of(row.dtype);
+        for (int axis = 0; axis < 5; ++axis) {
+            maximum.source_dims[axis] = gather.source_dims[axis] = scatter.result_dims[axis] = row.cells[axis];
+            maximum.source_strides[axis] = gather.source_strides[axis] = scatter.result_strides[axis] = full[axis];
+            maximum.result_dims[axis] = gather.result_dims[axis] = scatter.source_dims[axis] = pooled[axis];
+            maximum.result_strides[axis] = maximum.index_strides[axis] = small[axis];
+            gather.result_strides[axis] = gather.index_strides[axis] = small[axis];
+            scatter.source_strides[axis] = scatter.index_strides[axis] = small[axis];
+        }
+        for (int i = 0; i < 3; ++i) maximum.kernel[i] = maximum.stride[i] = 2, maximum.dilation[i] = 1;
+        same(std::string("maximum, ") + row.what, row.maximum, plan_window_max(maximum));
+        same(std::string("gather, ") + row.what, row.gather, plan_gather(gather));
+        same(std::string("scatter, ") + row.what, row.scatter, plan_scatter_copy(scatter, row.caches));
+    }
+}
+
+}  // namespace
+
+int main() {
+    set_num_threads(2);
+    upsamplings();
+    poolings();
+    std::printf("ways: ok\n");
+}
