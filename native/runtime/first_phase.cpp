@@ -1,6 +1,6 @@
 // Phase 1: look up the handles, check the call, find how far the tensors reach, plan.
 #include <algorithm>
-#include <cstdio>
+#include <cstring>
 #include <iterator>
 
 #include "core/memory_overlap.h"
@@ -112,8 +112,11 @@ Failure plan_call(const Operator& op, const HandleCall& handles, uint64_t* works
 
 aclnnStatus get_workspace_size(const Operator& op, const HandleCall& call, uint64_t* workspace_size,
                                aclOpExecutor** executor) {
+    constexpr char kEnding[] = "GetWorkspaceSize";
     char function[128];  // no memory is needed to say that there is none
-    std::snprintf(function, sizeof function, "%sGetWorkspaceSize", op.aclnn_name);
+    const size_t length = std::min(std::strlen(op.aclnn_name), sizeof function - sizeof kEnding);
+    std::memcpy(function, op.aclnn_name, length);
+    std::memcpy(function + length, kEnding, sizeof kEnding);
     return answer(function, [&] { return plan_call(op, call, workspace_size, executor); });
 }
 

@@ -1,6 +1,6 @@
 // What the runtime tells check mode. Each call stands behind `if (check::on)`, so that it costs one test of a constant
-// when nobody checks. None of them fails or changes what the program gets: a finding that there is no memory for is
-// not told.
+// when nobody checks; `cold` keeps them out of the way. None of them fails or changes what the program gets: a finding
+// that there is no memory for is not told.
 //
 // Everything is judged when the program asks for it, in the order of its calls, and never by what happens to be
 // finished: the same program gives the same findings in every run.
@@ -24,40 +24,40 @@ struct Executor;
 namespace acltwin::check {
 
 // ---- every C function ----
-void entered(const char* function) noexcept;
-void refused(const char* function, const Failure& failure) noexcept;  // without the lock
+[[gnu::cold]] void entered(const char* function) noexcept;
+[[gnu::cold]] void refused(const char* function, const Failure& failure) noexcept;  // without the lock
 // Where a call is refused: which finding that is, and the handle or address that it is about.
-void will_refuse(Id id, const void* about = nullptr) noexcept;
+[[gnu::cold]] void will_refuse(Id id, const void* about = nullptr) noexcept;
 
 // ---- the process ----
-void initialised() noexcept;
-void finalised(const Lock& lock) noexcept;
-void forked(const Lock& lock) noexcept;  // in the child
+[[gnu::cold]] void initialised() noexcept;
+[[gnu::cold]] void finalised(const Lock& lock) noexcept;
+[[gnu::cold]] void forked(const Lock& lock) noexcept;  // in the child
 
 // ---- objects behind handles ----
-void made(Kind kind, const void* handle, const void* object, const Lock& lock) noexcept;
-void ended(const void* handle, const Lock& lock) noexcept;
+[[gnu::cold]] void made(Kind kind, const void* handle, const void* object, const Lock& lock) noexcept;
+[[gnu::cold]] void ended(const void* handle, const Lock& lock) noexcept;
 // A context and all that belongs to it are about to end; `blocks`: so do the blocks of its device.
-void ending_context(const void* context, int device, bool blocks, const Lock& lock) noexcept;
+[[gnu::cold]] void ending_context(const void* context, int device, bool blocks, const Lock& lock) noexcept;
 
 // ---- blocks ----
 // Addresses that host code cannot follow; null: those of the data serve, see host_guard.h.
-char* reserve_addresses(size_t bytes);
-void fill_new_block(const MemoryBlock& block, size_t requested) noexcept;
-void made_block(const MemoryBlock& block, size_t requested, const Lock& lock) noexcept;
-void freeing_block(const MemoryBlock& block, const Lock& lock) noexcept;
+[[gnu::cold]] char* reserve_addresses(size_t bytes);
+[[gnu::cold]] void fill_new_block(const MemoryBlock& block, size_t requested) noexcept;
+[[gnu::cold]] void made_block(const MemoryBlock& block, size_t requested, const Lock& lock) noexcept;
+[[gnu::cold]] void freeing_block(const MemoryBlock& block, const Lock& lock) noexcept;
 
 // ---- order ----
 struct Waiting;  // what the host will know after a wait that begins now
-Waiting* waiting_for(const Stream& stream, const Lock& lock) noexcept;
-Waiting* waiting_for_event(const void* event, const Lock& lock) noexcept;
+[[gnu::cold]] Waiting* waiting_for(const Stream& stream, const Lock& lock) noexcept;
+[[gnu::cold]] Waiting* waiting_for_event(const void* event, const Lock& lock) noexcept;
 // Ends every Waiting, which may be null. `done`: the wait was not given up.
-void waited(Waiting* waiting, bool done, const Failure& failure, const Lock& lock) noexcept;
-void closing_stream(const Stream& stream, bool drops_work, const Lock& lock) noexcept;
-void closed_stream(const Stream& stream, const Lock& lock) noexcept;
-void recorded_event(const void* event, const Stream& stream, const Lock& lock) noexcept;
-void reset_event(const void* event, const Lock& lock) noexcept;
-void let_stream_wait(const Stream& stream, const void* event, const Lock& lock) noexcept;
+[[gnu::cold]] void waited(Waiting* waiting, bool done, const Failure& failure, const Lock& lock) noexcept;
+[[gnu::cold]] void closing_stream(const Stream& stream, bool drops_work, const Lock& lock) noexcept;
+[[gnu::cold]] void closed_stream(const Stream& stream, const Lock& lock) noexcept;
+[[gnu::cold]] void recorded_event(const void* event, const Stream& stream, const Lock& lock) noexcept;
+[[gnu::cold]] void reset_event(const void* event, const Lock& lock) noexcept;
+[[gnu::cold]] void let_stream_wait(const Stream& stream, const void* event, const Lock& lock) noexcept;
 
 // ---- accesses ----
 // Rows of a copy or memset at one end; `address` null: this end is not in a block.
@@ -66,11 +66,11 @@ struct Rows {
     size_t pitch = 0, width = 0, height = 1;
 };
 // `stream` null: it happens before the call returns.
-void copied(const Rows& destination, const Rows& source, const Stream* stream, const Lock& lock) noexcept;
-void filled(const Rows& destination, const Stream* stream, const Lock& lock) noexcept;
-void ran_executor(const void* executor, const Lock& lock) noexcept;
+[[gnu::cold]] void copied(const Rows& destination, const Rows& source, const Stream* stream, const Lock& lock) noexcept;
+[[gnu::cold]] void filled(const Rows& destination, const Stream* stream, const Lock& lock) noexcept;
+[[gnu::cold]] void ran_executor(const void* executor, const Lock& lock) noexcept;
 // `storage` has the address of each tensor's storage, null for those that have no elements.
-void launched(const Executor& executor, const void* const* storage, const void* workspace, const Stream& stream,
-              const Lock& lock) noexcept;
+[[gnu::cold]] void launched(const Executor& executor, const void* const* storage, const void* workspace,
+                            const Stream& stream, const Lock& lock) noexcept;
 
 }  // namespace acltwin::check

@@ -19,8 +19,9 @@ Settings parse_settings(const char* text);
 
 const Settings& settings();  // ACLTWIN_CHECK
 
-// Whether anything is looked for. Constant from the time that the library is loaded.
-extern const bool on;
+// Whether anything is looked for. Constant from the time that the library is loaded; hidden, so that one instruction
+// reads it.
+extern const bool on __attribute__((visibility("hidden")));
 inline bool looks_for(Topic topic) { return settings().looks_for[int(topic)]; }
 
 }  // namespace acltwin::check

@@ -1,6 +1,6 @@
 #include "runtime/check/sites.h"
 
-#include <dlfcn.h>
+#include <link.h>
 #include <unwind.h>
 
 #include <algorithm>
@@ -46,17 +46,31 @@ struct ThisThread {
 thread_local ThisThread thread;
 
 // Where this library's code lies; calls begin outside of it.
-const void* own_library() {
-    static const void* base = [] {
-        Dl_info info{};
-        return dladdr(reinterpret_cast<const void*>(&own_library), &info) != 0 ? info.dli_fbase : nullptr;
-    }();
-    return base;
+struct Range {
+    uintptr_t begin = 0, end = 0;
+
+    bool holds(uintptr_t address) const { return address >= begin && address < end; }
+};
+
+int find_own(dl_phdr_info* info, size_t, void* data) {
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+        const auto& part = info->dlpi_phdr[i];
+        const uintptr_t begin = info->dlpi_addr + part.p_vaddr;
+        const Range range = {begin, begin + part.p_memsz};
+        if (part.p_type != PT_LOAD || !range.holds(reinterpret_cast<uintptr_t>(&find_own))) continue;
+        *static_cast<Range*>(data) = range;
+        return 1;
+    }
+    return 0;
 }
 
 bool is_own(uintptr_t address) {
-    Dl_info info{};
-    return dladdr(reinterpret_cast<const void*>(address), &info) != 0 && info.dli_fbase == own_library();
+    static const Range own = [] {
+        Range range;
+        dl_iterate_phdr(find_own, &range);
+        return range;
+    }();
+    return own.holds(address);
 }
 
 struct Walk {
