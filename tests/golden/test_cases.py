@@ -15,9 +15,9 @@ from acltwin.ops import OPERATORS
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
-@pytest.mark.parametrize("level", ["quick", "default"])
-def test_twin_passes_every_case(operator: str, level: str) -> None:
-    cases = golden.cases(operator, level=level)
+def test_twin_passes_every_case(operator: str) -> None:
+    """The quick ones; where wrong implementations are run over all cases, the twin runs along."""
+    cases = golden.cases(operator, level="quick")
     assert cases
     for case in cases:
         result = getattr(acltwin, operator)(**case.inputs(), **case.arguments)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -166,6 +167,22 @@ def test_a_record_becomes_a_report_elsewhere(failing: Run, tmp_path: Path, capsy
     assert main(["report", str(tmp_path / "now.html"), "-o", str(tmp_path / "no.html")]) == 2
     assert "is not a run that can be read" in capsys.readouterr().err
     assert main(["report", str(tmp_path / "run.json"), "-o", str(tmp_path)]) == 2
+
+
+def test_a_score_adds_what_the_cases_cannot_see(
+    passing: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    passing.save(tmp_path / "run.json")
+    score = golden.score(golden.cases("max_unpool3d_backward", level="quick")[:1], advise=False)
+    assert score.survivors
+    (tmp_path / "score.json").write_text(json.dumps(score.to_json()))
+    words = ["report", str(tmp_path / "run.json"), "-o", str(tmp_path / "report.html"), "--score"]
+    assert main([*words, str(tmp_path / "score.json")]) == 0
+    page = Page((tmp_path / "report.html").read_text())
+    assert "What these cases cannot see" in page.words
+    assert all(survivor.sentence in page.words for survivor in score.survivors)
+    assert main([*words, str(tmp_path / "run.json")]) == 2
+    assert "is not a score that can be read" in capsys.readouterr().err
 
 
 def test_a_report_does_without_data_that_came_from_a_file(tmp_path: Path) -> None:

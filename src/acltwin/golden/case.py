@@ -30,6 +30,7 @@ from acltwin.golden.dtypes import Array, facts, name_of
 from acltwin.golden.expected import Expected, expect
 from acltwin.golden.families import FAMILIES
 from acltwin.golden.geometry import Geometry
+from acltwin.golden.layout import is_channels_last, sizes_in
 from acltwin.golden.tolerance import Tolerance
 from acltwin.ops import OPERATORS, OpSpec
 
@@ -85,6 +86,11 @@ class Case:
         return OPERATORS[self.operator]
 
     @property
+    def data_format(self) -> str:
+        """Empty where the operator's default counts."""
+        return str(self.arguments.get("data_format", ""))
+
+    @property
     def terms(self) -> int | None:
         """The most values that a cell adds, where that is known."""
         return self.geometry.terms if self.geometry else None
@@ -111,22 +117,22 @@ class Case:
         if not verdict.passed:
             raise AssertionError(verdict.text())
 
-    def output_like(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
-        """(dtype, shape) of every result."""
-        return result_shapes(self)
+    @property
+    def making(self) -> fills.Making:
+        """What the data of a case of ours are made from."""
+        assert self.geometry is not None
+        assert self.fill is not None
+        return fills.Making(
+            self.spec, self.geometry, self.dtype, self.fill, self.batch, self.seed, self.name, self.first_code
+        )
 
     def _tensors(self) -> dict[str, Array]:
         if self.make is not None:
             return {name: np.array(tensor, copy=True, order="K") for name, tensor in self.make().items()}
-        assert self.geometry is not None
-        assert self.fill is not None
-        spec = self.spec
-        making = fills.Making(
-            spec, self.geometry, self.dtype, self.fill, self.batch, self.seed, self.name, self.first_code
-        )
+        spec, making = self.spec, self.making
         flowing = flowing_name(spec)
         others = FAMILIES[spec.family].companions(making)
-        made = {flowing: _laid_out(FAMILIES[spec.family].flowing(making, flowing), self.geometry), **others}
+        made = {flowing: _laid_out(FAMILIES[spec.family].flowing(making, flowing), self.data_format), **others}
         tensors = {
             argument.python_name: made[argument.python_name] for argument in spec.inputs if argument.kind == "tensor"
         }
@@ -148,9 +154,8 @@ def flowing_name(spec: OpSpec) -> str:
     )
 
 
-def _laid_out(values: Array, geometry: Geometry) -> Array:
-    last = geometry.data_format.endswith("C")
-    return np.ascontiguousarray(np.moveaxis(values, 1, -1)) if last else values
+def _laid_out(values: Array, data_format: str) -> Array:
+    return np.ascontiguousarray(np.moveaxis(values, 1, -1)) if is_channels_last(data_format) else values
 
 
 def result_shapes(case: Case, expected: Expected | None = None) -> tuple[tuple[str, tuple[int, ...]], ...]:
@@ -159,8 +164,7 @@ def result_shapes(case: Case, expected: Expected | None = None) -> tuple[tuple[s
     if expected is not None or case.geometry is None:
         shape = (expected or case.expected()).value.shape
     else:
-        batch, axes = case.batch, case.geometry.result
-        shape = (batch[0], *axes, *batch[1:]) if case.geometry.data_format.endswith("C") else (*batch, *axes)
+        shape = sizes_in(case.data_format, (*case.batch, *case.geometry.result))
     dtypes = [case.dtype if result.holds != "indices" else str(index_dtype(case)) for result in spec.results]
     return tuple((facts(dtype).name, tuple(shape)) for dtype in dtypes)
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from acltwin.golden.case import Case
 from acltwin.golden.judge import impossible_cells
+from acltwin.golden.layout import planes_first
 from acltwin.golden.wrong_places import places_of
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def _fill(case: Case) -> str:
 
 
 def _format(case: Case) -> str:
-    return str(case.arguments.get("data_format", "the default"))
+    return case.data_format or "the default"
 
 
 def _sizes(records: Sequence[Record]) -> list[str]:
@@ -127,4 +128,4 @@ def _wrong_cells(record: Record) -> NDArray[np.bool_] | None:
         wrong = wrong | np.asarray(record.output[1] != record.case.expected().indices)
     if not wrong.any():
         return None
-    return np.moveaxis(wrong, -1, 1) if record.case.geometry.data_format.endswith("C") else wrong
+    return planes_first(wrong, record.case.data_format)

@@ -111,7 +111,9 @@ def write_inputs(case: Case, directory: Path) -> None:
     tensors = case.inputs()
     for name, tensor in tensors.items():
         save_array(directory / f"{name}.npy", tensor)
-    described = {name: {"dtype": _name(tensor), "shape": list(tensor.shape)} for name, tensor in tensors.items()}
+    described = {
+        name: {"dtype": name_of(tensor.dtype), "shape": list(tensor.shape)} for name, tensor in tensors.items()
+    }
     about = {
         "operator": case.operator,
         "aclnn": case.spec.c_name,
@@ -153,7 +155,3 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and not np.isfinite(value):
         return "nan" if np.isnan(value) else "inf" if value > 0 else "-inf"
     return value.item() if isinstance(value, np.generic) else value
-
-
-def _name(array: Array) -> str:
-    return facts(array.dtype).name

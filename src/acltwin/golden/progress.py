@@ -41,16 +41,18 @@ def progress_line(total: int, stream: TextIO) -> Iterator[Callable[[Run, int], N
         yield None
         return
     start = time.monotonic()
-    shown = 0.0
+    shown, before = 0.0, -1
 
     def show(run: Run, _: int) -> None:
-        nonlocal shown
+        nonlocal shown, before
         now = time.monotonic()
+        if before < 0:
+            before = len(run.records) - 1  # of an earlier run that is resumed
         if now - shown < PAUSE:
             return
         shown = now
         done = len(run.records)
-        left = (now - start) / max(done, 1) * (total - done)
+        left = (now - start) / (done - before) * (total - done)
         stream.write(f"\r{done}/{total}  failed {len(run.failures)}  {left:.0f} s left\x1b[K")
         stream.flush()
 

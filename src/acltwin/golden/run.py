@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,6 +35,9 @@ from acltwin.golden.files import plain
 from acltwin.golden.reading import json_of
 from acltwin.golden.repeating import Repetition
 from acltwin.golden.verdict import Verdict
+
+if TYPE_CHECKING:
+    from acltwin.golden.score import Score
 
 SCHEMA = "acltwin-run/1"
 KEPT_CASES = 40  # failing outputs that go into the record
@@ -107,9 +110,9 @@ class Run:
 
         return run_text(self)
 
-    def to_html(self, path: str | Path) -> None:
-        """The report: one file that needs no network."""
-        importlib.import_module("acltwin.golden.report").to_html(self, Path(path))
+    def to_html(self, path: str | Path, score: Score | None = None) -> None:
+        """The report: one file that needs no network. With a ``score`` it says what the cases cannot see."""
+        importlib.import_module("acltwin.golden.report").to_html(self, Path(path), score)
 
     def to_json(self) -> dict[str, Any]:
         kept = {id(record) for record in self.failures[:KEPT_CASES]}

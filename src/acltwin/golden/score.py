@@ -20,6 +20,7 @@ from acltwin.golden.expected import Expected
 from acltwin.golden.geometry import Level
 from acltwin.golden.judge import judge
 from acltwin.golden.mutants import RIGHT, Mutant, Result, load
+from acltwin.golden.reading import json_of
 from acltwin.ops import OPERATORS
 
 
@@ -68,6 +69,21 @@ class Score:
 
     def to_json(self) -> dict[str, Any]:
         return {**asdict(self), "survivors_by_cause": self.survivors_by_cause}
+
+    @staticmethod
+    def load(path: str | Path) -> Score:
+        """A score that ``acltwin score --json`` wrote; ValueError if the file is none."""
+        try:
+            data = {key: value for key, value in json_of(Path(path)).items() if key != "survivors_by_cause"}
+            lists = {
+                "survivors": tuple(Survivor(**one) for one in data["survivors"]),
+                "rejections": tuple(Rejection(**one) for one in data["rejections"]),
+                "beyond": tuple(Survivor(**one) for one in data["beyond"]),
+                "to_add": tuple(data["to_add"]),
+            }
+            return Score(**{**data, **lists})
+        except (AttributeError, KeyError, TypeError) as error:
+            raise ValueError(f"{path} is not a score that can be read: {type(error).__name__}: {error}") from error
 
     def text(self) -> str:
         from acltwin.golden.score_text import score_text

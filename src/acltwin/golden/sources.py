@@ -13,7 +13,8 @@ from acltwin.golden import codes, decode
 from acltwin.golden.case import Case, flowing_name
 from acltwin.golden.dtypes import Array, facts, float64
 from acltwin.golden.expected import Expected
-from acltwin.golden.fills import Making, adds, planes_needed
+from acltwin.golden.fills import adds, planes_needed
+from acltwin.golden.layout import planes_first
 from acltwin.golden.verdict import Sources
 
 LIMIT = 20  # cells that are kept with their sources
@@ -67,7 +68,7 @@ def _groups(case: Case) -> Iterator[Group]:
 def _planes(case: Case, values: Array, group: Group) -> NDArray[np.float64]:
     """(codes, cells) of a group."""
     assert case.geometry is not None
-    first = np.moveaxis(values, -1, 1) if case.geometry.data_format.endswith("C") else values
+    first = planes_first(values, case.data_format)
     return np.stack([float64(first[plane]).ravel() for plane in group.planes])
 
 
@@ -89,10 +90,7 @@ def _group_sources(
             yield _place(cell, result), int(asked[cell] >= 0), tuple(wrong)
         return
     code = codes.sum_code(cells, case.geometry.terms, case.dtype)
-    stream = Making(case.spec, case.geometry, case.dtype, case.fill or "", case.batch, case.seed, case.name).stream(
-        flowing_name(case.spec)
-    )
-    alpha = codes.alphas(code, stream)
+    alpha = codes.alphas(code, case.making.stream(flowing_name(case.spec)))
     for comb in range(code.combs_used):
         rows = slice(comb * code.per_comb, (comb + 1) * code.per_comb)
         for cell, pairs in decode.decode_sums(code, alpha, found[rows], wanted[rows]):

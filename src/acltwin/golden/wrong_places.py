@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from acltwin.golden.layout import planes_first
+
 if TYPE_CHECKING:
     from acltwin.golden.run import Record
 
@@ -82,9 +84,7 @@ def _beyond(line: Mask, tile: int) -> bool:
 
 
 def _only_empty(mask: Mask, record: Record) -> bool:
-    empty = np.asarray(record.case.expected().count == 0)
-    if record.case.geometry is not None and record.case.geometry.data_format.endswith("C"):
-        empty = np.moveaxis(empty, -1, 1)
+    empty = planes_first(np.asarray(record.case.expected().count == 0), record.case.data_format)
     return bool(empty[mask].all())
 
 

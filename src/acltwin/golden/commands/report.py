@@ -6,17 +6,19 @@ import argparse
 import sys
 
 from acltwin.golden.run import PASSED, REQUEST_WRONG, Run
+from acltwin.golden.score import Score
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", metavar="RUN.json", help="the record that acltwin verify wrote")
+    parser.add_argument("--score", metavar="SCORE.json", help="of acltwin score --json: adds what is not caught")
     parser.add_argument("-o", "--output", metavar="FILE.html", required=True, help="where to write the report")
 
 
 def run(arguments: argparse.Namespace) -> int:
     try:
         record = Run.load(arguments.run)
-        record.to_html(arguments.output)
+        record.to_html(arguments.output, Score.load(arguments.score) if arguments.score else None)
     except (ValueError, OSError) as error:
         print(f"acltwin report: {error}", file=sys.stderr)
         return REQUEST_WRONG

@@ -17,6 +17,7 @@ from acltwin.golden.dtypes import Array
 from acltwin.golden.families import entries
 from acltwin.golden.fills import Making, values
 from acltwin.golden.geometry import Geometry, Level
+from acltwin.golden.layout import sizes_in
 from acltwin.ops.spec import OpSpec
 from acltwin.reference import interval_table
 from acltwin.reference.source_table import MapRule
@@ -93,8 +94,7 @@ def fills(spec: OpSpec, dtype: str) -> tuple[str, ...]:
 
 def arguments(spec: OpSpec, geometry: Geometry, batch: tuple[int, ...]) -> dict[str, object]:
     inner, outer = (geometry.result, geometry.source) if spec.is_gradient else (geometry.source, geometry.result)
-    channels_last = spec.input_size_follows_format and geometry.data_format.endswith("C")
-    whole = (batch[0], *inner, *batch[1:]) if channels_last else (*batch, *inner)
+    whole = sizes_in(geometry.data_format if spec.input_size_follows_format else "", (*batch, *inner))
     sizes: dict[str, object] = {}
     for argument in spec.inputs:
         if argument.kind == "int_array":

@@ -14,7 +14,6 @@ from acltwin.golden.formats.calls import (
     Call,
     cases_of,
     dtype_of,
-    laid_out,
     list_of,
     size_order,
     sizes_of,
@@ -22,6 +21,7 @@ from acltwin.golden.formats.calls import (
 from acltwin.golden.formats.literals import threshold
 from acltwin.golden.formats.ranges import ONES, of_atk
 from acltwin.golden.formats.tensors import Tensor
+from acltwin.golden.layout import sizes_in
 from acltwin.golden.reading import json_of, short
 from acltwin.ops import OPERATORS, OpSpec
 from acltwin.ops.spec import Argument
@@ -126,7 +126,7 @@ def _interpolation(
     for argument in spec.inputs:
         if argument.kind == "int_array":
             arguments[argument.python_name] = (
-                laid_out(image.shape, size_order(spec, data_format)) if argument.begins_with_batch else outer
+                sizes_in(size_order(spec, data_format), image.shape) if argument.begins_with_batch else outer
             )
     names = [argument.python_name for argument in spec.inputs if argument.is_scale]
     arguments |= dict(zip(names, scales, strict=True))
@@ -134,7 +134,7 @@ def _interpolation(
         arguments["data_format"] = data_format
     size = (*image.shape[:2], *(outer if spec.is_gradient else inner))
     values = ONES if spec.is_gradient else image.values
-    return {flowing_name(spec): Tensor(image.dtype, laid_out(size, data_format), values)}, arguments
+    return {flowing_name(spec): Tensor(image.dtype, sizes_in(data_format, size), values)}, arguments
 
 
 def _scales_and_size(

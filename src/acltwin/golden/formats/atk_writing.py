@@ -10,7 +10,8 @@ from typing import Any
 
 from acltwin.golden.case import Case, flowing_name
 from acltwin.golden.formats import Written
-from acltwin.golden.formats.calls import call_key, channels_first, size_order
+from acltwin.golden.formats.calls import call_key, size_order
+from acltwin.golden.layout import sizes_first
 
 SHORT_DTYPES = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32", "float64": "fp64"}
 # What torch calls the forward pass.
@@ -59,7 +60,7 @@ def _interpolation_inputs(case: Case) -> list[Any]:
     tensor = case.inputs()[flowing_name(spec)]
     whole = next((argument for argument in spec.inputs if argument.begins_with_batch), None)
     given: Any = arguments[whole.python_name] if whole else tensor.shape
-    inner: Any = channels_first(given, size_order(spec, data_format) if whole else data_format)
+    inner: Any = sizes_first(given, size_order(spec, data_format) if whole else data_format)
     outer: Any = arguments["output_size"]
     scales: Any = [arguments.get(a.python_name) or 0.0 for a in spec.inputs if a.is_scale]
     inputs: list[Any] = [

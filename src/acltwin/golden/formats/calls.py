@@ -20,6 +20,7 @@ from acltwin.golden.formats.literals import literal
 from acltwin.golden.formats.ranges import Range, draw
 from acltwin.golden.formats.tensors import Tensor
 from acltwin.golden.geometry import Geometry
+from acltwin.golden.layout import sizes_first, sizes_in
 from acltwin.golden.reading import short
 from acltwin.golden.streams import Stream
 from acltwin.golden.tolerance import Tolerance
@@ -120,9 +121,9 @@ def _upsample_entry(call: Call) -> dict[str, Any]:
     data_format = arguments.get("data_format", spec.data_formats[0])
     if spec.is_gradient:
         whole = next(argument for argument in spec.inputs if argument.begins_with_batch)
-        inner = channels_first(arguments[whole.python_name], size_order(spec, data_format))
+        inner = sizes_first(arguments[whole.python_name], size_order(spec, data_format))
     else:
-        inner = channels_first(call.tensors[flowing_name(spec)].shape, data_format)
+        inner = sizes_first(call.tensors[flowing_name(spec)].shape, data_format)
     scales = [arguments.get(a.python_name) or 0.0 for a in spec.inputs if a.is_scale]
     return {
         "input_size": tuple(inner),
@@ -154,15 +155,6 @@ def size_order(spec: OpSpec, data_format: str) -> str:
     return data_format if spec.input_size_follows_format else ""
 
 
-def channels_first(shape: tuple[int, ...], data_format: str) -> tuple[int, ...]:
-    return (shape[0], shape[-1], *shape[1:-1]) if data_format.endswith("C") else shape
-
-
-def laid_out(shape: tuple[int, ...], data_format: str) -> tuple[int, ...]:
-    """The other way: a shape (N, C, ...) in the order of a format."""
-    return (shape[0], *shape[2:], shape[1]) if data_format.endswith("C") else shape
-
-
 def _check_bytes(call: Call, most: int) -> None:
     """From the shapes alone, arguments included: sizes that the result will have count as well."""
     for name, tensor in call.tensors.items():
@@ -184,7 +176,7 @@ def _check_bytes(call: Call, most: int) -> None:
 def _check_shapes(call: Call, geometry: Geometry) -> None:
     spec = call.spec
     flowing = flowing_name(spec)
-    wanted = laid_out((*geometry.batch, *geometry.source), geometry.data_format)
+    wanted = sizes_in(geometry.data_format, (*geometry.batch, *geometry.source))
     pooled = geometry.result if spec.is_gradient else geometry.source
     for argument in spec.inputs:
         if argument.kind != "tensor":
@@ -199,7 +191,7 @@ def _check_shapes(call: Call, geometry: Geometry) -> None:
                 "by the other sizes: correct either"
             )
 
-    shown = laid_out((*geometry.batch, *geometry.result), geometry.data_format)
+    shown = sizes_in(geometry.data_format, (*geometry.batch, *geometry.result))
     for number, found in enumerate(call.results):
         if found != shown:
             raise ValueError(

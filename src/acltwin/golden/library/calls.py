@@ -11,6 +11,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from acltwin.golden.case import Case, result_shapes
 from acltwin.golden.dtypes import Array, facts, name_of
+from acltwin.golden.layout import sizes_first
 from acltwin.golden.library.messages import FILLING, Block, Call
 from acltwin.ops.spec import Argument, OpSpec, TensorCase
 
@@ -123,8 +124,7 @@ def _parameter(spec: OpSpec, argument: Argument, case: Case) -> tuple[int, ...] 
         return float(value or 0.0)
     if argument.begins_with_batch:  # the result's shape, C where the operator wants it
         _, shape = result_shapes(case)[0]
-        last = str(case.arguments.get("data_format", "")).endswith("C")
-        return (shape[0], shape[-1], *shape[1:-1]) if last and not spec.input_size_follows_format else shape
+        return shape if spec.input_size_follows_format else sizes_first(shape, case.data_format)
     if value is None:
         return () if _may_be_empty(spec, argument) else (1,) * len(spec.axes)
     return (int(value),) * len(spec.axes) if np.ndim(value) == 0 else tuple(int(item) for item in value)

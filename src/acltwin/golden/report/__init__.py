@@ -1,8 +1,8 @@
 """The report of a run: one HTML file that needs no network, readable on a phone, in light and dark, and on paper.
 
 ``to_html(run, path)`` is the whole of it. Verdict and cause come first, then how to repeat the run, then every failing
-case with its pictures, then the table of all cases. No script is needed to read it; a short one adds sorting and the
-slider over slices.
+case with its pictures, then the table of all cases, and what they cannot see, if their score is known. No script is
+needed to read it; a short one adds sorting and the slider over slices.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from pathlib import Path
 
 from acltwin.golden.report.page import page
 from acltwin.golden.run import Run
+from acltwin.golden.score import Score
 
 
-def to_html(run: Run, path: Path) -> None:
+def to_html(run: Run, path: Path, score: Score | None = None) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(page(run), encoding="utf-8")
+    path.write_text(page(run, score), encoding="utf-8")

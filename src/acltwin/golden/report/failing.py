@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from acltwin.golden.describe import data_are_gone
 from acltwin.golden.dtypes import Array
 from acltwin.golden.judge import impossible_cells
+from acltwin.golden.layout import planes_first, sizes_first
 from acltwin.golden.report.pictures import Bars, Map, Panel, error_bars, panels, source_map
 from acltwin.golden.rule import Bound, error_of
 from acltwin.golden.run import Record, Run
@@ -63,13 +64,10 @@ def _pictures(record: Record) -> list[str]:
         return []
     wrong = impossible_cells(record.case, found, record.verdict.options)
     error = error_of(expected, Bound(**record.verdict.options))
-    axes, index = len(record.case.spec.axes), worst.index
-    values, channels_last = expected.value, str(record.case.arguments.get("data_format", "")).endswith("C")
-    if channels_last:
-        values, found = np.moveaxis(values, -1, 1), np.moveaxis(found, -1, 1)
-        wrong, error = np.moveaxis(wrong, -1, 1), np.moveaxis(error, -1, 1)
-        index = (index[0], index[-1], *index[1:-1])
-    made = panels(values, found, wrong, index, axes)
+    arranged = [planes_first(array, record.case.data_format) for array in (expected.value, found, error, wrong)]
+    values, found, error, wrong = arranged
+    index = sizes_first(worst.index, record.case.data_format)
+    made = panels(values, found, wrong, index, len(record.case.spec.axes))
     sliders = len(made[0].slices)
     slider = ""
     if sliders > 1:

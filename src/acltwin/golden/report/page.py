@@ -11,14 +11,15 @@ from acltwin.golden.report.failing import failing_case, source_maps
 from acltwin.golden.report.style import CSS, SCRIPT
 from acltwin.golden.run import KEPT_CASES, Record, Run
 from acltwin.golden.run_text import badness, cause_lines
+from acltwin.golden.score import Score
 from acltwin.golden.text import cell_text, place
 
 SHOWN = 5  # warnings and notes
 
 
-def page(run: Run) -> str:
+def page(run: Run, score: Score | None = None) -> str:
     title = f"{run.target}: {_word(run)}"
-    parts = [_verdict(run), _repeat(run), _failures(run), _table(run)]
+    parts = [_verdict(run), _repeat(run), _failures(run), _table(run), _score(score)]
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -137,3 +138,18 @@ def _explained(run: Run, record: Record) -> str:
     if record.verdict.passed or record.verdict.problem or cause is None or cause.kind not in ("known", "several"):
         return ""
     return " or ".join(model.name for model in cause.models)
+
+
+def _score(score: Score | None) -> str:
+    """What the cases cannot see."""
+    if score is None:
+        return ""
+    head = f"{score.caught} of {score.total} wrong implementations caught by {score.cases} cases under {score.rule}."
+    rows = "".join(
+        f"<tr><td>{escape(one.cause)}</td><td>{escape(one.operator)}</td><td>{escape(one.sentence)}</td></tr>"
+        for one in score.survivors
+    )
+    listed = f"<div class='scroll'><table><tbody>{rows}</tbody></table></div>" if rows else ""
+    right = "".join(f"<p class='warn'>rejects right results: {escape(one.sentence)}</p>" for one in score.rejections)
+    added = f"<p>Cases that catch them:</p><pre>{escape(chr(10).join(score.to_add))}</pre>" if score.to_add else ""
+    return f"<h2>What these cases cannot see</h2><p>{escape(head)}</p>{right}{listed}{added}"
