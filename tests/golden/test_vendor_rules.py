@@ -172,11 +172,23 @@ def test_a_number_that_is_none_fails_under_every_rule() -> None:
         assert not case.judge(found, rule).passed
 
 
-def test_all_zero_expected_values_cannot_fail_and_the_verdict_says_so() -> None:
+@pytest.mark.parametrize("rule", golden.rule_names()[1:])
+def test_a_case_that_zeros_pass_is_named(rule: str) -> None:
     zeros = np.zeros(100, np.float32)
-    verdict = golden.compare(zeros, zeros, rule="mixed@ttk")
+    verdict = golden.compare(zeros, zeros, rule=rule)
     assert verdict.passed
-    assert any("cannot fail" in warning for warning in verdict.warnings)
+    assert verdict.warnings == ("this case cannot fail under this rule: a result of zeros passes",)
+    assert not golden.compare(np.ones(100, np.float32), np.ones(100, np.float32), rule=rule).warnings
+
+
+@pytest.mark.parametrize(
+    ("rule", "atol"), [("mixed@ttk", 2.0**-16), ("close", 1e-8), ("rtol_equal", 1e-4), ("assert_close", 1e-5)]
+)
+def test_values_below_a_rules_atol_are_named(rule: str, atol: float) -> None:
+    for factor, blind in ((0.9, True), (1.2, False)):
+        small = np.full(100, factor * atol, np.float32)
+        warnings = golden.compare(small, small, rule=rule).warnings
+        assert any("cannot fail" in warning for warning in warnings) is blind
 
 
 def test_an_unknown_rule_is_refused() -> None:
