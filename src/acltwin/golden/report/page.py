@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from html import escape
 
 from acltwin.golden.case import Case
@@ -102,27 +101,29 @@ def _failures(run: Run) -> str:
 
 
 def _table(run: Run) -> str:
-    words = ("case", "operator", "geometry", "dtype", "data", "verdict")
+    """A case's name says its geometry, dtype and data; the operator has a column where there are several."""
+    several = len({record.case.operator for record in run.records}) > 1
+    words = ("case", *(("operator",) if several else ()), "sizes", "verdict")
     head = "".join(f"<th data-sort='text'>{name}</th>" for name in words)
+    rows = "".join(_row(run, record, several) for record in run.records)
     return (
         f"<h2>All cases</h2><div class='scroll'><table class='cases'><thead><tr>{head}"
         "<th data-sort='number' class='number'>wrong cells</th><th>worst</th><th data-sort='text'>explained by</th>"
-        f"</tr></thead><tbody>{''.join(_rows(run))}</tbody></table></div>"
+        f"</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
 
-def _rows(run: Run) -> Iterable[str]:
-    for record in run.records:
-        verdict, case = record.verdict, record.case
-        passed = " passed" if verdict.passed else ""
-        worst = verdict.problem or (cell_text(verdict.worst[0]) if verdict.worst else "")
-        words = (case.name, case.operator, _geometry(case), case.dtype, case.fill or "given")
-        yield (
-            f"<tr>{''.join(f'<td>{escape(word)}</td>' for word in words)}"
-            f"<td><span class='word{passed}'>{escape(verdict.status)}</span></td>"
-            f"<td class='number' data-value='{verdict.census.wrong}'>{verdict.census.wrong:,}</td>"
-            f"<td>{escape(worst)}</td><td>{escape(_explained(run, record))}</td></tr>\n"
-        )
+def _row(run: Run, record: Record, with_operator: bool) -> str:
+    verdict, case = record.verdict, record.case
+    passed = " passed" if verdict.passed else ""
+    worst = verdict.problem or (cell_text(verdict.worst[0]) if verdict.worst else "")
+    words = (case.name, *((case.operator,) if with_operator else ()), _geometry(case))
+    return (
+        f"<tr>{''.join(f'<td>{escape(word)}</td>' for word in words)}"
+        f"<td><span class='word{passed}'>{escape(verdict.status)}</span></td>"
+        f"<td class='number' data-value='{verdict.census.wrong}'>{verdict.census.wrong:,}</td>"
+        f"<td class='worst'>{escape(worst)}</td><td>{escape(_explained(run, record))}</td></tr>\n"
+    )
 
 
 def _geometry(case: Case) -> str:

@@ -39,6 +39,7 @@ figure { margin: 0; } figcaption { font-size: .85rem; color: var(--dim); }
 .slice img, .map { width: 100%; image-rendering: pixelated; border: 1px solid var(--line); display: block; }
 .mark { position: absolute; border: 2px solid #000; outline: 2px solid #fff; pointer-events: none; }
 .map { max-width: 22rem; }
+.cases td { white-space: nowrap; } .cases td.worst { white-space: normal; min-width: 14rem; }
 .key span { white-space: nowrap; margin-right: .7em; } .cells { width: auto; }
 .key i { display: inline-block; width: .9em; height: .9em; border: 1px solid var(--line); vertical-align: -.1em;
   margin-right: .3em; }
