@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from acltwin.golden.fills import adds
 from acltwin.golden.mutants import RIGHT, Result
 from acltwin.golden.mutants._arithmetic import Array, shuffled_sum
 from acltwin.golden.mutants._right import right
@@ -12,7 +13,7 @@ SENTENCE = "Adds in float32, one by one, in an order of its own."
 
 
 def applies(spec: OpSpec) -> bool:
-    return True
+    return adds(spec)
 
 
 def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
