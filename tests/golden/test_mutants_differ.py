@@ -27,7 +27,7 @@ def test_a_wrong_implementation_differs_from_the_right_one(mutant: Mutant) -> No
 def test_a_wrong_implementation_gives_results_of_the_right_shape_and_type(mutant: Mutant) -> None:
     for spec in operators_of(mutant):
         for dtype in DTYPES:
-            for case in cases(spec.name, dtype)[::5]:
+            for case in cases(spec.name, dtype)[::11]:
                 for result, right in zip(run(mutant, case), case.right, strict=True):
                     assert (result.shape, result.dtype) == (right.shape, right.dtype), spec.name
 
@@ -37,7 +37,7 @@ def test_a_wrong_implementation_gives_results_of_the_right_shape_and_type(mutant
 def test_a_right_variant_agrees_with_us(mutant: Mutant, dtype: np.dtype[np.generic]) -> None:
     assert operators_of(mutant)
     for spec in operators_of(mutant):
-        for case in cases(spec.name, dtype):
+        for case in cases(spec.name, dtype)[::2]:
             assert not case.is_flagged(run(mutant, case)), (spec.name, case.fill, case.arguments)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -64,7 +64,7 @@ class MutantCase:
     tensors: dict[str, Array]
     arguments: dict[str, Any]
 
-    @property
+    @cached_property
     def right(self) -> tuple[Array, ...]:
         return as_tuple(getattr(acltwin, self.operator)(**self.tensors, **self.arguments))
 
