@@ -31,7 +31,8 @@ def main() -> int:
         report = Path(place, "report.html")
         run.to_html(report)
         words = [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"]
-        words += [f"--user-data-dir={place}/user", f"--window-size={WIDTH},{HEIGHT}", "--virtual-time-budget=3000"]
+        words += ["--run-all-compositor-stages-before-draw"]
+        words += [f"--user-data-dir={place}/user", f"--window-size={WIDTH},{HEIGHT}", "--virtual-time-budget=9000"]
         subprocess.run([*words, f"--screenshot={PICTURE}", report.as_uri()], check=True, capture_output=True)
     return 0
 
