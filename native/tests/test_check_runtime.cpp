@@ -2,6 +2,7 @@
 // Each program runs in a process of its own, because check mode is chosen when a process starts.
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -148,6 +149,21 @@ int many_threads() {
     return end();
 }
 
+// Where the system has no addresses to spare, that one check ends, and says so.
+int no_addresses_left() {
+    long pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    rlimit limit{};
+    getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_cur = rlim_t(pages) * rlim_t(sysconf(_SC_PAGESIZE)) + (rlim_t(1) << 30);
+    expect(pages > 0 && setrlimit(RLIMIT_AS, &limit) == 0, "a limit on addresses");
+    begin();
+    void* const address = block();
+    *static_cast<volatile char*>(address) = 1;
+    aclrtFree(address);
+    return end();
+}
+
 int leak() {
     begin();
     block();
@@ -173,6 +189,7 @@ const Program kPrograms[] = {
     {"fault_in_a_forked_child", fault_in_a_forked_child, "host.device-pointer-followed ", 0, ""},
     {"long_queue", long_queue, "", 0, ""},
     {"many_threads", many_threads, "", 0, ""},
+    {"no_addresses_left", no_addresses_left, "", 0, ""},
     {"leak", leak, "leak.context leak.block ", 0, ""},
     {"leak", leak, "leak.context ", 0, "leak.block\n"},
     {"leak", leak, "", 0, "leak.*  # all of them\n"},

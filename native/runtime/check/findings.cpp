@@ -48,13 +48,15 @@ void write_text(int descriptor, const std::string& text) {
 }
 
 void append_to_log(const std::string& line) {
-    const char* path = environment_text("ACLTWIN_CHECK_LOG");
-    if (path == nullptr) return;
-    const int log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    // Kept: a program may change its environment.
+    static const auto* path =
+        new std::string(environment_text("ACLTWIN_CHECK_LOG") != nullptr ? environment_text("ACLTWIN_CHECK_LOG") : "");
+    if (path->empty()) return;
+    const int log = open(path->c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (log < 0) {
         static bool told = false;
         if (!std::exchange(told, true))
-            note("ACLTWIN_CHECK_LOG is '" + std::string(path) + "', which cannot be written; correct it or unset it");
+            note("ACLTWIN_CHECK_LOG is '" + *path + "', which cannot be written; correct it or unset it");
         return;
     }
     write_text(log, line);

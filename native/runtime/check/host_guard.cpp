@@ -129,16 +129,20 @@ void tell_in_short() {
     if (write(STDERR_FILENO, text, sizeof text - 1) < 0) return;
 }
 
+void wait_until_told() {
+    for (int waited = 0; waited < kPatienceMs && fault.stage != Stage::told; waited += 10) sleep_ms(10);
+}
+
 // Hands the fault over, so that nothing here needs memory or a lock.
 void tell_from_handler(uintptr_t address, const void* context) {
-    if (is_taken.exchange(true)) return sleep_ms(900);  // another thread was first: let it tell
+    if (is_taken.exchange(true)) return wait_until_told();  // another thread was first
     fault.address = address;
     Walk walk = {program_counter(context)};
     _Unwind_Backtrace(add_frame, &walk);
     if (listener != getpid()) return tell_in_short();
     fault.stage = Stage::handed_over;
     sem_post(&handed_over);
-    for (int waited = 0; waited < kPatienceMs && fault.stage != Stage::told; waited += 10) sleep_ms(10);
+    wait_until_told();
     if (fault.stage != Stage::told) tell_in_short();
 }
 
