@@ -162,7 +162,9 @@ def test_the_first_batch_is_repeated(operator: str, name: str) -> None:
             return y
         return np.ascontiguousarray(np.broadcast_to(y[:1], y.shape))
 
-    assert named(with_results(operator, change), operator) == {name}
+    found = named(with_results(operator, change), operator)
+    assert name in found
+    assert all("the first batch" in each for each in found)  # of planes that know nothing of each other: either
 
 
 @pytest.mark.parametrize("operator", [POOL, EXACT2D])

@@ -33,7 +33,7 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
         for name, sentence, change, cost in _CHANGES
     ]
     writes = [
-        Model(f"writes {name}", "layout", f"{sentence}, in the result", _writing(change), cost=cost + 0.05)
+        Model(f"writes {name}", "layout", f"{sentence}, in the result", _writing(change), cost=cost)
         for name, sentence, change, cost in _CHANGES
     ]
     words = "all along the leading axis, which may be C, take the data of its first"

@@ -30,14 +30,14 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
     found = []
     for limit in (64, 128, 256, 512, 1024, 2048, 4096, 8192, 32768, 65536):
         cells = f"cells of a plane of the result beyond {limit}"
-        found += losing(spec, f"results beyond {limit}", "tiling", cells, _results(_up_to(limit)), 1.1)
+        found += losing(spec, f"results beyond {limit}", "tiling", cells, _results(_up_to(limit)), 1.2)
         found.append(
             Model(
                 f"sources beyond {limit} lost",
                 "tiling",
                 f"cells of a plane of the input beyond {limit} are not read",
                 _sources(_up_to(limit)),
-                cost=1.1,
+                cost=1.2,
             )
         )
     for tile in TILES:

@@ -31,7 +31,7 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
         for name, sentence, change in _CHANGES
     ]
     found += [
-        Model(f"writes {name}", "special values", f"{sentence} in the result", _writing(change), cost=1.05)
+        Model(f"writes {name}", "special values", f"{sentence} in the result", _writing(change), cost=1.0)
         for name, sentence, change in _CHANGES
     ]
     if adds(spec):

@@ -70,7 +70,7 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
             _column_alone,
         ),
     ]
-    found += [Model(name, cause, sentence, _reading(change)) for name, cause, sentence, change in rows]
+    found += [Model(name, cause, sentence, _reading(change), cost=1.1) for name, cause, sentence, change in rows]
     return (*found, *_limits(), *_planes_by_arguments(spec))
 
 
