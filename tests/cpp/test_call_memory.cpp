@@ -35,7 +35,7 @@ static void views_and_storages() {
         {{8, 8, 4, 2, 1}, INT64_MAX, {8}, 561103, "reaches far beyond"},
         {{8, 8, 4, 2, 1}, 0, {-8}, 561103, "storage_shape"},
         {{8, 8, 4, 2, 1}, 0, {INT64_MAX, INT64_MAX}, 561103, "storage_shape"},
-        {{8, 8, 4, 2, 1}, 0, {int64_t(1) << 50}, 161002, "no block can hold it"},
+        {{8, 8, 4, 2, 1}, 0, {int64_t(1) << 50}, 161002, "the memory of this machine"},
         {{8, 8, 4, 2, 1}, 0, {16}, 0, ""},  // 64 of the 32 + 32 bytes
         {{8, 8, 4, 2, 1}, 0, {17}, 161002, "storage_in_block"},
     };

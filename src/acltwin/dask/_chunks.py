@@ -31,7 +31,7 @@ def check_arrays(operator: str, tensors: Mapping[str, object]) -> None:
             )
         if not array.dtype.isnative:
             raise TypeError(
-                f"{operator}: {name} is not in this machine's byte order; convert it with "
+                f"{operator}: {name} is in another byte order, expected this machine's; convert it with "
                 ".astype(array.dtype.newbyteorder('='))"
             )
         if any(np.isnan(size) for size in array.shape):
