@@ -5,18 +5,23 @@ BIN := $(VENV)/bin
 PINNED := --constraint .ci/constraints.txt
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src native -type f -not -name '*.pyc')
 
-.PHONY: run test thorough bench ablate sanitize fuzz platforms docs wheel interpreters clean
+.PHONY: run test lint native-tests thorough bench ablate sanitize fuzz platforms docs wheel interpreters clean
 
 run: $(VENV)/.installed
 	$(BIN)/acltwin run
 
 test: $(VENV)/.installed-test
+	$(MAKE) --no-print-directory --output-sync -j2 lint native-tests  # mypy uses one core, the last C++ test, too
+	$(BIN)/pytest -n auto --dist loadfile
+
+lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $$(find native examples tests -name '*.h' -o -name '*.cpp')
+	$(BIN)/mypy
+
+native-tests: $(VENV)/.installed-test
 	$(BIN)/python tools/native_tests.py
-	$(BIN)/pytest -n auto --dist loadfile
 
 # What a merge cannot wait for: ten times the random examples, and all layouts and threads on every instruction set.
 thorough: $(VENV)/.installed-test

@@ -36,6 +36,12 @@ def test_a_full_disk_is_one_sentence() -> None:
     assert (done.returncode, done.stderr) == (1, b"acltwin: cannot write the output: no space is left there\n")
 
 
+def test_the_documented_cases_are_run_without_a_warning() -> None:
+    done = run_python("from acltwin.cli import main; main(['run'])", {"PYTHONWARNINGS": "always"})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "FAILED" not in done.stdout
+
+
 @pytest.mark.parametrize("words", [("explain",), ("info", "--json"), ("run",)])
 def test_a_reader_that_leaves_early_is_no_error(words: tuple[str, ...]) -> None:
     """As in ``acltwin explain | head -1``."""

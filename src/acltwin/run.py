@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import warnings
 from typing import Any
 
 import ml_dtypes  # noqa: F401 - gives NumPy the name "bfloat16"
@@ -34,7 +35,9 @@ def run_example(spec: OpSpec) -> bool:
         if isinstance(value, np.ndarray):
             print(f"  with    {name} = {_describe(value)}")
 
-    returned = getattr(acltwin, spec.name)(*call.values())
+    with warnings.catch_warnings():  # one document's own case has its scales the wrong way round
+        warnings.simplefilter("ignore", acltwin.InvertedScaleWarning)
+        returned = getattr(acltwin, spec.name)(*call.values())
     results = returned if isinstance(returned, tuple) else (returned,)
     right = True
     for result, values in zip(results, spec.example.expected, strict=True):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import torch
 
@@ -10,8 +13,10 @@ from acltwin.reference import FUNCTIONS
 from support.coded import LONGEST
 from support.forward import AXES
 from support.libraries import PYTORCH_UPSAMPLING
+from support.values import Array
 
 SIZES = range(1, LONGEST + 1)
+PAIRS = [(inner, outer) for inner in SIZES for outer in SIZES]
 CELLS = {n: np.arange(n, dtype=np.float32) for n in SIZES}
 
 
@@ -32,23 +37,30 @@ class OneAxis:
         call = (image, self.size(outer), *scales)
         return torch.equal(self.ours(*call, rule="torch"), self.theirs(*call))
 
-    def agrees_with_the_formula(self, inner: int, outer: int, scale: float) -> bool:
+    def _call(self, inner: int, outer: int, scale: float) -> tuple[Any, ...]:
         scales = [scale if axis == self.axis else 1.0 for axis in range(self.axes)] if scale else []
-        image = CELLS[inner].reshape(1, 1, *self.size(inner))
-        result = self.ours(image, self.size(outer), *scales)
-        return np.array_equal(result, FUNCTIONS[self.operator](image, self.size(outer), *scales))
+        return CELLS[inner].reshape(1, 1, *self.size(inner)), self.size(outer), *scales
+
+    def result(self, inner: int, outer: int, scale: float) -> Array:
+        result: Array = self.ours(*self._call(inner, outer, scale)).ravel()
+        return result
+
+    def formula(self, inner: int, outer: int, scale: float) -> Array:
+        """The same along every axis."""
+        expected: Array = FUNCTIONS[self.operator](*self._call(inner, outer, scale)).ravel()
+        return expected
 
 
 Call = tuple[int, int, float | None]
 
 
-def calls_unlike_pytorch(operator: str, axis: int) -> tuple[list[Call], list[Call]]:
-    """Of all pairs of sizes, and of 6000 with a given scale, those (in, out, scale) that PyTorch maps otherwise."""
+def calls_unlike_pytorch(operator: str, axis: int, sizes: Sequence[tuple[int, int]]) -> tuple[list[Call], list[Call]]:
+    """Of these pairs of sizes, and of others with a given scale, those (in, out, scale) that PyTorch maps otherwise."""
     calls = OneAxis(operator, axis)
-    pairs: list[Call] = [(inner, outer, None) for inner in SIZES for outer in SIZES]
+    pairs: list[Call] = [(inner, outer, None) for inner, outer in sizes]
     rng = np.random.default_rng(20)
     scaled: list[Call] = []
-    for number in range(6000):
+    for number in range(len(sizes) // 4):
         inner, outer = (int(n) for n in rng.integers(1, LONGEST, 2, endpoint=True))
         if number % 5 == 0:  # sizes for which PyTorch's gradient has shortcuts, and its forward pass has none
             inner = min(inner, LONGEST // 2)

@@ -13,6 +13,7 @@ from acltwin.ops import OPERATORS
 from support.cases import UPSAMPLE
 from support.coded import CHANNELS, LONGEST, coded_cells
 from support.libraries import PYTORCH
+from support.thorough import a_third_of
 
 AXES = [(operator, axis) for operator in UPSAMPLE for axis in OPERATORS[operator].axes]
 ALONG_AXIS = pytest.mark.parametrize(("operator", "axis"), AXES)
@@ -40,7 +41,7 @@ class OneAxis:
 @ALONG_AXIS
 def test_every_pair_of_sizes(operator: str, axis: str) -> None:
     calls = OneAxis(operator, axis)
-    pairs = [(inner, outer) for inner in range(1, LONGEST + 1) for outer in range(1, LONGEST + 1)]
+    pairs = a_third_of([(inner, outer) for inner in range(1, LONGEST + 1) for outer in range(1, LONGEST + 1)])
     wrong = [pair for pair in pairs if not calls.agree(*pair, None)]
     assert not wrong, f"{len(wrong)} of {len(pairs)} pairs (in, out) differ from PyTorch, such as {wrong[:5]}"
 
@@ -48,10 +49,10 @@ def test_every_pair_of_sizes(operator: str, axis: str) -> None:
 @ALONG_AXIS
 def test_given_scales(operator: str, axis: str, rng: np.random.Generator) -> None:
     calls = OneAxis(operator, axis)
-    wrong = []
-    for _ in range(6000):
+    wrong, rounds = [], a_third_of(range(6000))
+    for _ in rounds:
         inner, outer = (int(n) for n in rng.integers(1, LONGEST, 2, endpoint=True))
         scale = float((outer / inner, rng.uniform(0.05, 8), rng.integers(1, 60) / rng.integers(1, 60))[rng.integers(3)])
         if not calls.agree(inner, outer, scale):
             wrong.append((inner, outer, scale))
-    assert not wrong, f"{len(wrong)} of 6000 (in, out, scale) differ from PyTorch, such as {wrong[:5]}"
+    assert not wrong, f"{len(wrong)} of {len(rounds)} (in, out, scale) differ from PyTorch, such as {wrong[:5]}"

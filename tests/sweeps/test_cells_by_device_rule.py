@@ -11,8 +11,10 @@ import acltwin
 from acltwin.reference import interval_table
 from support.cases import AXES, EXACT2D, EXACT3D, NEAREST3D
 from support.coded import CHANNELS, LONGEST, coded_cells, collected
+from support.thorough import a_third_of
 
 SIZES = range(1, LONGEST + 1)
+PAIRS = [(inner, outer) for inner in SIZES for outer in SIZES]
 CODES = {n: coded_cells(n) for n in SIZES}
 OPERATORS_OF_MODE = pytest.mark.parametrize("operators", [[NEAREST3D], [EXACT3D, EXACT2D]], ids=["nearest", "exact"])
 
@@ -37,7 +39,7 @@ def wrong_axes(operators: list[str], inner: int, outer: int, scale: float) -> li
 
 @OPERATORS_OF_MODE
 def test_every_pair_of_sizes(operators: list[str]) -> None:
-    wrong = [call for inner in SIZES for outer in SIZES for call in wrong_axes(operators, inner, outer, 0.0)]
+    wrong = [call for inner, outer in a_third_of(PAIRS) for call in wrong_axes(operators, inner, outer, 0.0)]
     assert not wrong, f"{len(wrong)} (axis, in, out) differ from the formula, such as {wrong[:5]}"
 
 
@@ -45,10 +47,9 @@ def test_every_pair_of_sizes(operators: list[str]) -> None:
 def test_every_pair_of_sizes_with_a_given_scale(operators: list[str], rng: np.random.Generator) -> None:
     """Scales far from out / in leave cells empty or drop gradients."""
     wrong = []
-    for inner in SIZES:
-        for outer in SIZES:
-            scale = (outer / inner, 2.0, 1.5, rng.uniform(0.01, 4), rng.integers(1, 60) / 7)[rng.integers(5)]
-            wrong += wrong_axes(operators, inner, outer, float(scale))
+    for inner, outer in a_third_of(PAIRS):
+        scale = (outer / inner, 2.0, 1.5, rng.uniform(0.01, 4), rng.integers(1, 60) / 7)[rng.integers(5)]
+        wrong += wrong_axes(operators, inner, outer, float(scale))
     assert not wrong, f"{len(wrong)} (axis, in, out, scale) differ from the formula, such as {wrong[:5]}"
 
 

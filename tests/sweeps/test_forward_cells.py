@@ -9,40 +9,40 @@ import acltwin
 from acltwin.ops import OPERATORS
 from acltwin.reference import source_table
 from support.forward import AXES, EXACT3D, UPSAMPLE
-from support.one_axis import SIZES, OneAxis, calls_unlike_pytorch
+from support.one_axis import PAIRS, SIZES, OneAxis, calls_unlike_pytorch
 from support.processes import output_of
-
-ALONG_AXIS = pytest.mark.parametrize(
-    ("operator", "axis"), [(operator, axis) for operator in UPSAMPLE for axis in range(AXES[operator])]
-)
+from support.thorough import a_third_of
 
 
-@ALONG_AXIS
-def test_every_pair_of_sizes_and_given_scales_as_pytorch(operator: str, axis: int) -> None:
+@pytest.mark.parametrize("operator", UPSAMPLE)
+def test_every_pair_of_sizes_and_given_scales_as_pytorch(operator: str) -> None:
     """PyTorch without fused multiply-add, which changes its nearest-exact map for some sizes."""
-    code = f"from support.one_axis import *; print(calls_unlike_pytorch({operator!r}, {axis}))"
-    assert output_of(code, {"ATEN_CPU_CAPABILITY": "default"}).strip() == "([], [])"
+    axes = AXES[operator]
+    calls = f"calls_unlike_pytorch({operator!r}, axis, a_third_of(PAIRS)) for axis in range({axes})"
+    code = f"from support.one_axis import *; from support.thorough import *; print(*({calls}))"
+    assert output_of(code, {"ATEN_CPU_CAPABILITY": "default"}).split() == ["([],", "[])"] * axes
 
 
 def test_pytorch_with_fused_multiply_add_maps_few_pairs_otherwise() -> None:
-    pairs, _ = calls_unlike_pytorch(EXACT3D, 2)
+    pairs, _ = calls_unlike_pytorch(EXACT3D, 2, PAIRS)
     assert len(pairs) in (0, 16)
     assert not pairs or (2, 41, None) in pairs
 
 
-@ALONG_AXIS
-def test_every_pair_of_sizes_by_the_formula(operator: str, axis: int, rng: np.random.Generator) -> None:
-    calls = OneAxis(operator, axis)
+@pytest.mark.parametrize("operator", UPSAMPLE)
+def test_every_pair_of_sizes_by_the_formula(operator: str, rng: np.random.Generator) -> None:
+    along = [OneAxis(operator, axis) for axis in range(AXES[operator])]
     wrong = []
-    for inner in SIZES:
-        for outer in SIZES:
-            given = (outer / inner, 2.0, 1.5, rng.uniform(0.01, 4), rng.integers(1, 60) / 7)[rng.integers(5)]
+    for inner, outer in a_third_of(PAIRS):
+        given = (outer / inner, 2.0, 1.5, rng.uniform(0.01, 4), rng.integers(1, 60) / 7)[rng.integers(5)]
+        for scale in (0.0, float(given)):
+            expected = along[0].formula(inner, outer, scale)
             wrong += [
-                (inner, outer, scale)
-                for scale in (0.0, float(given))
-                if not calls.agrees_with_the_formula(inner, outer, scale)
+                (calls.axis, inner, outer, scale)
+                for calls in along
+                if not np.array_equal(calls.result(inner, outer, scale), expected)
             ]
-    assert not wrong, f"{len(wrong)} (in, out, scale) differ from the formula, such as {wrong[:5]}"
+    assert not wrong, f"{len(wrong)} (axis, in, out, scale) differ from the formula, such as {wrong[:5]}"
 
 
 def test_cells_behind_the_last_interval_copy_the_last_cell() -> None:
