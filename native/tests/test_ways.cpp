@@ -109,6 +109,7 @@ const Pooling kPoolings[] = {
     {"medium", f32, {2, 4, 8, 32, 32}, dense, kCaches, "tiles", "dense", "zeroed"},
     {"large", f32, {2, 4, 8, 32, 32}, dense, kNone, "tiles", "dense", "ring"},
     {"float64", f64, {2, 4, 8, 32, 32}, dense, kCaches, "plain", "dense", "zeroed"},
+    {"large, 16 bits", f16, {2, 4, 8, 32, 32}, dense, kNone, "tiles", "dense", "zeroed"},
     {"small planes", f16, {2, 32, 8, 8, 8}, dense, kCaches, "planes", "dense", "zeroed"},
     {"channels last", f32, {2, 16, 8, 32, 32}, channels_last, kCaches, "tiles", "strided", "zeroed"},
     {"rows with gaps", f32, {2, 4, 8, 32, 32}, pitched, kCaches, "tiles", "rows", "plain"},
