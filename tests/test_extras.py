@@ -14,3 +14,10 @@ def test_a_missing_library_is_named_with_the_command_that_installs_it(library: s
     last = done.stderr.splitlines()[-1]
     assert last.startswith(f"ImportError: acltwin.{library} needs {library}, which cannot be imported (")
     assert last.endswith(f"in a clone of acltwin's repository: pip install '.[{library}]'")
+
+
+def test_a_part_that_is_not_imported_says_how_to_import_it() -> None:
+    done = run_python("import acltwin; acltwin.golden")
+    assert done.stderr.splitlines()[-1] == (
+        "AttributeError: acltwin.golden is not imported; write 'import acltwin.golden' first"
+    )
