@@ -14,7 +14,7 @@
 #include <iterator>
 #include <thread>
 
-#include "runtime/check/settings.h"
+#include "runtime/check/hooks.h"
 #include "runtime/check/state.h"
 
 namespace acltwin::check {
