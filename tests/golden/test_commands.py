@@ -272,6 +272,20 @@ def test_ctrl_c_leaves_a_run_that_is_resumed() -> None:
     assert len(Path("calls").read_text()) - called <= 16 - len(before.records)
 
 
+def test_only_what_is_the_same_is_resumed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert _verify("right", "--only", "down/") == 0
+    first = golden.Run.load(".acltwin/run.json")
+    assert _verify("right", "--only", "down/", "--ftz", "--resume") == 2
+    assert "is of another run, with the options {" in capsys.readouterr().err
+    assert _verify("right", "--only", "down/", "--resume") == 0
+    resumed = golden.Run.load(".acltwin/run.json")
+    assert resumed.records == first.records  # with the seconds of the first time: nothing was called
+    assert _verify("right", "--only", "down/", "--map-rule", "torch", "--resume") in (0, 1)
+    torch = golden.Run.load(".acltwin/run.json")
+    assert {record.case.map_rule for record in torch.records} == {"torch"}
+    assert len(torch.records) == len(first.records)
+
+
 def test_several_workers_give_the_same_run() -> None:
     assert _verify("right", "--json", "one.json") == 0
     assert _verify("right", "--json", "two.json", "--jobs", "3") == 0

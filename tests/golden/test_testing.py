@@ -59,14 +59,22 @@ def test_verify_asserts() -> None:
         acltwin.testing.verify(kernels.skips, OPERATOR, level="quick")
 
 
-def test_cases_are_tests_with_names(pytester: pytest.Pytester) -> None:
+@pytest.fixture
+def lean(monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
+    """Options of a pytest that loads no plugins but ours and xdist's."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    return "-p", "acltwin.testing_plugin", "-p", "xdist"
+
+
+def test_cases_are_tests_with_names_under_xdist_too(pytester: pytest.Pytester, lean: tuple[str, ...]) -> None:
     pytester.makepyfile(TESTS)
-    result = pytester.runpytest_subprocess("-v")
-    wide = [case for case in golden.cases(OPERATOR, level="quick", dtypes=("float32",)) if _width(case) == 5]
-    result.assert_outcomes(
-        failed=len(wide), passed=len(golden.cases(OPERATOR, level="quick", dtypes=("float32",))) - len(wide)
-    )
-    result.stdout.fnmatch_lines(["*test_kernel*frac-up/float32/coded* FAILED*", "*cells wrong*", "*lost (*"])
+    result = pytester.runpytest_subprocess(*lean, "-v", "-n", "2", "--acltwin-report", "report.html")
+    cases = golden.cases(OPERATOR, level="quick", dtypes=("float32",))
+    wide = [case for case in cases if _width(case) == 5]
+    result.assert_outcomes(failed=len(wide), passed=len(cases) - len(wide))
+    result.stdout.fnmatch_lines(["*FAILED*test_kernel*frac-up/float32/coded*", "*cells wrong*", "*lost (*"])
+    report = (pytester.path / "report.html").read_text()
+    assert "the last cells along W are not computed" in report
     folder = pytester.path / ".acltwin" / "failed" / f"{OPERATOR}__frac-up__float32__coded"
     assert {path.name for path in folder.iterdir()} == {
         "case.json",
@@ -82,20 +90,12 @@ def test_cases_are_tests_with_names(pytester: pytest.Pytester) -> None:
     again.stdout.fnmatch_lines(["*cells wrong*"])
 
 
-def test_options_choose_the_cases(pytester: pytest.Pytester) -> None:
+def test_options_choose_the_cases(pytester: pytest.Pytester, lean: tuple[str, ...]) -> None:
     pytester.makepyfile(TESTS)
-    result = pytester.runpytest_subprocess("--collect-only", "-q", "--acltwin-level", "default", "--acltwin-seed", "5")
+    options = ("--collect-only", "-q", "--acltwin-level", "default", "--acltwin-seed", "5")
+    result = pytester.runpytest_subprocess(*lean, *options)
     count = len(golden.cases(OPERATOR, dtypes=("float32",)))
     result.stdout.fnmatch_lines([f"{count} tests collected*"])
-
-
-def test_works_under_xdist(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(TESTS)
-    result = pytester.runpytest_subprocess("-n", "2")
-    assert result.ret == 1
-    outcomes = result.parseoutcomes()
-    assert outcomes["failed"] > 0
-    assert outcomes["passed"] > 0
 
 
 def test_a_wrong_name_is_refused_where_it_is_written() -> None:

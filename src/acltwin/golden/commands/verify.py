@@ -157,10 +157,14 @@ def _take_over(result: Run, path: Path, cases: list[Case]) -> None:
     if not path.is_file():
         raise ValueError(f"there is no run to go on with: {path} does not exist")
     before = Run.load(path)
-    for word in ("target", "rule", "seed"):
+    for word in ("target", "rule", "options", "seed"):
         mine, theirs = getattr(result, word), getattr(before, word)
         if mine != theirs:
-            raise ValueError(f"{path} is of another run: its {word} is {theirs!r}, not {mine!r}")
+            raise ValueError(
+                f"{path} is of another run, with the {word} {theirs!r}, not {mine!r}; run without --resume"
+            )
     known = {(case.operator, case.name): case for case in cases}
-    keys = ((record, (record.case.operator, record.case.name)) for record in before.records)
-    result.records = [replace(record, case=known[key]) for record, key in keys if key in known]  # with its data
+    for record in before.records:
+        case = known.get((record.case.operator, record.case.name))
+        if case == record.case:  # what has the same name may still be another call
+            result.records.append(replace(record, case=case))  # with its data
