@@ -10,8 +10,10 @@ import pytest
 
 import acltwin
 from acltwin import golden
+from acltwin.golden.case import flowing_name
 from acltwin.golden.descriptions import described
 from acltwin.ops import OPERATORS
+from support.thorough import THOROUGH
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
@@ -24,6 +26,16 @@ def test_twin_passes_every_case(operator: str) -> None:
         verdict = golden.judge(case, result)
         assert verdict.passed, verdict.text()
         assert verdict.census.not_judged == 0, "a case of ours must be judged everywhere"
+
+
+@pytest.mark.skipif(not THOROUGH, reason="26,789 cases: only in thorough runs")
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_twin_passes_every_case_of_the_full_level_in_every_dtype(operator: str) -> None:
+    spec = OPERATORS[operator]
+    values = next(argument for argument in spec.inputs if argument.python_name == flowing_name(spec))
+    dtypes = (*values.dtypes, *values.array_dtypes)
+    run = golden.verify(getattr(acltwin, operator), operator, level="full", dtypes=dtypes, isolate=False)
+    assert run.passed, run.text()
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
