@@ -114,7 +114,10 @@ class CommandTarget:
             words = [
                 word.replace("{inputs}", str(inputs)).replace("{output}", shown) for word in shlex.split(self.command)
             ]
-            done = subprocess.run(words, capture_output=True, text=True, timeout=self.timeout, check=False)
+            try:
+                done = subprocess.run(words, capture_output=True, text=True, timeout=self.timeout, check=False)
+            except subprocess.TimeoutExpired:
+                return Answer("error", problem=f"no answer after {self.timeout:g} s; the program was ended")
             if done.returncode:
                 tail = (done.stderr or done.stdout).strip().splitlines()[-3:]
                 return Answer("error", problem=f"exit status {done.returncode}: {' | '.join(tail)}")

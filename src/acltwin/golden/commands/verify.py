@@ -26,6 +26,7 @@ from acltwin.golden.targets import CommandTarget, NamedTarget, OutputsTarget, Ta
 from acltwin.golden.verify import execute, explain_run, follow_up
 
 RECORD = Path(".acltwin", "run.json")
+GRACE = 10.0  # seconds
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -93,6 +94,8 @@ def _run(arguments: argparse.Namespace, target: Target, words: list[str], cases:
     done = {(record.case.operator, record.case.name) for record in result.records}
     left = [case for case in cases if (case.operator, case.name) not in done]
     isolate = arguments.device == "cpu" or bool(arguments.library)
+    # A program has its own time; were its worker ended first, nobody would end the program.
+    timeout = arguments.timeout * max(1, arguments.repeat) + GRACE if arguments.program else arguments.timeout
     try:
         with progress_line(len(cases), sys.stderr) as progress:
             execute(
@@ -100,12 +103,12 @@ def _run(arguments: argparse.Namespace, target: Target, words: list[str], cases:
                 target,
                 left,
                 jobs=arguments.jobs,
-                timeout=arguments.timeout,
+                timeout=timeout,
                 isolate=isolate,
                 progress=progress,
             )
         explain_run(result, arguments.explain_seconds)
-        follow_up(result, target, timeout=arguments.timeout, isolate=isolate)
+        follow_up(result, target, timeout=timeout, isolate=isolate)
     except KeyboardInterrupt:
         pass
     finally:
