@@ -6,7 +6,7 @@ On each, every operator's samples (``acltwin run``), the examples, and the tests
 interface, the command line, the golden tools, JAX and Dask are run. PyTorch is not installed, because the tests need
 exactly one release of it, which one Python alone may have: tests that use it are skipped, and counted.
 
-The file needs nothing but the standard library, so that it runs where a Python lives: in a container, or a chroot.
+It needs nothing but the standard library and gcc, so that it runs where a Python lives: in a container, or a chroot.
 """
 
 from __future__ import annotations
