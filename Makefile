@@ -12,7 +12,7 @@ run: $(VENV)/.installed
 
 test: $(VENV)/.installed-test
 	$(MAKE) --no-print-directory --output-sync -j2 lint native-tests  # mypy uses one core, the last C++ test, too
-	$(BIN)/pytest -n auto --dist loadfile
+	$(BIN)/pytest -n auto --dist loadfile --durations 15 --durations-min 3
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
