@@ -73,15 +73,19 @@ def _of_sums(spec: OpSpec) -> tuple[Model, ...]:
     ]
     found += [
         Model(
-            f"starts from {argument.python_name}",
+            f"starts from {argument.python_name}{words}",
             "initialisation",
-            f"sums start from what is in the memory of {argument.python_name}, not from 0",
-            _start_from(argument.python_name),
+            f"sums start from what is in the memory of {argument.python_name}{words}, not from 0",
+            _start_from(argument.python_name, laid_first),
             documented=documented,
             observed=f"starts from {argument.python_name}",
+            cost=cost,
         )
         for argument in spec.inputs
         if argument.kind == "tensor" and argument.holds != "indices"
+        for words, laid_first, cost in (("", False, 1.0), (", channels first", True, 1.01))[
+            : len(spec.data_formats) or 1
+        ]
     ]
     found += [
         Model(
@@ -177,12 +181,18 @@ def _simplest(low: float, high: float) -> float:
     return 0.0
 
 
-def _start_from(name: str) -> Callable[[View], Prediction]:
-    """Memory that another tensor's values are in, as often as they fit."""
+def _start_from(name: str, laid_first: bool) -> Callable[[View], Prediction]:
+    """Memory that another tensor's values are in, as often as they fit; a kernel may have laid them channels first."""
 
     def predict(view: View) -> Prediction:
-        old = widened(np.ascontiguousarray(view.tensors[name])).ravel()
-        return _plus(view, np.resize(old, view.documented.value.shape)) if old.size else None
+        turns = laid_first and view.channels_last
+        old = np.moveaxis(view.tensors[name], -1, 1) if turns else view.tensors[name]
+        if not old.size:
+            return None
+        values = widened(np.ascontiguousarray(old)).ravel()
+        if turns:
+            return _plus(view, view.shaped(np.resize(values, (*view.batch, *view.result))))
+        return _plus(view, np.resize(values, view.documented.value.shape))
 
     return predict
 
