@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PINNED := --constraint .ci/constraints.txt
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src native -type f -not -name '*.pyc')
 
-.PHONY: run test lint native-tests thorough bench ablate sanitize fuzz platforms docs wheel interpreters clean
+.PHONY: run test lint native-tests thorough bench ablate sanitize fuzz platforms check-gallery docs wheel interpreters clean
 
 run: $(VENV)/.installed
 	$(BIN)/acltwin run
@@ -46,6 +46,10 @@ fuzz: $(VENV)/.installed-test
 platforms: $(VENV)/.installed-test
 	$(BIN)/python tools/compilers.py $(SHORT)
 	$(BIN)/python tools/aarch64.py $(SHORT)
+
+# Every wrong program must be found, and every right one left alone, in 20 of 20 runs.
+check-gallery: $(VENV)/.installed-test
+	$(BIN)/python tools/check_gallery.py
 
 docs: $(VENV)/.installed-test
 	$(BIN)/sphinx-build -W -q docs docs/_build/html

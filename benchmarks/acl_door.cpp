@@ -64,6 +64,7 @@ static void launches_of_a_large_kernel(aclrtStream stream) {
     call.stream = stream;
     require(aclrtMalloc(&call.source, size_t(8) * 16 * 32 * 64 * 64 * 4, ACL_MEM_MALLOC_HUGE_FIRST));
     require(aclrtMalloc(&call.result, size_t(8) * 16 * 16 * 32 * 32 * 4, ACL_MEM_MALLOC_HUGE_FIRST));
+    require(aclrtMemset(call.source, size_t(8) * 16 * 32 * 64 * 64 * 4, 0, size_t(8) * 16 * 32 * 64 * 64 * 4));
     call.grad_out = aclCreateTensor(large, 5, ACL_FLOAT, nullptr, 0, ACL_FORMAT_NCDHW, large, 5, call.source);
     call.grad_input = aclCreateTensor(small, 5, ACL_FLOAT, nullptr, 0, ACL_FORMAT_NCDHW, small, 5, call.result);
     call.output_size = aclCreateIntArray(large + 2, 3);
@@ -92,6 +93,7 @@ int main() {
     require(aclrtCreateStream(&cycle.stream));
     require(aclrtMalloc(&cycle.source, 64, ACL_MEM_MALLOC_HUGE_FIRST));
     require(aclrtMalloc(&cycle.result, 8, ACL_MEM_MALLOC_HUGE_FIRST));
+    require(aclrtMemset(cycle.source, 64, 0, 64));
     volatile size_t sink = 0;
     std::printf("bare call: %.1f ns\n", nanoseconds(100000, [&] { sink = aclDataTypeSize(ACL_FLOAT); }));
     std::printf("full cycle: %.0f ns\n", nanoseconds(500, [&] {

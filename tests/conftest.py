@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import hypothesis
 import numpy as np
 import pytest
 
 import acltwin
-from acltwin import _core
+from acltwin import _core, sdk
 from support.thorough import THOROUGH
 
 # The same examples in every run of the same sources: a failure on one machine is a failure on all. Those who change
@@ -36,3 +37,11 @@ def _library_settings_restored() -> Iterator[None]:
 @pytest.fixture
 def rng() -> np.random.Generator:
     return np.random.default_rng(20)
+
+
+@pytest.fixture(scope="session")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An SDK tree, to compile programs with."""
+    directory = tmp_path_factory.mktemp("sdk")
+    sdk.write_tree(directory)
+    return directory

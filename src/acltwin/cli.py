@@ -20,8 +20,9 @@ COMMANDS = {
     "compare": ("acltwin.golden.commands.compare", "compare a kernel's result with what is expected"),
     "report": ("acltwin.golden.commands.report", "write the HTML report of a run that was recorded"),
     "score": ("acltwin.golden.commands.score", "how many wrong kernels your cases catch, and which cases to add"),
+    "check": ("acltwin.check", "run an aclnn program and find the mistakes in it that happen to work"),
     "sdk": ("acltwin.sdk", "write the C SDK tree: headers, libraries, set_env.sh"),
-    "explain": ("acltwin.explain", "what a status, a rule or another word of a message means, and how to fix it"),
+    "explain": ("acltwin.explain", "what a status, a rule, a finding or another word of a message means, and its fix"),
 }
 
 

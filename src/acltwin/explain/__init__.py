@@ -13,7 +13,7 @@ from types import ModuleType
 from acltwin.explain.layout import wrapped
 
 # Modules with ``topics() -> list[str]`` and ``text(topic) -> str | None``, asked in this order.
-SOURCES = ("statuses", "rules", "words", "mistakes")
+SOURCES = ("statuses", "rules", "words", "findings", "mistakes")
 
 BRACKETS = re.compile(r"\[(?:\d{6}, rule )?(\w+)\]\s*$")
 
@@ -56,6 +56,7 @@ def topics() -> list[str]:
 
 
 def _overview() -> Iterable[str]:
+    from acltwin.check.findings import FINDINGS, KINDS
     from acltwin.explain.words import VARIABLES
     from acltwin.ops import OPERATORS
     from acltwin.status import DOOR_RULES, STATUSES
@@ -73,6 +74,10 @@ def _overview() -> Iterable[str]:
     yield wrapped(", ".join(DOOR_RULES), "    ")
     for spec in OPERATORS.values():
         yield wrapped(", ".join(rule.id for rule in spec.rules), f"    {spec.name}: ")
+    yield ""
+    yield "Findings of 'acltwin check':"
+    for kind in KINDS:
+        yield wrapped(", ".join(name for name, finding in FINDINGS.items() if finding.kind == kind), "    ")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -81,7 +86,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         metavar="TOPIC",
         help="a status (161002, ACLNN_ERR_PARAM_INVALID), a rule (grad_out_dtype, operator.rule), an operator, an "
-        "environment variable, a mistake that 'acltwin verify' named, or a whole message in quotes; nothing: a list",
+        "environment variable, a finding of 'acltwin check' (race.kernels), a mistake that 'acltwin verify' named, or "
+        "a whole message in quotes; nothing: a list",
     )
 
 

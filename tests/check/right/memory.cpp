@@ -1,0 +1,198 @@
+// Workspaces, views and copies that stay where they belong.
+#include "gallery.h"
+
+// One workspace for many launches on one stream, which keeps their order.
+// finds: nothing
+PROGRAM(workspace_for_one_stream) {
+    Session session;
+    Block result(kPoolResultBytes), other(kPoolResultBytes);
+    Pool one(result.address), two(other.address);
+    Block workspace(one.workspace_size);
+    CHECK(one.phase2(workspace.address, one.workspace_size, session.stream));
+    CHECK(two.phase2(workspace.address, two.workspace_size, session.stream));
+    wait(session.stream);
+    read(result);
+    read(other);
+}
+
+// One workspace for two streams, the second of which waits.
+// finds: nothing
+PROGRAM(workspace_handed_on) {
+    Session session;
+    Stream second;
+    Event done;
+    Block result(kPoolResultBytes), other(kPoolResultBytes);
+    Pool one(result.address), two(other.address);
+    Block workspace(one.workspace_size);
+    CHECK(one.phase2(workspace.address, one.workspace_size, session.stream));
+    CHECK(aclrtRecordEvent(done.handle, session.stream));
+    CHECK(aclrtStreamWaitEvent(second.handle, done.handle));
+    CHECK(two.phase2(workspace.address, two.workspace_size, second.handle));
+    wait(second.handle);
+    read(result);
+    read(other);
+}
+
+// One workspace for two streams, and the host waits in between.
+// finds: nothing
+PROGRAM(workspace_reused_after_a_wait) {
+    Session session;
+    Stream second;
+    Block result(kPoolResultBytes), other(kPoolResultBytes);
+    Pool one(result.address), two(other.address);
+    Block workspace(one.workspace_size + 4096);
+    CHECK(one.phase2(workspace.address, one.workspace_size + 4096, session.stream));
+    wait(session.stream);
+    CHECK(two.phase2(workspace.address, two.workspace_size, second.handle));
+    wait(second.handle);
+    read(result);
+    read(other);
+}
+
+// Two views that take turns in one storage: even elements here, odd ones there.
+// finds: nothing
+PROGRAM(interleaved_views) {
+    Session session;
+    Stream second;
+    Block even(2 * kGradientBytes);
+    Result result, other;
+    const int64_t shape[] = {1, 1, 2, 2, 4}, strides[] = {32, 32, 16, 8, 2}, all[] = {32};
+    char* begin = static_cast<char*>(even.address);
+    CHECK(aclrtMemcpy2d(begin, 8, kGradients, 4, 4, 16, ACL_MEMCPY_HOST_TO_DEVICE));
+    Upsample one(aclCreateTensor(shape, 5, ACL_FLOAT, strides, 0, ACL_FORMAT_NCDHW, all, 1, begin), result.address);
+    one.launch(session.stream);
+    // The odd elements are written while the even ones are read.
+    CHECK(aclrtMemcpy2dAsync(begin + 4, 8, kGradients, 4, 4, 16, ACL_MEMCPY_HOST_TO_DEVICE, second.handle));
+    Upsample two(aclCreateTensor(shape, 5, ACL_FLOAT, strides, 1, ACL_FORMAT_NCDHW, all, 1, begin), other.address);
+    two.launch(second.handle);
+    wait(session.stream);
+    wait(second.handle);
+    read(result);
+    read(other);
+}
+
+// A view into the middle of a storage; nothing else of it was written.
+// finds: nothing
+PROGRAM(view_into_a_larger_storage) {
+    Session session;
+    Block storage(4 * kGradientBytes);
+    Result result;
+    CHECK(aclrtMemcpy(static_cast<char*>(storage.address) + kGradientBytes, kGradientBytes, kGradients, kGradientBytes,
+                      ACL_MEMCPY_HOST_TO_DEVICE));
+    const int64_t shape[] = {1, 1, 2, 2, 4}, all[] = {64};
+    Upsample upsample(aclCreateTensor(shape, 5, ACL_FLOAT, nullptr, 16, ACL_FORMAT_NCDHW, all, 1, storage.address),
+                      result.address);
+    upsample.launch(session.stream);
+    wait(session.stream);
+    read(result);
+}
+
+// A result is copied on the device, and the copy is read.
+// finds: nothing
+PROGRAM(copies_on_the_device) {
+    Session session;
+    Gradients gradients;
+    Result result, copy, again;
+    Upsample upsample(gradients.address, result.address);
+    upsample.launch(session.stream);
+    CHECK(aclrtMemcpyAsync(copy.address, kResultBytes, result.address, kResultBytes, ACL_MEMCPY_DEVICE_TO_DEVICE,
+                           session.stream));
+    wait(session.stream);
+    CHECK(aclrtMemcpy(again.address, kResultBytes, copy.address, kResultBytes, ACL_MEMCPY_DEVICE_TO_DEVICE));
+    read(again);
+}
+
+// Queued copies with host memory of the library, all on one stream.
+// finds: nothing
+PROGRAM(copies_with_pinned_memory) {
+    Session session;
+    Block gradients(kGradientBytes);
+    Result result;
+    void* staging = nullptr;
+    CHECK(aclrtMallocHost(&staging, kGradientBytes));
+    std::memcpy(staging, kGradients, kGradientBytes);
+    Upsample upsample(gradients.address, result.address);
+    CHECK(aclrtMemcpyAsync(gradients.address, kGradientBytes, staging, kGradientBytes, ACL_MEMCPY_HOST_TO_DEVICE,
+                           session.stream));
+    upsample.launch(session.stream);
+    CHECK(aclrtMemcpyAsync(staging, kResultBytes, result.address, kResultBytes, ACL_MEMCPY_DEVICE_TO_HOST,
+                           session.stream));
+    wait(session.stream);
+    std::printf("%g\n", static_cast<float*>(staging)[0]);
+    CHECK(aclrtFreeHost(staging));
+}
+
+// A copy through a buffer: the source may change at once.
+// finds: nothing
+PROGRAM(source_kept_by_a_buffer) {
+    Session session;
+    Block block(kGradientBytes);
+    float staging[16];
+    for (int round = 0; round < 3; ++round) {
+        staging[0] = float(round);
+        std::memcpy(staging + 1, kGradients + 1, kGradientBytes - sizeof(float));
+        CHECK(aclrtMemcpyAsync(block.address, kGradientBytes, staging, kGradientBytes, ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE,
+                               session.stream));
+    }
+    wait(session.stream);
+    read(block);
+}
+
+// Large blocks, too: what a page hides is checked in the same way.
+// finds: nothing
+PROGRAM(large_blocks) {
+    Session session;
+    const size_t bytes = 5 << 20;
+    Block source(bytes), copy(bytes);
+    CHECK(aclrtMemsetAsync(source.address, bytes, 1, bytes, session.stream));
+    CHECK(aclrtMemcpyAsync(copy.address, bytes, source.address, bytes, ACL_MEMCPY_DEVICE_TO_DEVICE, session.stream));
+    wait(session.stream);
+    read(copy);
+}
+
+// A repeatable executor with another address in every round.
+// finds: nothing
+PROGRAM(executor_with_changing_addresses) {
+    Session session;
+    Gradients gradients, others;
+    Result result;
+    Upsample upsample(gradients.address, result.address);
+    CHECK(upsample.phase1());
+    CHECK(aclSetAclOpExecutorRepeatable(upsample.executor));
+    for (int round = 0; round < 4; ++round) {
+        void* source = round % 2 == 0 ? gradients.address : others.address;
+        CHECK(aclSetInputTensorAddr(upsample.executor, 0, upsample.grad_out.handle, source));
+        CHECK(upsample.phase2(session.stream));
+        wait(session.stream);
+        read(result);
+    }
+    CHECK(aclDestroyAclOpExecutor(upsample.executor));
+}
+
+// Tensors and arrays may go once phase 2 has returned; blocks may not.
+// finds: nothing
+PROGRAM(descriptions_destroyed_after_phase2) {
+    Session session;
+    Gradients gradients;
+    Result result;
+    {
+        Upsample upsample(gradients.address, result.address);
+        upsample.launch(session.stream);
+    }
+    wait(session.stream);
+    read(result);
+}
+
+// The library is ended and begun again.
+// finds: nothing
+PROGRAM(several_lives) {
+    for (int life = 0; life < 3; ++life) {
+        Session session;
+        Gradients gradients;
+        Result result;
+        Upsample upsample(gradients.address, result.address);
+        upsample.launch(session.stream);
+        wait(session.stream);
+        read(result);
+    }
+}
