@@ -15,7 +15,7 @@
 namespace acltwin::check {
 namespace {
 
-constexpr size_t kMostTold = 1000;
+constexpr size_t kMostTold = 1000, kMostCounted = 20'000;
 
 // The same finding again: the same id and the same calls.
 using Key = std::pair<Id, std::vector<CallId>>;
@@ -103,7 +103,9 @@ void begin_log() { append_to_log({}); }
 void tell(const Finding& finding, const Lock& lock) {
     if (!looks_for(topic_of(finding.id))) return;
     Findings& all = findings(lock);
-    const auto [at, is_new] = all.told.emplace(key_of(finding), Told{});
+    const Key key = key_of(finding);
+    if (all.told.size() >= kMostCounted && all.told.count(key) == 0) return;
+    const auto [at, is_new] = all.told.emplace(key, Told{});
     Told& told = at->second;
     ++told.count;
     if (!is_new) return;
