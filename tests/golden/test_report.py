@@ -141,6 +141,14 @@ def test_the_code_that_repeats_a_run_is_exact(tmp_path: Path) -> None:
     assert [record.case for record in names["again"].records] == chosen
 
 
+def test_functions_without_a_name_are_left_to_the_reader() -> None:
+    cases = golden.cases("max_unpool3d", level="quick")[:1]
+    run = golden.verify(lambda **given: 0, cases, call=lambda kernel, case: kernel(), isolate=False)
+    lines = run.repetition.whole.splitlines()
+    assert lines[1].startswith("# kernel is ")
+    assert lines[-1] == "golden.verify(kernel, cases, call=..., isolate=False)"
+
+
 def test_notes_and_warnings_are_shown(passing: Run, tmp_path: Path) -> None:
     first, *others = passing.records
     verdict = replace(first.verdict, notes=("workspace: 0 and 1024 bytes",), warnings=("not deterministic",))

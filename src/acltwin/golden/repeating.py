@@ -96,9 +96,15 @@ def of_call(
 
 
 def _written(options: Mapping[str, Any]) -> str:
-    """Functions by their names."""
-    words = {n: getattr(value, "__name__", "...") if callable(value) else repr(value) for n, value in options.items()}
-    return "".join(f", {name}={word}" for name, word in words.items())
+    return "".join(f", {name}={_word(value)}" for name, value in options.items())
+
+
+def _word(value: Any) -> str:
+    """Functions by their names; three dots for one that has none, which Python refuses plainly."""
+    if not callable(value):
+        return repr(value)
+    name = getattr(value, "__name__", "")
+    return name if name.isidentifier() else "..."
 
 
 def _imported(kernel: Callable[..., Any]) -> tuple[str, list[str]]:
