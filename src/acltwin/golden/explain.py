@@ -93,7 +93,7 @@ def explain(records: Iterable[Record], seconds: float = SECONDS) -> Cause | None
     found = Cause("unknown", failing=len(failing), passing=len(passing), evidence=evidence_of(records))
     models = models_of(failing[0].case.spec)
     try:
-        cheapest = search.cheapest(models) or search.cheapest(_pairs(models))
+        cheapest = search.cheapest(models) or search.cheapest(_pairs(models), seek_nearest=False)
     except _TimeUpError:
         stopped = f"the search for a cause was stopped after {seconds:g} s; --explain-seconds gives it more"
         return replace(found, evidence=(*found.evidence, stopped))
@@ -161,20 +161,30 @@ class _Search:
     """
 
     def __init__(self, failing: Sequence[View], passing: Sequence[Record], deadline: float) -> None:
-        self._failing, self._passing, self._deadline = failing, passing, deadline
+        self._failing, self._passing, self._deadline = list(failing), passing, deadline
         self.best: Model | None = None
         self.best_share = 0.0
 
-    def cheapest(self, models: Iterable[Model]) -> list[Model]:
+    def cheapest(self, models: Iterable[Model], seek_nearest: bool = True) -> list[Model]:
         """Of the models, which come by their cost, the cheapest that fit; none if none does."""
+        reproduces_all = self._reproduces_nearly_all if seek_nearest else self._reproduces_all
         for _, group in groupby(models, key=lambda model: model.cost):
-            agreeing = self._agreeing([model for model in group if self._reproduces_all(model)])
+            agreeing = self._agreeing([model for model in group if reproduces_all(model)])
             if agreeing:
                 return agreeing
         return []
 
     def _reproduces_all(self, model: Model) -> bool:
-        """Tried on few outputs first."""
+        """An output that told one model is the first to be shown to the next."""
+        self._watch_time()
+        for number, view in enumerate(self._failing):
+            if not _fits(model, view):
+                self._failing.insert(0, self._failing.pop(number))
+                return False
+        return True
+
+    def _reproduces_nearly_all(self, model: Model) -> bool:
+        """The same, but one that comes near is remembered. Tried on few outputs first."""
         self._watch_time()
         few, many = self._failing[:FIRST], self._failing[FIRST:]
         if not all(_fits(model, view) for view in few):
