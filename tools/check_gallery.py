@@ -2,8 +2,8 @@
 
     python tools/check_gallery.py [--runs 20] [WORD ...]
 
-Words choose programs: those whose name or finding has one of them. Wrong programs run once more with their mistake
-fixed, which must give nothing. Status 1 if any run was different. ``make check-gallery`` is 20 runs of all.
+Words choose programs: those whose name, language or findings have one of them. Wrong programs run once more with
+their mistake fixed, which must give nothing. Status 1 if any run was different. ``make check-gallery`` runs all.
 """
 
 from __future__ import annotations
@@ -34,10 +34,9 @@ def good_runs(program: Program, binary: Path, folder: Path, fixed: bool, runs: i
 
 
 def chosen(words: list[str]) -> list[Program]:
-    found = programs()
-    return [
-        program for program in found if not words or any(word in f"{program.name} {program.finds}" for word in words)
-    ]
+    """Those with one of the words in their name, language or findings; ``nothing`` chooses the right ones."""
+    texts = {program: f"{program.label} {' '.join(program.finds) or 'nothing'}" for program in programs()}
+    return [program for program, text in texts.items() if not words or any(word in text for word in words)]
 
 
 def main() -> int:
