@@ -28,6 +28,7 @@ LEFT_OUT = [
     "tests/docs",
     "tests/sdk",
     "tests/cpp",
+    "tests/check",
     "tests/native",
     "tests/concurrency/test_processes.py",
 ]
