@@ -223,7 +223,7 @@ PROGRAM(two_kernels_write_one_result) {
     if (fixed) read(other);
 }
 
-// Two threads launch onto streams of their own, and write one result.
+// Two threads launch onto streams of their own, one after the other, and write one result: a join orders no streams.
 // finds: race.kernels
 PROGRAM(two_threads_write_one_result) {
     Session session;
@@ -237,8 +237,8 @@ PROGRAM(two_threads_write_one_result) {
         two.launch(streams[1].handle);
         CHECK(aclrtResetDevice(0));
     });
-    one.launch(streams[0].handle);
     thread.join();
+    one.launch(streams[0].handle);
     CHECK(aclrtSynchronizeDevice());
     read(result);
     if (fixed) read(other);
