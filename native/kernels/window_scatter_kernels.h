@@ -59,7 +59,8 @@ struct ScatterTile {
     bool in_place;       // the sums are formed in the result itself
 };
 // False if an index lies outside its plane, or `by_layers` outside the slices of its window. The scratch memory holds,
-// after the rows on their way, kLineCells sums and per lane end - begin of them; nothing of it is used `in_place`.
+// after the rows on their way, kLineCells sums and per lane end - begin of them: zeros before, and again afterwards if
+// the indices were good. Nothing of it is used `in_place`.
 ACLTWIN_DECLARE_KERNEL(bool scatter_plain(const ScatterShape& shape, const ScatterTile& tile, const ScatterData& data))
 
 }  // namespace acltwin

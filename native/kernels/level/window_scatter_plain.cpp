@@ -73,11 +73,12 @@ public:
         writer_.open(block);
         pitch_ = in_place_ ? shape.result_strides[1] : int64_t(tile_.size);
         sums_ = reinterpret_cast<Value*>(static_cast<char*>(data.scratch) + kScatterRowBytes * shape.lanes_together);
-        if (in_place_)
+        if (in_place_) {
             sums_ = reinterpret_cast<Value*>(writer_.place(0, 0, 0)) + tile.begin;
-        else
+            for (int64_t lane = 0; lane < lanes_; ++lane) memset(sums_ + lane * pitch_, 0, tile_.size * sizeof(Value));
+        } else {
             sums_ += cells_into_line(writer_.place(tile.begin / (shape.cells[1] * shape.cells[2]), 0, 0));
-        for (int64_t lane = 0; lane < lanes_; ++lane) memset(sums_ + lane * pitch_, 0, tile_.size * sizeof(Value));
+        }
     }
 
     bool run() {

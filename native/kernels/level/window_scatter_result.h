@@ -7,25 +7,35 @@
 
 namespace acltwin::ACLTWIN_LEVEL {
 
-// Rounds n sums.
+// Rounds n sums and leaves zeros for the next ones, while they are in the cache.
 template <class T>
-ACLTWIN_INLINE void round_sums(const typename Sum<T>::Scalar* sums, int64_t n, T* place) {
+ACLTWIN_INLINE void take_sums(typename Sum<T>::Scalar* sums, int64_t n, T* place) {
     constexpr int64_t kLanes = kLanesOf<T>;
+    const typename Sum<T>::Vector zeros = {};
     int64_t i = 0;
-    for (; i + 2 * kLanes <= n; i += 2 * kLanes) store_two(place + i, load(sums + i), load(sums + i + kLanes));
-    for (; i + kLanes <= n; i += kLanes) store(place + i, load(sums + i));
-    if (i < n) store_partial(place + i, load_partial(sums + i, n - i), n - i);
+    for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
+        store_two(place + i, load(sums + i), load(sums + i + kLanes));
+        store_two(sums + i, zeros, zeros);
+    }
+    for (; i + kLanes <= n; i += kLanes) {
+        store(place + i, load(sums + i));
+        store(sums + i, zeros);
+    }
+    if (i == n) return;
+    store_partial(place + i, load_partial(sums + i, n - i), n - i);
+    memset(sums + i, 0, size_t(n - i) * sizeof *sums);
 }
 
 // The same for whole lines of the result that bypass the cache.
 template <class T>
-ACLTWIN_INLINE void round_sums_in_lines(const typename Sum<T>::Scalar* sums, int64_t n, T* lines) {
+ACLTWIN_INLINE void take_sums_in_lines(typename Sum<T>::Scalar* sums, int64_t n, T* lines) {
     for (int64_t i = 0; i < n; i += kLanesOf<T>) {
         const auto v = load(sums + i);
         if constexpr (sizeof(T) == sizeof *sums)
             stream_vector(lines + i, v);
         else
             stream_vector(lines + i, narrow(v, T()));
+        store(sums + i, typename Sum<T>::Vector{});
     }
 }
 
@@ -43,16 +53,16 @@ struct Zeros {
 
 template <class Value>
 struct Sums {
-    const Value* sums;   // of lane 0
+    Value* sums;         // of lane 0
     int64_t lane_pitch;  // from there to those of the next lane
 
     template <class T>
     ACLTWIN_INLINE void put(int64_t lane, int64_t at, int64_t n, T* place) const {
-        round_sums(sums + lane * lane_pitch + at, n, place);
+        take_sums(sums + lane * lane_pitch + at, n, place);
     }
     template <class T>
     ACLTWIN_INLINE void put_lines(int64_t lane, int64_t at, int64_t n, T* place) const {
-        round_sums_in_lines(sums + lane * lane_pitch + at, n, place);
+        take_sums_in_lines(sums + lane * lane_pitch + at, n, place);
     }
 };
 
