@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+import acltwin
 from bench import memory
 from support.processes import output_of
 
@@ -40,8 +41,15 @@ print(json.dumps(found))
 """
 
 
+def allowed(largest: int) -> float:
+    """An eighth, and a tile of sums for each thread. A copy would need all of it, float32 sums of it twice that."""
+    return largest / 8 + acltwin.get_num_threads() * (4 << 20)
+
+
 @pytest.mark.skipif(not memory.measurable(), reason="the peak of a process can be reset on Linux only")
 def test_calls_need_little_memory_beside_their_tensors() -> None:
     found = json.loads(output_of(PEAKS))
-    wasteful = {name: f"{peak} of {largest} bytes" for name, (peak, largest) in found.items() if peak > largest / 8}
+    wasteful = {
+        name: f"{peak} of {largest} bytes" for name, (peak, largest) in found.items() if peak > allowed(largest)
+    }
     assert not wasteful
