@@ -20,11 +20,11 @@ def markdown(report: Report) -> str:
 
 
 def summary(report: Report) -> str:
-    """What most readers want to know."""
+    """What most readers want to know: nothing about our goals, nor about single calls."""
     parts = [_environment(report.environment)]
     if report.rows:
-        parts += [_summary(report), _by_operator(report.rows, by_size=False)]
-    return "\n\n".join((*parts, _overhead(report.overhead))).strip() + "\n"
+        parts += [_summary(report, goals=False), _by_operator(report.rows, goals=False)]
+    return "\n\n".join(parts) + "\n"
 
 
 def _table(title: str, head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
@@ -57,11 +57,13 @@ def _environment(environment: dict[str, str]) -> str:
     return "Measured with " + ", ".join(f"{name} {value}" for name, value in environment.items()) + "."
 
 
-def _summary(report: Report) -> str:
+def _summary(report: Report, goals: bool = True) -> str:
     reached = sum(not row.missed for row in report.rows)
-    text = f"{len(report.rows)} rows, {reached} of them reach every part of their goal."
+    text = f"{len(report.rows)} rows" + (f", {reached} of them reach every part of their goal." if goals else ".")
     parts = [
-        _summary_of(report.ratios(regime), words, goal) for regime, words, goal in _REGIMES if report.ratios(regime)
+        _summary_of(report.ratios(regime), words, goal if goals else None)
+        for regime, words, goal in _REGIMES
+        if report.ratios(regime)
     ]
     if not parts:
         return f"{text} PyTorch is not installed, so there is nothing to compare with but the limit."
@@ -74,10 +76,11 @@ _REGIMES: tuple[tuple[Regime, str, float], ...] = (
 )
 
 
-def _summary_of(ratios: list[float], words: str, goal: float) -> str:
+def _summary_of(ratios: list[float], words: str, goal: float | None) -> str:
     behind = sum(ratio < 1 for ratio in ratios)
+    aim = f" (goal {goal:g}x)" if goal is not None else ""
     return (
-        f"{words}: geometric mean **{geometric_mean(ratios):.1f}x** (goal {goal:g}x), slowest {_times(min(ratios))}, "
+        f"{words}: geometric mean **{geometric_mean(ratios):.1f}x**{aim}, slowest {_times(min(ratios))}, "
         f"fastest {_times(max(ratios))}, {behind} of {len(ratios)} ratios below 1"
     )
 
@@ -95,10 +98,12 @@ def _reached(rows: list[RowResult]) -> str:
     return f"{sum(not row.missed for row in rows)} of {len(rows)}"
 
 
-def _by_operator(rows: list[RowResult], by_size: bool = True) -> str:
+def _by_operator(rows: list[RowResult], goals: bool = True) -> str:
+    """With goals, which are set by size, a line for each size."""
+
     def name_of(row: RowResult) -> str:
         case = row.row.case
-        return f"{case.operator}, {case.size}" if by_size else case.operator
+        return f"{case.operator}, {case.size}" if goals else case.operator
 
     lines = []
     for name, group in _grouped(rows, name_of).items():
@@ -106,8 +111,9 @@ def _by_operator(rows: list[RowResult], by_size: bool = True) -> str:
         for regime, _, _ in _REGIMES:
             ratios = [ratio for row in group for ratio in row.ratios(regime)]
             cells += [_times(geometric_mean(ratios)), _times(min(ratios, default=None))]
-        lines.append((name, *cells, _reached(group)))
-    head = ("rows", "quiet, geometric mean", "slowest", "in place, geometric mean", "slowest", "reach their goal")
+        lines.append((name, *cells, *([_reached(group)] if goals else [])))
+    head = ["rows", "quiet, geometric mean", "slowest", "in place, geometric mean", "slowest"]
+    head += ["reach their goal"] if goals else []
     return _table("Times PyTorch, by operator", head, lines)
 
 
