@@ -10,6 +10,7 @@ import pytest
 
 from acltwin import golden
 from support import golden_kernels as kernels
+from support.processes import output_of
 
 OPERATOR = "upsample_nearest_exact2d_backward"
 
@@ -44,8 +45,17 @@ def test_memory_never_holds_the_answer() -> None:
 
 
 def test_expected_values_do_not_exist_where_the_kernel_runs() -> None:
-    run = _run(kernels.looks_for_the_answer)
-    assert not any(record.verdict.passed for record in run.records)
+    """In a process of its own: other tests leave expected values behind."""
+    script = f"""
+from acltwin import golden
+from support import golden_kernels
+if __name__ == "__main__":
+    run = golden.verify(golden_kernels.looks_for_the_answer, {OPERATOR!r}, level="quick", explain_seconds=0)
+    print(len(run.records), sum(record.verdict.passed for record in run.records))
+"""
+    cases, passed = map(int, output_of(script).split())
+    assert cases > 0
+    assert passed == 0
 
 
 @pytest.mark.parametrize("rule", golden.rule_names())
