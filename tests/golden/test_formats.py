@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 
+import acltwin
 from acltwin import golden
 from acltwin.cli import main
 from acltwin.golden import formats
@@ -58,6 +60,21 @@ def test_cann_bench(tmp_path: Path) -> None:
         "value_range": [-2, 2],
         "note": rows[0]["note"],
     }
+
+
+@pytest.mark.parametrize("name", ["ttk", "ttk-csv", "ttk-kernel-csv", "atk"])
+def test_one_number_for_all_axes_and_defaults_can_be_written(tmp_path: Path, name: str) -> None:
+    """The array functions take them; the files, like the C functions, have lists."""
+    seen = np.arange(128, dtype=np.float32).reshape(1, 2, 4, 4, 4)
+    values, indices = acltwin.max_pool3d_with_argmax(seen, 2)
+    tensors = {"grad_output": values, "input": seen, "indices": indices}
+    case = golden.Case.of("max_pool3d_with_argmax_backward", tensors, {"kernel_size": 2})
+    path = tmp_path / {"ttk": "set", "atk": "cases.json"}.get(name, "cases.csv")
+    assert formats.write([case], path, name).entries == 1
+    again = formats.read(path)[0].arguments
+    assert again["kernel_size"] == (2, 2, 2)
+    assert again["stride"] in ((), (2, 2, 2))
+    assert again["padding"] == (0, 0, 0)
 
 
 def test_the_commands_read_what_golden_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

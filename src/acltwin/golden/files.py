@@ -106,6 +106,11 @@ def load_array(path: Path, dtype: str | None = None) -> Array:
     return array
 
 
+def sha256(array: Array) -> str:
+    """Of the elements in C order, little endian: the same in every file format."""
+    return hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest()
+
+
 def write_inputs(case: Case, directory: Path) -> None:
     """The tensors, and ``case.json`` with everything else that a program needs to know."""
     tensors = case.inputs()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from acltwin.golden.dtypes import Array, name_of, rounded
 from acltwin.golden.fills import adds
 from acltwin.golden.names import resolve
 from acltwin.golden.reading import json_object_of, json_of
+from acltwin.golden.storage import Storage, storage_of
 from acltwin.golden.streams import SCHEMA
 from acltwin.ops import OPERATORS
 
@@ -118,26 +119,29 @@ def _write_case(
     total = 0
     made = [(name, "input", tensor) for name, tensor in case.inputs().items()]
     for name, role, tensor in (*made, *_expected_tensors(case, keep_bound)):
-        digest = sha256(tensor)
+        storage, memory = storage_of(tensor)
+        digest = files.sha256(memory)
         wanted = hashes.get((case.operator, case.name, name), digest)
-        if digest != wanted:
+        if wanted not in (digest, files.sha256(tensor)):  # 0.2.0 wrote the elements of a view without their storage
             raise ValueError(
                 f"{case.operator} {case.name}: {name} came out differently; SHA-256 {digest}, not {wanted}"
             )
         number = sum(1 for known in tensors if known["role"] == role)
         file = layout(folder, role, number, name, tensor, file_format)
-        files.save(directory / file, tensor, file_format)
+        files.save(directory / file, memory, file_format)
         entry: dict[str, Any] = {
             "name": name,
             "role": role,
             "dtype": name_of(tensor.dtype),
             "shape": list(tensor.shape),
         }
+        if storage.strides is not None:
+            entry |= {"strides": list(storage.strides), "offset": storage.offset, "storage": memory.size}
         entry |= {"format": data_format, "file": file.as_posix(), "sha256": digest}
         if role == "input" and name == flowing_name(case.spec) and case.fill:
             entry["fill"] = _fill(case)
         tensors.append(entry)
-        total += tensor.nbytes
+        total += memory.nbytes
     about = {
         "name": case.name,
         "operator": case.operator,
@@ -198,26 +202,29 @@ def _case(entry: Mapping[str, Any], directory: Path) -> Case:
         return case
     inputs = {tensor["name"]: tensor for tensor in entry["tensors"] if tensor["role"] == "input"}
 
+    is_view = any("strides" in tensor for tensor in inputs.values())
+
     def read() -> dict[str, Array]:
         return {name: _read_tensor(tensor, directory) for name, tensor in inputs.items()}
 
     if case:
-        return replace(case, make=read)
+        return replace(case, make=read, is_view=is_view)
     operator = resolve(entry["operator"])
     dtype = inputs[flowing_name(OPERATORS[operator])]["dtype"]
-    return Case.of(operator, read, tuples(entry["arguments"]), name=entry["name"], dtype=dtype)
+    given = Case.of(operator, read, tuples(entry["arguments"]), name=entry["name"], dtype=dtype)
+    return replace(given, is_view=is_view)
 
 
 def _read_tensor(tensor: Mapping[str, Any], directory: Path) -> Array:
     path = (directory / tensor["file"]).resolve()
     if not path.is_relative_to(directory.resolve()):
         raise ValueError(f"{tensor['file']} lies outside the directory of the manifest")
-    array = files.load(path, tensor["dtype"], tuple(tensor["shape"]))
-    if sha256(array) != tensor["sha256"]:
-        raise ValueError(f"{tensor['file']} is not what the manifest says: its SHA-256 is {sha256(array)}")
-    return array
-
-
-def sha256(tensor: Array) -> str:
-    """Of the elements in C order, little endian: the same in every file format."""
-    return hashlib.sha256(np.ascontiguousarray(tensor).tobytes()).hexdigest()
+    shape = tuple(tensor["shape"])
+    storage = Storage(shape)
+    if "strides" in tensor:
+        elements = tensor.get("storage", math.prod(shape))
+        storage = Storage((elements,), tuple(tensor["strides"]), tensor.get("offset", 0))
+    memory = files.load(path, tensor["dtype"], storage.shape)
+    if files.sha256(memory) != tensor["sha256"]:
+        raise ValueError(f"{tensor['file']} is not what the manifest says: its SHA-256 is {files.sha256(memory)}")
+    return storage.view(memory, shape, tensor["file"])

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from acltwin.golden.c_values import c_value
 from acltwin.golden.case import Case, flowing_name
 from acltwin.golden.formats import Written
 from acltwin.golden.formats.calls import call_key, size_order
@@ -87,10 +88,11 @@ def _named_inputs(case: Case) -> list[Any]:
             values = [0, 8] if tensor.dtype.kind == "u" else values
             inputs.append(_object(argument.name, "tensor", _word(tensor.dtype.name), list(tensor.shape), values))
         elif argument.kind == "int_array":
-            numbers: Any = case.arguments[argument.python_name]
-            inputs.append([_object(argument.name, "attrs", "int", None, number) for number in numbers])
+            numbers: Any = c_value(case, argument)
+            if numbers:  # an empty list has no place for its name
+                inputs.append([_object(argument.name, "attrs", "int", None, number) for number in numbers])
         else:
-            inputs.append(_object(argument.name, "attr", "bool", None, case.arguments[argument.python_name]))
+            inputs.append(_object(argument.name, "attr", "bool", None, c_value(case, argument)))
     return inputs
 
 

@@ -223,7 +223,8 @@ def file_case(call: Call, geometry: Geometry | None, options: Options, name: str
     """The case with the data that the file describes or holds."""
     make = partial(_tensors, call, geometry, options.seed, name)
     case = Case.of(call.operator, make, call.arguments, name=name, dtype=_dtype(call), map_rule=options.map_rule)
-    return replace(case, asks=call.asks, tolerance=call.tolerance, kept=call.kept)
+    is_view = any(tensor.storage and tensor.storage.strides is not None for tensor in call.tensors.values())
+    return replace(case, asks=call.asks, tolerance=call.tolerance, kept=call.kept, is_view=is_view)
 
 
 def _tensors(call: Call, geometry: Geometry | None, seed: int, case: str) -> dict[str, Array]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from acltwin.golden.c_values import c_value
 from acltwin.golden.case import Case, flowing_name, result_shapes
 from acltwin.golden.dtypes import name_of
 from acltwin.golden.files import directory_name
@@ -17,6 +18,7 @@ from acltwin.golden.formats import Format, Options, Written
 from acltwin.golden.formats.calls import Call, call_key, cases_of
 from acltwin.golden.formats.ttk_rows import call_of, is_wanted, operator_of
 from acltwin.golden.reading import LARGEST_FILE, short, text_of
+from acltwin.golden.storage import Storage, packed, storage_of
 
 Line = dict[str, str]
 
@@ -91,16 +93,18 @@ def _sheet(path: Path, sheet: str) -> list[list[str]]:
 
 
 def write(cases: Sequence[Case], path: Path) -> Written:
-    """One line for a geometry and dtype: the table holds no data, so fills make no difference to it."""
-    return write_lines(cases, path, aclnn_line)
+    """One line for a geometry, dtype and layout: the table holds no data, so fills make no difference to it."""
+    return write_lines(cases, path, aclnn_line, lambda case: f"{call_key(case)} {case.is_view}")
 
 
-def write_lines(cases: Sequence[Case], path: Path, line_of: Callable[[Case, str], Line]) -> Written:
+def write_lines(
+    cases: Sequence[Case], path: Path, line_of: Callable[[Case, str], Line], key_of: Callable[[Case], str] = call_key
+) -> Written:
     found: dict[str, Line] = {}
     left_out: list[tuple[str, str]] = []
     for case in cases:
         original = case.kept.get("ttk")
-        key = repr(original) if original else call_key(case)
+        key = repr(original) if original else key_of(case)
         if key in found:
             continue
         try:
@@ -132,27 +136,41 @@ def aclnn_line(case: Case, name: str) -> Line:
     tensors = case.inputs()
     results = dict(zip((result.name for result in spec.results), result_shapes(case), strict=True))
     slots = [argument for argument in spec.arguments if argument.kind == "tensor"]
-    shapes, dtypes, ranges = [], [], []
+    shapes, dtypes, ranges, storages = [], [], [], []
     cells = plane_cells(case)
     for slot in slots:
         if slot.role == "output":
             dtype, shape = results[slot.name]
+            storages.append(Storage(shape))
         else:
             tensor = tensors[slot.python_name]
             dtype, shape = name_of(tensor.dtype), tensor.shape
+            storages.append(storage_of(tensor)[0])
         shapes.append(tuple(shape))
         dtypes.append(dtype)
         ranges.append(None if slot.role == "output" else (0, cells - 1) if slot.holds == "indices" else (-2, 2))
     data_format = str(case.arguments.get("data_format", spec.data_formats[0] if spec.data_formats else "ND"))
+    values = {argument.name: c_value(case, argument) for argument in spec.inputs if argument.kind != "tensor"}
+    attributes = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
     return {
         "testcase_name": name,
         "api_name": spec.c_name,
         "tensor_view_shapes": repr(tuple(shapes)),
         "tensor_dtypes": repr(tuple(dtypes)),
         "tensor_formats": repr((data_format,)),
-        "attributes": repr({a.name: _plain(case.arguments[a.python_name]) for a in spec.inputs if a.kind != "tensor"}),
+        "attributes": repr(attributes),
         "output_tensor_indexes": repr(tuple(n for n, slot in enumerate(slots) if slot.role == "output")),
         "input_data_ranges": repr(tuple(ranges)),
+        **(_view_columns(storages, shapes) if any(storage.strides for storage in storages) else {}),
+    }
+
+
+def _view_columns(storages: Sequence[Storage], shapes: Sequence[tuple[int, ...]]) -> Line:
+    strides = (storage.strides or packed(shape) for storage, shape in zip(storages, shapes, strict=True))
+    return {
+        "tensor_storage_shapes": repr(tuple(storage.shape for storage in storages)),
+        "tensor_view_strides": repr(tuple(strides)),
+        "tensor_view_offsets": repr(tuple(storage.offset for storage in storages)),
     }
 
 
@@ -163,10 +181,6 @@ def plane_cells(case: Case) -> int:
         tensors = case.inputs()
         sizes = tensors.get("input", tensors[flowing_name(case.spec)]).shape[-len(case.spec.axes) :]
     return math.prod(sizes)
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
 
 
 FORMAT = Format("ttk-csv", "TTK's table of cases", (".csv", ".xlsx"), read, write)

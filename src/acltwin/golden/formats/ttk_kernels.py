@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from acltwin.golden.c_values import c_value
 from acltwin.golden.case import Case, flowing_name
 from acltwin.golden.dtypes import Array
 from acltwin.golden.formats.calls import sizes_of
-from acltwin.golden.formats.tensors import Storage, Tensor
+from acltwin.golden.formats.tensors import Tensor
 from acltwin.golden.names import aliases
 from acltwin.golden.reading import short
+from acltwin.golden.storage import Storage
 from acltwin.ops import OPERATORS, OpSpec
 
 GATHER = "gather_elements"  # the gradient of unpooling is this, on planes
@@ -65,10 +67,10 @@ def attributes_of(kernel: Kernel, case: Case) -> dict[str, Any]:
     if spec.family == "unpool":
         return {"dim": 1}
     if spec.family == "pool":
-        stride: Any = arguments["stride"] or arguments["kernel_size"]
-        window: dict[str, Any] = {**arguments, "stride": stride}
+        window: dict[str, Any] = {a.python_name: c_value(case, a) for a in spec.inputs if a.kind != "tensor"}
+        window["stride"] = window["stride"] or window["kernel_size"]
         lists = {theirs: list(window[ours]) for ours, theirs in WINDOW.items()}
-        return {**lists, "ceil_mode": arguments["ceil_mode"], "data_format": "NCDHW"}
+        return {**lists, "ceil_mode": window["ceil_mode"], "data_format": "NCDHW"}
     sizes: dict[str, Any] = {name: list(arguments[name]) for name in ("input_size", "output_size")}  # type: ignore[call-overload]
     scales = [float(arguments.get(a.python_name) or 0.0) for a in spec.inputs if a.is_scale]  # type: ignore[arg-type]
     names = _scale_names(spec)

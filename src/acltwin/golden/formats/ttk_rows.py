@@ -16,9 +16,10 @@ from acltwin.golden.dtypes import facts
 from acltwin.golden.formats.calls import Call, dtype_of, list_of, sizes_of
 from acltwin.golden.formats.literals import literal
 from acltwin.golden.formats.ranges import of_ttk
-from acltwin.golden.formats.tensors import Storage, Tensor
+from acltwin.golden.formats.tensors import Tensor
 from acltwin.golden.formats.ttk_kernels import arguments_of, kernel_named
 from acltwin.golden.reading import short
+from acltwin.golden.storage import Storage
 from acltwin.golden.tolerance import Tolerance
 from acltwin.ops import OPERATORS, OpSpec
 from acltwin.ops.spec import SOCS, Argument
@@ -148,8 +149,6 @@ def _storage(shape: Any, storage: Any, strides: Any, offset: Any, where: str) ->
     if storage is None and strides is None and not offset:
         return None
     steps = None if strides is None else sizes_of(strides, f"{where}, strides")
-    if steps is not None and len(steps) != len(shape):
-        raise ValueError(f"{where} has the strides {steps}; expected {len(shape)}, one for each size")
     (start,) = sizes_of((offset or 0,), f"{where}, offset")
     return Storage(sizes_of(shape if storage is None else storage, f"{where}, storage"), steps, start)
 
@@ -167,7 +166,7 @@ def _with_values(tensor: Tensor, values: Any, file: Any, folder: Path, where: st
         array = np.array(values, facts(tensor.dtype).dtype).reshape(tensor.shape)
     except (ValueError, TypeError, OverflowError) as error:
         raise ValueError(f"{where} has the values {short(values)}; expected {tensor.dtype} {tensor.shape}") from error
-    return Tensor(tensor.dtype, tensor.shape, lambda: array, tensor.storage)
+    return Tensor(tensor.dtype, tensor.shape, array.copy, tensor.storage)
 
 
 def _tolerance(row: Row, dtype: str, where: str) -> Tolerance | None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from acltwin.golden.c_values import c_value
 from acltwin.golden.case import Case, result_shapes
 from acltwin.golden.dtypes import Array, facts, name_of
-from acltwin.golden.layout import sizes_first
 from acltwin.golden.library.messages import FILLING, Block, Call
+from acltwin.golden.storage import packed
 from acltwin.ops.spec import Argument, OpSpec, TensorCase
 
 CONTIGUOUS = "contiguous"
@@ -40,7 +40,7 @@ def lay_out(case: Case, layout: str) -> Laid:
     end = 0
     for argument in spec.arguments:
         if argument.kind != "tensor":
-            arguments.append(_parameter(spec, argument, case))
+            arguments.append(c_value(case, argument))
             continue
         if argument.role == "output":
             dtype, shape = results[argument.name]
@@ -88,21 +88,16 @@ def _block(
     spec: OpSpec, argument: Argument, dtype: str, shape: tuple[int, ...], format: str, layout: str, start: int
 ) -> Block:
     if layout == CONTIGUOUS:
-        strides, offset, storage = _packed(shape), 0, shape
+        strides, offset, storage = packed(shape), 0, shape
     else:
         # The first axis lies innermost, every second element is another's; but as the document says where it says so.
-        strided = tuple(_STEP * step for step in reversed(_packed(shape[::-1])))
-        strides = _packed(shape) if _must_be_contiguous(spec, argument) else strided
+        strided = tuple(_STEP * step for step in reversed(packed(shape[::-1])))
+        strides = packed(shape) if _must_be_contiguous(spec, argument) else strided
         reach = sum((size - 1) * step for size, step in zip(shape, strides, strict=True)) if math.prod(shape) else 0
         offset, storage = _GUARD, (_GUARD + reach + 1 + _GUARD,)
     nbytes = math.prod(storage) * facts(dtype).dtype.itemsize
     is_result = argument.role == "output"
     return Block(argument.name, dtype, shape, strides, offset, format, storage, start, nbytes, is_result)
-
-
-def _packed(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The strides of a contiguous tensor."""
-    return tuple(math.prod(shape[axis + 1 :]) for axis in range(len(shape)))
 
 
 def _must_be_contiguous(spec: OpSpec, argument: Argument) -> bool:
@@ -114,22 +109,3 @@ def _format(spec: OpSpec, argument: Argument, case: Case) -> str:
     valid = spec.valid.arguments[argument.name]
     assert isinstance(valid, TensorCase)
     return str(case.arguments.get("data_format", valid.format))
-
-
-def _parameter(spec: OpSpec, argument: Argument, case: Case) -> tuple[int, ...] | float:
-    value: Any = case.arguments.get(argument.python_name)
-    if argument.kind == "bool":
-        return bool(value)
-    if argument.is_scale:
-        return float(value or 0.0)
-    if argument.begins_with_batch:  # the result's shape, C where the operator wants it
-        _, shape = result_shapes(case)[0]
-        return shape if spec.input_size_follows_format else sizes_first(shape, case.data_format)
-    if value is None:
-        return () if _may_be_empty(spec, argument) else (1,) * len(spec.axes)
-    return (int(value),) * len(spec.axes) if np.ndim(value) == 0 else tuple(int(item) for item in value)
-
-
-def _may_be_empty(spec: OpSpec, argument: Argument) -> bool:
-    checks = [rule.check for rule in spec.rules if rule.check is not None]
-    return any(check.kind == "length" and argument.name in check.arguments and 0 in check.counts for check in checks)
