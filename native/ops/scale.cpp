@@ -14,6 +14,11 @@ const double* end_of_scales(const Call& call) { return call.scales + call.op->sc
 // The name of a spatial axis: the last ones of D, H, W.
 char axis_name(const Call& call, int axis) { return "DHW"[3 - call.op->axes + axis]; }
 
+Failure infinite(const Call& call, int axis) {
+    return refuse("{", call.op->scale[axis].name,
+                  "} is inf, expected a finite factor, or 0 for none; pass 0 to use the sizes alone");
+}
+
 }  // namespace
 
 Failure scales_negative(const Call& call) {
@@ -26,9 +31,7 @@ Failure scales_negative(const Call& call) {
 
 Failure scales_infinite(const Call& call) {
     for (int i = 0; i < call.op->scales; ++i)
-        if (std::isinf(call.scales[i]))
-            return refuse("{", call.op->scale[i].name,
-                          "} is inf, expected a finite factor, or 0 for none; pass 0 to use the sizes alone");
+        if (std::isinf(call.scales[i])) return infinite(call, i);
     return {};
 }
 
@@ -53,6 +56,7 @@ Failure output_size_scale(const Call& call, const int64_t in[]) {
         const double size = double(in[i]), scale = call.scales[i], out = double(output_size.values[i]);
         const double least = std::floor(size * (scale - 1e-5)), most = std::floor(size * (scale + 1e-5));
         if (least <= out && out <= most) continue;
+        if (std::isinf(scale)) return infinite(call, i);  // no size would do
         return refuse("{outputSize} is ", text_of(output_size), ", but ", axis_name(call, i), " = ", in[i], " times {",
                       call.op->scale[i].name, "} = ", scale, " is ", most, ", expected ", most,
                       " on that axis; correct one of them, or pass all scales as 0 to use the sizes alone");

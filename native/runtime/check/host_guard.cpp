@@ -54,7 +54,6 @@ struct Fault {
 std::atomic<bool> is_taken{false};
 std::atomic<pid_t> listener{0};  // the process whose thread listens
 sem_t handed_over;
-struct sigaction previous;
 
 void sleep_ms(long ms) {
     const timespec time = {0, ms * 1'000'000};
@@ -146,18 +145,49 @@ void tell_from_handler(uintptr_t address, const void* context) {
     if (fault.stage != Stage::told) tell_in_short();
 }
 
-void on_fault(int signal, siginfo_t* info, void* context) {
-    const int error = errno;
-    const uintptr_t address = reinterpret_cast<uintptr_t>(info->si_addr);
-    const bool ours = info->si_code > 0 && is_reserved(address);
-    if (ours) tell_from_handler(address, context);
-    errno = error;
+// What `previous` decides about a fault that has been told, or is not ours.
+void pass_on(const struct sigaction& previous, bool ours, int signal, siginfo_t* info, void* context) {
     const bool is_plain = (previous.sa_flags & SA_SIGINFO) == 0;
     if (!ours && !is_plain) return previous.sa_sigaction(signal, info, context);
     if (!ours && previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) return previous.sa_handler(signal);
     // The instruction runs again, and what was there before us decides: the default is the end of the process.
     sigaction(SIGSEGV, &previous, nullptr);
     if (!ours && info->si_code <= 0) raise(signal);  // somebody has sent it: there is no instruction to run again
+}
+
+// A handler that others install after ours may end in ours. So each time that we step in front of one it is with
+// another function: who goes back through all of them meets none twice.
+constexpr int kMostHandlers = 8;
+struct sigaction previous[kMostHandlers];
+std::atomic<int> handler_count{0};
+std::atomic_flag is_stepping = ATOMIC_FLAG_INIT;
+
+template <int number>
+void on_fault(int signal, siginfo_t* info, void* context) {
+    const int error = errno;
+    const uintptr_t address = reinterpret_cast<uintptr_t>(info->si_addr);
+    const bool ours = info->si_code > 0 && is_reserved(address);
+    if (ours) tell_from_handler(address, context);
+    errno = error;
+    pass_on(previous[number], ours, signal, info, context);
+}
+
+using Handler = void (*)(int, siginfo_t*, void*);
+constexpr Handler kHandlers[kMostHandlers] = {on_fault<0>, on_fault<1>, on_fault<2>, on_fault<3>,
+                                              on_fault<4>, on_fault<5>, on_fault<6>, on_fault<7>};
+
+bool is_ours(const struct sigaction& action) {
+    return (action.sa_flags & SA_SIGINFO) != 0 &&
+           std::find(std::begin(kHandlers), std::end(kHandlers), action.sa_sigaction) != std::end(kHandlers);
+}
+
+// The handler that goes in front of `current`: the one that did before, or a new one; kMostHandlers: none is left.
+int handler_before(const struct sigaction& current) {
+    const int count = handler_count;
+    for (int i = 0; i < count; ++i)
+        if (previous[i].sa_handler == current.sa_handler && previous[i].sa_flags == current.sa_flags) return i;
+    if (count < kMostHandlers) previous[count] = current;
+    return count;
 }
 
 bool add_reservation(size_t bytes) {
@@ -185,15 +215,23 @@ void guard_host() {
         } catch (...) {
             listener = 0;  // a fault is told in short
         }
+    });
+}
+
+void stay_in_front() {
+    if (!looks_for(Topic::host) || is_taken) return;  // after a fault, those who were before us decide
+    struct sigaction current{};
+    if (sigaction(SIGSEGV, nullptr, &current) != 0 || is_ours(current) || is_stepping.test_and_set()) return;
+    const int number = handler_before(current);
+    if (number < kMostHandlers) {
+        handler_count = std::max<int>(handler_count, number + 1);
         struct sigaction ours{};
-        ours.sa_sigaction = on_fault;
+        ours.sa_sigaction = kHandlers[number];
         ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
         sigemptyset(&ours.sa_mask);
-        struct sigaction before{};
-        sigaction(SIGSEGV, &ours, &before);
-        const bool again = (before.sa_flags & SA_SIGINFO) != 0 && before.sa_sigaction == on_fault;
-        if (!again) previous = before;
-    });
+        sigaction(SIGSEGV, &ours, nullptr);
+    }
+    is_stepping.clear();
 }
 
 char* reserve_addresses(size_t bytes) {

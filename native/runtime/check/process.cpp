@@ -62,6 +62,7 @@ void entered(const char* function) noexcept {
     enter_function(function);
     forget_refusals();
     if (!was_used.exchange(true)) begin_use();
+    stay_in_front();
     if (is_initialised || !looks_for(Topic::use)) return;
     guarded([&] {
         if (needs_init(function) && !told_of_init.exchange(true)) tell_of_init();
