@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations, product
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -156,6 +158,25 @@ def test_rounding_to_bfloat16_happens_once() -> None:
     np.testing.assert_array_equal(
         rounded(exact, np.dtype(ml_dtypes.bfloat16)), exact.astype(np.float32).astype(ml_dtypes.bfloat16)
     )
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_every_order_of_the_largest_numbers_and_infinities_passes(dtype: str) -> None:
+    """Every cell of four such numbers: added in all 24 orders, and with few of them left unjudged."""
+    largest = facts(dtype).largest
+    special = (0.0, 1.0, largest, -largest, np.inf, -np.inf, np.nan)
+    terms = np.array(list(product(special, repeat=4)), dtype)
+    case = golden.Case.of(
+        OPERATOR,
+        {"grad_out": terms.reshape(1, -1, 1, 1, 4)},
+        {"output_size": (1, 1, 4), "input_size": (1, len(terms), 1, 1, 1)},
+    )
+    with np.errstate(over="ignore", invalid="ignore"):
+        for order in permutations(range(4)):
+            first, second, third, fourth = (terms[:, column] for column in order)
+            verdict = case.judge((((first + second) + third) + fourth).reshape(1, -1, 1, 1, 1))
+            assert verdict.passed, verdict.text()
+            assert verdict.census.not_judged < 0.1 * len(terms)
 
 
 def test_what_is_not_judged_is_not_wrong() -> None:

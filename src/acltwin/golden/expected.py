@@ -17,6 +17,8 @@ from acltwin.golden.fills import adds
 from acltwin.golden.layout import is_channels_last
 from acltwin.ops import OPERATORS
 
+_FAR_FROM_OVERFLOW = 2.0**-64
+
 
 class Expected:
     """The documented result of one call.
@@ -37,6 +39,7 @@ class Expected:
         magnitude: Callable[[], Array],
         count: Callable[[], Array],
         indices: Array | None = None,
+        order_matters: Callable[[float], NDArray[np.bool_]] | None = None,
     ) -> None:
         self.value = value
         self.dtype = dtype
@@ -46,6 +49,7 @@ class Expected:
         self._terms = terms  # no cell adds more
         self._magnitude = magnitude
         self._count = count
+        self._order_matters = order_matters
 
     @cached_property
     def magnitude(self) -> Array:
@@ -63,6 +67,26 @@ class Expected:
     def may_overflow(self, largest: float) -> bool:
         """Whether some partial sum of finite values may be beyond ``largest``; perhaps said too often."""
         return self._terms > 1 and bool((self._peak > largest / self._terms).any())
+
+    def order_matters(self, largest: float) -> NDArray[np.bool_]:
+        """Where another order of the additions may overflow on the way, or may not."""
+        if self._order_matters is not None:
+            return self._order_matters(largest)
+        return np.asarray((self.magnitude > largest) & (np.abs(self.value) < self.magnitude) & np.isfinite(self.value))
+
+
+def order_matters(sums: Callable[[Array], Array], values: Array, largest: float) -> NDArray[np.bool_]:
+    """For each of these sums, whether partial sums beyond ``largest`` can change what comes out.
+
+    Finite values of both signs overflow in some orders only. An infinity stays, unless the others overflow to the
+    opposite one.
+    """
+    finite = np.where(np.isfinite(values), values, 0.0) * _FAR_FROM_OVERFLOW
+    limit = largest * _FAR_FROM_OVERFLOW
+    above, below = sums(np.maximum(finite, 0.0)), sums(np.maximum(-finite, 0.0))
+    special = sums(np.where(np.isfinite(values), 0.0, values))
+    either = (above > 0) & (below > 0) & (above + below > limit)
+    return np.where(special == 0, either, np.where(special > 0, below > limit, (special < 0) & (above > limit)))
 
 
 def expect(
@@ -108,6 +132,7 @@ def expect(
         terms or math.prod(values.shape[axis] for axis in spatial),
         lambda: run(np.abs(values)),
         lambda: run(np.ones_like(values)),
+        order_matters=lambda largest: order_matters(run, values, largest),
     )
 
 

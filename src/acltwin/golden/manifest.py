@@ -81,8 +81,14 @@ def write(
     }
     schema.check(content)
     directory.mkdir(parents=True, exist_ok=True)
-    (directory / NAME).write_text(json.dumps(content, indent=1) + "\n")
+    (directory / NAME).write_text(_text(content))
     return total
+
+
+def _text(content: Mapping[str, Any]) -> str:
+    """A line for each case."""
+    head = json.dumps({**content, "cases": []}, indent=1).removesuffix("]\n}")
+    return head + "\n" + ",\n".join(map(json.dumps, content["cases"])) + "\n]}\n"
 
 
 def is_manifest(path: Path) -> bool:

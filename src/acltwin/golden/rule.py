@@ -67,10 +67,9 @@ def _limits(expected: Expected, bound: Bound, error: NDArray[np.float64]) -> Lim
     low = _result(value - error if error.any() else value, bound, dtype.dtype)
     high = _result(value + error, bound, dtype.dtype) if error.any() else low
     judged: NDArray[np.bool_] = np.ones(value.shape, bool)
-    if expected.may_overflow(bound.largest(expected.dtype)):
-        magnitude = expected.magnitude
-        with np.errstate(invalid="ignore"):
-            judged = ~((magnitude > bound.largest(expected.dtype)) & (np.abs(value) < magnitude) & np.isfinite(value))
+    largest = bound.largest(expected.dtype)
+    if expected.may_overflow(largest):
+        judged = ~expected.order_matters(largest)
     return Limits(low, high, error, judged)
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import acltwin
 from acltwin.golden.case import Case, flowing_name
 from acltwin.golden.dtypes import Array, Facts, facts, rounded, widened
-from acltwin.golden.expected import Expected, expect
+from acltwin.golden.expected import Expected, expect, order_matters
 from acltwin.golden.families.upsample import scales_of
 from acltwin.golden.fills import adds
 from acltwin.golden.judge import wrong_cells
@@ -181,6 +181,7 @@ class View:
             lambda: whole(documented.magnitude),
             lambda: whole(documented.count),
             indices,
+            lambda largest: whole(documented.order_matters(largest)),
         )
 
     def any_of(self, *roundings: Callable[[NDArray[np.float64]], Array]) -> Limits | None:
@@ -272,6 +273,7 @@ class View:
             math.prod(self.source),
             lambda: self.shaped(linear(np.abs(self.x))),
             lambda: self.shaped(linear(np.ones_like(self.x))),
+            order_matters=lambda largest: self.shaped(order_matters(linear, self.x, largest)),
         )
 
 
