@@ -47,9 +47,11 @@ def main() -> int:
     runs, bad, total = arguments.runs, 0, 0
     with tempfile.TemporaryDirectory(prefix="acltwin-gallery-") as name:
         folder = Path(name)
-        sdk.write_tree(folder / "sdk")
-        compile_gallery(folder / "sdk", folder / "gallery")
-        for program in chosen(arguments.words):
+        selection = chosen(arguments.words)
+        if any(program.language == "C++" for program in selection):
+            sdk.write_tree(folder / "sdk")
+            compile_gallery(folder / "sdk", folder / "gallery")
+        for program in selection:
             for fixed in (False, True) if program.is_wrong else (False,):
                 good, other = good_runs(program, folder / "gallery", folder, fixed, runs)
                 what = "nothing" if fixed or not program.is_wrong else " ".join(program.finds)
