@@ -2,6 +2,7 @@
 // them takes seconds.
 #include "right/memory.cpp"
 #include "right/streams.cpp"
+#include "right/stress.cpp"
 #include "right/threads.cpp"
 #include "wrong/bounds.cpp"
 #include "wrong/host.cpp"

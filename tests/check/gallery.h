@@ -167,6 +167,12 @@ struct Event {
     Event& operator=(const Event&) = delete;
 };
 
+// For threads other than the first.
+struct OnDevice {
+    OnDevice() { CHECK(aclrtSetDevice(0)); }
+    ~OnDevice() { aclrtResetDevice(0); }
+};
+
 inline void wait(aclrtStream stream) { CHECK(aclrtSynchronizeStream(stream)); }
 
 // For calls that a mistake lets fail: says so, and the program goes on.

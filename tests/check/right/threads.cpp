@@ -5,11 +5,6 @@
 
 #include "gallery.h"
 
-struct OnDevice {
-    OnDevice() { CHECK(aclrtSetDevice(0)); }
-    ~OnDevice() { aclrtResetDevice(0); }
-};
-
 // Each thread has a stream and blocks of its own.
 // finds: nothing
 PROGRAM(threads_apart) {
