@@ -3,6 +3,9 @@
 
 #include "core/export.h"
 
+// Never emitted out of line: the only kind of function that kernels of several levels may share.
+#define ACLTWIN_INLINE inline __attribute__((always_inline))
+
 namespace acltwin {
 
 enum class Level { none, baseline, v2, v3 };  // baseline: any CPU that is not x86-64

@@ -12,50 +12,26 @@
 
 #include "kernels/gather_loops.h"
 #include "kernels/index_failure.h"
+#include "kernels/loops/axes.h"
+#include "kernels/loops/schedule.h"
 #include "kernels/plans.h"
-#include "kernels/saturating.h"
-#include "kernels/schedule.h"
 
 namespace acltwin {
 namespace {
 
-struct Axis {
-    int64_t dim, source_step, index_step, result_step;
-
-    bool continues(const Axis& inner) const {  // this axis and the inner one are one longer loop
-        return is_product(source_step, inner.source_step, inner.dim) &&
-               is_product(index_step, inner.index_step, inner.dim) &&
-               is_product(result_step, inner.result_step, inner.dim);
-    }
-};
-
-// The N, C axes select a plane of the source; the other ones do not move it.
-int axes_in_memory_order(const Gather& g, Axis (&axes)[5]) {
+// The N, C axes select a plane of the source; the other ones do not move it. In the order of memory.
+int axes_of(const Gather& g, Axis<3> (&axes)[5]) {
     int count = 0;
     for (int a = 0; a < 5; ++a)
         if (g.result_dims[a] != 1)
-            axes[count++] = {g.result_dims[a], a < 2 ? g.source_strides[a] : 0, g.index_strides[a],
-                             g.result_strides[a]};
-    const auto bytes = [&](const Axis& axis) {
-        return std::abs(double(axis.index_step)) * double(size_of(g.index_dtype)) +
-               std::abs(double(axis.result_step)) * double(g.element_size);
+            axes[count++] = {g.result_dims[a],
+                             {a < 2 ? g.source_strides[a] : 0, g.index_strides[a], g.result_strides[a]}};
+    const auto bytes = [&](const Axis<3>& axis) {
+        return std::abs(double(axis.step[GatherLoops::kIndices])) * double(size_of(g.index_dtype)) +
+               std::abs(double(axis.step[GatherLoops::kResult])) * double(g.element_size);
     };
-    std::stable_sort(axes, axes + count, [&](const Axis& a, const Axis& b) { return bytes(a) > bytes(b); });
-    return count;
-}
-
-int merge_axes(Axis (&axes)[5], int count) {
-    int merged = 0;
-    for (int a = 0; a < count; ++a) {
-        if (merged > 0 && axes[merged - 1].continues(axes[a])) {
-            const int64_t dim = saturating_product(axes[merged - 1].dim, axes[a].dim);
-            axes[merged - 1] = axes[a];
-            axes[merged - 1].dim = dim;
-        } else {
-            axes[merged++] = axes[a];
-        }
-    }
-    return merged;
+    std::stable_sort(axes, axes + count, [&](const Axis<3>& a, const Axis<3>& b) { return bytes(a) > bytes(b); });
+    return int(merge_axes(axes, axes + count) - axes);
 }
 
 PlaneCells cells_of(const int64_t* dims, const int64_t* strides) {  // D, H, W
@@ -82,19 +58,16 @@ PlaneCells cells_of(const int64_t* dims, const int64_t* strides) {  // D, H, W
 class GatherPlan final : public Plan {
 public:
     explicit GatherPlan(const Gather& geometry) : geometry_(geometry) {
-        Axis axes[5];
-        const int count = merge_axes(axes, axes_in_memory_order(geometry, axes));
+        Axis<3> axes[5];
+        const int count = axes_of(geometry, axes);
         loops_.element_size = geometry.element_size;
         loops_.index_dtype = geometry.index_dtype;
-        total_ = 1;
         for (int a = 0; a < 5; ++a) {
-            const Axis axis = a < 5 - count ? Axis{1, 0, 0, 0} : axes[a - (5 - count)];
-            loops_.dims[a] = axis.dim;
-            loops_.source_steps[a] = axis.source_step;
-            loops_.index_steps[a] = axis.index_step;
-            loops_.result_steps[a] = axis.result_step;
-            total_ = saturating_product(total_, axis.dim);
+            const Axis<3> axis = a < 5 - count ? Axis<3>() : axes[a - (5 - count)];
+            loops_.loops.extent[a] = axis.extent;
+            for (int o = 0; o < 3; ++o) loops_.loops.step[o][a] = axis.step[o];
         }
+        total_ = steps_of(loops_.loops.extent);
         loops_.cells = cells_of(geometry.source_dims + 2, geometry.source_strides + 2);
         loops_.plane = saturating_product(geometry.source_dims[2], geometry.source_dims[3], geometry.source_dims[4]);
         schedule_ = Schedule(total_, double(total_) * kNanosecondsPerElement);
@@ -113,8 +86,7 @@ public:
 
     std::string way() const override {
         if (loops_.cells.axes > 1) return loops_.cells.axes == 2 ? "rows" : "slices";
-        const bool dense = loops_.index_steps[4] == 1 && loops_.result_steps[4] == 1 && loops_.source_steps[4] == 0;
-        return dense && loops_.cells.strides[2] == 1 ? "dense" : "strided";
+        return loops_.dense() ? "dense" : "strided";
     }
 
 private:

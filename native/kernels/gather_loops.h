@@ -5,6 +5,7 @@
 
 #include "core/tensor.h"
 #include "kernels/dispatch.h"
+#include "kernels/loops/walk.h"
 
 namespace acltwin {
 
@@ -17,12 +18,19 @@ struct PlaneCells {
 };
 
 struct GatherLoops {
+    enum Operand { kSource, kIndices, kResult };
+
     size_t element_size = 0;
     DType index_dtype = DType::int64;
-    // Loops from the outermost to the innermost one, steps in elements. The source steps only from plane to plane.
-    int64_t dims[5] = {}, source_steps[5] = {}, index_steps[5] = {}, result_steps[5] = {};
+    Loops<5, 3> loops;  // in elements; the source steps only from plane to plane
     PlaneCells cells;
     int64_t plane = 0;  // an index is in [0, plane)
+
+    // Rows that are contiguous everywhere.
+    ACLTWIN_INLINE bool dense() const {
+        return cells.axes == 1 && cells.strides[2] == 1 && loops.step[kSource][4] == 0 &&
+               loops.step[kIndices][4] == 1 && loops.step[kResult][4] == 1;
+    }
 };
 
 // Elements [begin, end) of the loops, counted in their order. False if it met an index outside the plane; what is

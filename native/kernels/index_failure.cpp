@@ -1,29 +1,17 @@
 #include "kernels/index_failure.h"
 
-#include "kernels/saturating.h"
+#include <algorithm>
+
+#include "kernels/loops/axes.h"
+#include "kernels/loops/walk.h"
 
 namespace acltwin {
 namespace {
 
-int64_t index_at(const IndexedPlanes& planes, const void* indices, const int64_t (&at)[5]) {
-    int64_t offset = 0;
-    for (int axis = 0; axis < 5; ++axis) offset += at[axis] * planes.strides[axis];
-    return planes.index_dtype == DType::int32 ? static_cast<const int32_t*>(indices)[offset]
-                                              : static_cast<const int64_t*>(indices)[offset];
-}
-
-bool step(const int64_t* dims, int64_t (&at)[5]) {
-    for (int axis = 4; axis >= 0; --axis) {
-        if (++at[axis] < dims[axis]) return true;
-        at[axis] = 0;
-    }
-    return false;
-}
-
-std::string position(const IndexedPlanes& planes, const int64_t (&at)[5]) {
+std::string position(const IndexedPlanes& planes, const Walk<5, 1>& walk) {
     std::string text;
     for (int axis = 0; axis < 5; ++axis)
-        if (axis != planes.missing_axis) text += (text.empty() ? "" : ", ") + std::to_string(at[axis]);
+        if (axis != planes.missing_axis) text += (text.empty() ? "" : ", ") + std::to_string(walk.at(axis));
     return text;
 }
 
@@ -32,16 +20,20 @@ std::string position(const IndexedPlanes& planes, const int64_t (&at)[5]) {
 Failure index_failure(const IndexedPlanes& planes, const void* indices) {
     const int64_t* plane = planes.plane_dims;
     const int64_t cells = saturating_product(plane[0], plane[1], plane[2]);
-    int64_t at[5] = {}, index;
-    do {
-        index = index_at(planes, indices, at);
+    Loops<5, 1> loops;
+    std::copy_n(planes.dims, 5, loops.extent);
+    std::copy_n(planes.strides, 5, loops.step[0]);
+    Walk<5, 1> walk(loops, 0);
+    for (int64_t left = steps_of(loops.extent); left > 0; --left, walk.advance()) {
+        const int64_t index = planes.index_dtype == DType::int32 ? static_cast<const int32_t*>(indices)[walk.offset(0)]
+                                                                 : static_cast<const int64_t*>(indices)[walk.offset(0)];
         if (index < 0 || index >= cells)
             return {kKernelException, "index_range",
-                    "indices[" + position(planes, at) + "] is " + std::to_string(index) + ", expected 0 <= index < " +
+                    "indices[" + position(planes, walk) + "] is " + std::to_string(index) + ", expected 0 <= index < " +
                         std::to_string(cells) + " (D*H*W of " + planes.plane_owner + " = " + std::to_string(plane[0]) +
                         "*" + std::to_string(plane[1]) + "*" + std::to_string(plane[2]) +
                         "); pass indices as max_pool3d returns them: each counts the cells of its own D*H*W volume"};
-    } while (step(planes.dims, at));
+    }
     return {kKernelException, "index_range",
             "indices changed while they were read, expected the same values until the call returns; do not write to "
             "them from another thread"};

@@ -17,7 +17,8 @@
 
 #include "kernels/ablate.h"
 #include "kernels/interval_sum_blocks.h"
-#include "kernels/schedule.h"
+#include "kernels/loops/axes.h"
+#include "kernels/loops/schedule.h"
 
 namespace acltwin {
 namespace {
@@ -76,12 +77,12 @@ private:
     void try_rows_along_h();
     void swap_h_and_w();
     void lay_out();
-    void copy_loops();
     void copy_row();
     void choose_fold();
     void merge_copied_axes();
     bool worth_streaming() const;
     void cut_into_tasks();
+    void put_loop(int axis, int loop);
 
     bool scattered_source() const { return rows_.source_pitch != rows_.channels && rows_.channels < lanes_; }
     bool scattered_result() const { return rows_.result_pitch != rows_.channels && rows_.channels < lanes_; }
@@ -93,6 +94,7 @@ private:
     int64_t lanes_;
     IntervalRows rows_;
     CellBlocks blocks_;
+    int64_t extent_[4] = {};  // of the loops around a row
     int64_t source_offset_ = 0;
     double bytes_ = 0, result_bytes_ = 0;
     Schedule schedule_;
@@ -140,20 +142,10 @@ void IntervalSumPlan::swap_h_and_w() {
 }
 
 void IntervalSumPlan::lay_out() {
-    copy_loops();
+    std::copy_n(geometry_.result_dims, 4, extent_);
+    for (int i = 0; i < 3; ++i) rows_.begin[i] = geometry_.begin[i].data();
     copy_row();
     choose_fold();
-}
-
-void IntervalSumPlan::copy_loops() {
-    for (int axis = kN; axis <= kH; ++axis) {
-        rows_.extent[axis] = geometry_.result_dims[axis];
-        rows_.source_stride[axis] = geometry_.source_strides[axis];
-        rows_.result_stride[axis] = geometry_.result_strides[axis];
-    }
-    for (int i = 0; i < 3; ++i) {
-        rows_.begin[i] = geometry_.begin[i].data();
-    }
 }
 
 // The row, with the channels inside it if they lie together on both sides. A single column or cell has no pitch.
@@ -169,9 +161,9 @@ void IntervalSumPlan::copy_row() {
 
     const bool one_column = rows_.columns <= 1, one_cell = rows_.cells == 1;
     const bool plain_row = (s[kW] == 1 || one_column) && (r[kW] == 1 || one_cell);
-    if (rows_.extent[kC] > 1 && s[kC] == 1 && r[kC] == 1 && (!plain_row || one_cell)) {
-        rows_.channels = rows_.extent[kC];
-        rows_.extent[kC] = 1;
+    if (extent_[kC] > 1 && s[kC] == 1 && r[kC] == 1 && (!plain_row || one_cell)) {
+        rows_.channels = extent_[kC];
+        extent_[kC] = 1;
     }
     rows_.source_pitch = one_column ? rows_.channels : s[kW];
     rows_.result_pitch = one_cell ? rows_.channels : r[kW];
@@ -207,16 +199,16 @@ void IntervalSumPlan::merge_copied_axes() {
     rows_.cells = rows_.columns = rows_.cells * rows_.channels;
     rows_.channels = rows_.source_pitch = rows_.result_pitch = 1;
     for (int axis = kH; axis >= kN; --axis) {
-        const int64_t extent = rows_.extent[axis];
+        const int64_t extent = extent_[axis];
         if (axis >= kD) {
             const int64_t* const begin = rows_.begin[axis - kD];
             for (int64_t i = 0; i < extent; ++i)
                 if (begin[i + 1] - begin[i] != 1) return;
         }
         if (extent == 1) continue;
-        if (rows_.source_stride[axis] != rows_.cells || rows_.result_stride[axis] != rows_.cells) return;
+        if (geometry_.source_strides[axis] != rows_.cells || geometry_.result_strides[axis] != rows_.cells) return;
         rows_.cells = rows_.columns = rows_.cells * extent;
-        rows_.extent[axis] = 1;
+        extent_[axis] = 1;
     }
 }
 
@@ -227,24 +219,32 @@ bool IntervalSumPlan::worth_streaming() const {
 }
 
 void IntervalSumPlan::cut_into_tasks() {
-    int64_t rows = 1;
-    for (int axis = kN; axis <= kH; ++axis)
-        if (__builtin_mul_overflow(rows, rows_.extent[axis], &rows)) rows = INT64_MAX / rows_.cells;
-
-    double parts = bytes_ / double(rows) / kPartBytes;
+    const double rows = double(steps_of(extent_));
+    double parts = bytes_ / rows / kPartBytes;
+    int order[4] = {kN, kC, kD, kH};
     if (scattered_source() || scattered_result()) {
         parts = std::max(parts, double(std::max(rows_.columns, rows_.cells) / kScatteredColumns));
-        const int64_t* const stride = scattered_source() ? rows_.source_stride : rows_.result_stride;
-        std::sort(rows_.nest, rows_.nest + 4, [&](int a, int b) {
-            return std::abs(stride[a]) * (rows_.extent[a] > 1) > std::abs(stride[b]) * (rows_.extent[b] > 1);
+        const int64_t* const stride = scattered_source() ? geometry_.source_strides : geometry_.result_strides;
+        std::sort(order, order + 4, [&](int a, int b) {
+            return std::abs(stride[a]) * (extent_[a] > 1) > std::abs(stride[b]) * (extent_[b] > 1);
         });
     }
     const int64_t most_parts = std::max<int64_t>(1, rows_.cells / kPartStep);
     const int64_t wanted = std::clamp(int64_t(parts), int64_t(1), most_parts);
     rows_.part_cells = std::max(kPartStep, rows_.cells / wanted / kPartStep * kPartStep);
-    rows_.parts = std::max<int64_t>(1, rows_.cells / rows_.part_cells);
+    rows_.loops.extent[IntervalRows::kParts] = std::max<int64_t>(1, rows_.cells / rows_.part_cells);
+    for (int i = 0; i < 4; ++i) put_loop(order[i], i < IntervalRows::kParts ? i : i + 1);
+    rows_.depth_stride = geometry_.source_strides[kD];
+    rows_.height_stride = geometry_.source_strides[kH];
+    schedule_ = Schedule(steps_of(rows_.loops.extent), bytes_ / kSpeed);
+}
 
-    schedule_ = Schedule(rows * rows_.parts, bytes_ / kSpeed);
+void IntervalSumPlan::put_loop(int axis, int loop) {
+    rows_.loops.extent[loop] = extent_[axis];
+    rows_.loops.step[IntervalRows::kSource][loop] = axis < kD ? geometry_.source_strides[axis] : 0;
+    rows_.loops.step[IntervalRows::kResult][loop] = geometry_.result_strides[axis];
+    rows_.loops.step[IntervalRows::kDepth][loop] = axis == kD;
+    rows_.loops.step[IntervalRows::kHeight][loop] = axis == kH;
 }
 
 }  // namespace

@@ -15,9 +15,9 @@
 
 #include "kernels/ablate.h"
 #include "kernels/byte_blocks.h"
+#include "kernels/loops/axes.h"
+#include "kernels/loops/schedule.h"
 #include "kernels/plans.h"
-#include "kernels/saturating.h"
-#include "kernels/schedule.h"
 
 namespace acltwin {
 namespace {
@@ -33,16 +33,14 @@ constexpr int64_t kNarrowCell = 16, kPartStep = 192;
 // A table of blocks costs about as much as so many rows made without it.
 constexpr int64_t kRowsWorthATable = 16;
 
-// One axis of more than one cell, with strides in bytes.
-struct CopyAxis {
-    int64_t cells = 1, source_stride = 0, result_stride = 0;
+enum { kSource = NearestRows::kSource, kResult = NearestRows::kResult };
+
+// One axis of more than one cell, with steps in bytes.
+struct CopyAxis : Axis<2> {
     std::vector<int64_t> from;  // the source position of every cell, the first one 0; empty if that is the cell's own
 
     bool copied() const { return from.empty(); }
-    bool continues(const CopyAxis& inner) const {  // this axis and the inner one are one longer copied axis
-        return copied() && inner.copied() && is_product(source_stride, inner.source_stride, inner.cells) &&
-               is_product(result_stride, inner.result_stride, inner.cells);
-    }
+    bool continues(const CopyAxis& inner) const { return copied() && inner.copied() && Axis<2>::continues(inner); }
 };
 
 bool counts_up(const std::vector<int64_t>& from) {
@@ -57,7 +55,7 @@ bool every_second(const std::vector<int64_t>& from) {
     return true;
 }
 
-double moved_bytes(const CopyAxis& axis) { return std::abs(double(axis.result_stride)); }
+double moved_bytes(const CopyAxis& axis) { return std::abs(double(axis.step[kResult])); }
 
 class NearestCopyPlan final : public Plan {
 public:
@@ -121,15 +119,12 @@ void NearestCopyPlan::read_axes(const NearestCopy& geometry) {
         source_bytes_ *= from.empty() ? double(cells) : double(from.back() + 1);
         if (cells == 1) continue;
         if (counts_up(from)) from.clear();
-        axes_.push_back({cells, geometry.source_strides[i] * size, geometry.result_strides[i] * size, std::move(from)});
+        axes_.push_back(
+            {{cells, {geometry.source_strides[i] * size, geometry.result_strides[i] * size}}, std::move(from)});
     }
     std::stable_sort(axes_.begin(), axes_.end(),
                      [](const CopyAxis& a, const CopyAxis& b) { return moved_bytes(a) > moved_bytes(b); });
-    for (size_t i = axes_.size(); i-- > 1;) {
-        if (!axes_[i - 1].continues(axes_[i])) continue;
-        axes_[i].cells = saturating_product(axes_[i].cells, axes_[i - 1].cells);
-        axes_.erase(axes_.begin() + int64_t(i) - 1);
-    }
+    axes_.resize(size_t(merge_axes(axes_.data(), axes_.data() + axes_.size()) - axes_.data()));
 }
 
 // The innermost axis; or, if that one only makes neighbouring elements into a cell, the axis around it.
@@ -140,14 +135,14 @@ void NearestCopyPlan::take_row() {
         axes_.pop_back();
     };
     if (!axes_.empty()) take_innermost();
-    const bool dense = row_.source_stride == rows_.cell_bytes && row_.result_stride == rows_.cell_bytes;
-    if (row_.copied() && dense && saturating_product(row_.cells, rows_.cell_bytes) <= kWideCell && !axes_.empty()) {
-        rows_.cell_bytes *= row_.cells;
+    const bool dense = row_.step[kSource] == rows_.cell_bytes && row_.step[kResult] == rows_.cell_bytes;
+    if (row_.copied() && dense && saturating_product(row_.extent, rows_.cell_bytes) <= kWideCell && !axes_.empty()) {
+        rows_.cell_bytes *= row_.extent;
         take_innermost();
     }
-    rows_.cells = row_.cells;
-    rows_.source_pitch = row_.cells == 1 ? rows_.cell_bytes : row_.source_stride;
-    rows_.result_pitch = row_.cells == 1 ? rows_.cell_bytes : row_.result_stride;
+    rows_.cells = row_.extent;
+    rows_.source_pitch = row_.extent == 1 ? rows_.cell_bytes : row_.step[kSource];
+    rows_.result_pitch = row_.extent == 1 ? rows_.cell_bytes : row_.step[kResult];
 }
 
 void NearestCopyPlan::make_loops() {
@@ -160,20 +155,26 @@ void NearestCopyPlan::make_loops() {
     // The parts are the innermost loop: the result is written as it lies in memory. Where a row's elements are apart,
     // the next row's elements lie between them: these come first.
     rows_.part_loop = parts == 1 ? 0 : scattered ? kInner - 1 : kInner;
-    rows_.loops[rows_.part_loop].extent = parts;
+    rows_.loops.extent[rows_.part_loop] = parts;
 
-    std::vector<const CopyAxis*> order;
-    for (const CopyAxis& axis : axes_) order.push_back(&axis);
+    std::vector<CopyAxis*> order;
+    for (CopyAxis& axis : axes_) order.push_back(&axis);
     if (scattered_source() && !scattered_result())
         std::stable_sort(order.begin(), order.end(), [](const CopyAxis* a, const CopyAxis* b) {
-            return std::abs(double(a->source_stride)) > std::abs(double(b->source_stride));
+            return std::abs(double(a->step[kSource])) > std::abs(double(b->step[kSource]));
         });
     for (int i = kInner; !order.empty(); --i) {
         if (i == rows_.part_loop) continue;
-        const CopyAxis& axis = *order.back();
+        CopyAxis& axis = *order.back();
         order.pop_back();
-        rows_.loops[i] = {axis.cells, axis.source_stride, axis.result_stride,
-                          axis.copied() ? nullptr : axis.from.data()};
+        rows_.loops.extent[i] = axis.extent;
+        rows_.loops.step[kResult][i] = axis.step[kResult];
+        if (axis.copied()) {
+            rows_.loops.step[kSource][i] = axis.step[kSource];
+        } else {
+            for (int64_t& position : axis.from) position *= axis.step[kSource];
+            rows_.offsets[i] = axis.from.data();
+        }
     }
 }
 
@@ -188,9 +189,7 @@ void NearestCopyPlan::choose_expand() {
     rows_.every_second = !ablated("nearest_copy: every second") && every_second(from);
     if (scattered_source() || rows_.cell_bytes >= kNarrowCell) return;
 
-    int64_t rows = 1;
-    for (const NearestLoop& loop : rows_.loops) rows = saturating_product(rows, loop.extent);
-    if (rows < kRowsWorthATable) return;
+    if (steps_of(rows_.loops.extent) < kRowsWorthATable) return;
     blocks_ = ByteBlocks(from, rows_.cell_bytes);
     if (!blocks_.usable() || ablated("nearest_copy: blocks")) return;
     rows_.expand = Expand::blocks;
@@ -200,8 +199,8 @@ void NearestCopyPlan::choose_expand() {
 // Stores around the cache need whole pairs of blocks, or they cost more than they save.
 bool NearestCopyPlan::worth_streaming() const {
     int64_t all = rows_.cells * rows_.cell_bytes | rows_.part_cells * rows_.cell_bytes;
-    for (const NearestLoop& loop : rows_.loops)
-        if (loop.extent > 1) all |= loop.result_stride;
+    for (int i = 0; i < NearestRows::kLoops; ++i)
+        if (rows_.loops.extent[i] > 1) all |= rows_.loops.step[kResult][i];
     if (rows_.expand == Expand::cells) all |= rows_.cell_bytes;
     return all % (2 * ByteBlock::kBytes) == 0 && !scattered_result() &&
            result_bytes_ >= kStreamCaches * double(caches_.shared) && result_bytes_ >= source_bytes_ * kStreamShare;
@@ -209,12 +208,11 @@ bool NearestCopyPlan::worth_streaming() const {
 
 void NearestCopyPlan::cut_into_tasks() {
     rows_.stream = worth_streaming() && !ablated("nearest_copy: around the cache");
-    int64_t tasks = 1;
-    for (const NearestLoop& loop : rows_.loops) tasks = saturating_product(tasks, loop.extent);
     // Measured on one thread: 10 bytes in a nanosecond, or one element that is picked by itself.
     const double elements = result_bytes_ / double(rows_.element_bytes);
     const bool picked = rows_.expand == Expand::cells && rows_.cell_bytes < kNarrowCell;
-    schedule_ = Schedule(tasks, picked || scattered_result() ? elements : (source_bytes_ + result_bytes_) / 10);
+    schedule_ = Schedule(steps_of(rows_.loops.extent),
+                         picked || scattered_result() ? elements : (source_bytes_ + result_bytes_) / 10);
 }
 
 }  // namespace

@@ -14,14 +14,14 @@
 
 #include "kernels/ablate.h"
 #include "kernels/index_failure.h"
+#include "kernels/loops/axes.h"
+#include "kernels/loops/schedule.h"
 #include "kernels/plans.h"
-#include "kernels/saturating.h"
-#include "kernels/schedule.h"
 
 namespace acltwin {
 namespace {
 
-enum { kN, kC, kD, kH, kW };
+enum { kN, kC, kD, kH, kW, kPart = kD };
 
 // Neighbouring windows hit cells in two or three neighbouring slices: these should fit into the ring, and the ring into
 // a cache.
@@ -29,15 +29,6 @@ constexpr int64_t kRingSlices = 3, kLeastRingBytes = 32 << 10, kMostRingBytes = 
 // Every part reads all indices of its block.
 constexpr int64_t kMostParts = 8, kLeastPartCells = 1 << 16;
 constexpr double kNanosecondsPerElement = 1, kNanosecondsPerByte = 0.05;
-
-// Axes D, H, W, the innermost `step` elements apart, without gaps. Axes of one element fit anywhere.
-bool one_run(const int64_t* dims, const int64_t* strides, int64_t step) {
-    for (int i = 2; i >= 0; --i) {
-        if (dims[i] != 1 && strides[i] != step) return false;
-        step = saturating_product(step, dims[i]);
-    }
-    return true;
-}
 
 class ScatterCopyPlan final : public Plan {
 public:
@@ -63,8 +54,8 @@ public:
     }
 
     std::string way() const override {
-        const std::string parts = planes_.parts > 1 ? ", parts" : "";
-        return (!dense_result_ ? "plain" : planes_.ring_elements > 0 ? "ring" : "zeroed") + parts;
+        const char* const name = !dense_result_ ? "plain" : planes_.ring_elements > 0 ? "ring" : "zeroed";
+        return name + std::string(parts() > 1 ? ", parts" : "");
     }
 
 private:
@@ -73,6 +64,7 @@ private:
     void estimate_work();
     void choose_ring();
 
+    int64_t parts() const { return planes_.blocks.extent[kPart]; }
     int64_t slot_bytes() const { return planes_.ring_elements * planes_.element_size; }
 
     ScatterCopy geometry_;
@@ -84,23 +76,22 @@ private:
 };
 
 void ScatterCopyPlan::copy_geometry() {
-    planes_.element_size = int64_t(geometry_.element_size);
-    planes_.index_dtype = geometry_.index_dtype;
-    for (int i = 0; i < 2; ++i) {
-        planes_.extent[i] = geometry_.source_dims[i];
-        planes_.source_blocks[i] = geometry_.source_strides[i];
-        planes_.index_blocks[i] = geometry_.index_strides[i];
-        planes_.result_blocks[i] = geometry_.result_strides[i];
-    }
-    planes_.source_dims[3] = 1;
+    const ScatterCopy& g = geometry_;
+    planes_.element_size = int64_t(g.element_size);
+    planes_.index_dtype = g.index_dtype;
+    planes_.blocks = {{g.source_dims[kN], g.source_dims[kC], 1},
+                      {{g.source_strides[kN], g.source_strides[kC]},
+                       {g.index_strides[kN], g.index_strides[kC]},
+                       {g.result_strides[kN], g.result_strides[kC]}}};
+    planes_.cells.extent[3] = 1;
     for (int i = 0; i < 3; ++i) {
-        planes_.source_dims[i] = geometry_.source_dims[kD + i];
-        planes_.source_strides[i] = geometry_.source_strides[kD + i];
-        planes_.index_strides[i] = geometry_.index_strides[kD + i];
-        planes_.result_dims[i] = geometry_.result_dims[kD + i];
-        planes_.result_strides[i] = geometry_.result_strides[kD + i];
+        planes_.cells.extent[i] = g.source_dims[kD + i];
+        planes_.cells.step[0][i] = g.source_strides[kD + i];
+        planes_.cells.step[1][i] = g.index_strides[kD + i];
+        planes_.result_dims[i] = g.result_dims[kD + i];
+        planes_.result_strides[i] = g.result_strides[kD + i];
     }
-    planes_.plane = saturating_product(planes_.result_dims[0], planes_.result_dims[1], planes_.result_dims[2]);
+    planes_.plane = steps_of(planes_.result_dims);
 }
 
 void ScatterCopyPlan::choose_lanes() {
@@ -110,30 +101,29 @@ void ScatterCopyPlan::choose_lanes() {
                              one_run(planes_.result_dims, planes_.result_strides, channels);
     dense_result_ = alone || interleaved;
     if (interleaved) {
-        planes_.lanes = planes_.source_dims[3] = channels;
-        planes_.extent[kC] = 1;
-        planes_.source_strides[3] = geometry_.source_strides[kC];
-        planes_.index_strides[3] = geometry_.index_strides[kC];
+        planes_.lanes = planes_.cells.extent[3] = channels;
+        planes_.blocks.extent[kC] = 1;
+        planes_.cells.step[0][3] = geometry_.source_strides[kC];
+        planes_.cells.step[1][3] = geometry_.index_strides[kC];
     }
-    planes_.elements = saturating_product(planes_.source_dims[0], planes_.source_dims[1],
-                                          saturating_product(planes_.source_dims[2], planes_.lanes));
-    const auto dense = [&](const int64_t (&strides)[4]) {
-        return (planes_.lanes == 1 || strides[3] == 1) && one_run(planes_.source_dims, strides, planes_.lanes);
+    planes_.elements = steps_of(planes_.cells.extent);
+    const auto dense = [&](const int64_t (&steps)[4]) {
+        return (planes_.lanes == 1 || steps[3] == 1) && one_run(planes_.cells.extent, steps, planes_.lanes);
     };
-    planes_.dense = dense(planes_.source_strides) && dense(planes_.index_strides);
+    planes_.dense = dense(planes_.cells.step[0]) && dense(planes_.cells.step[1]);
 }
 
 void ScatterCopyPlan::estimate_work() {
-    const int64_t blocks = saturating_product(planes_.extent[kN], planes_.extent[kC]);
+    const int64_t blocks = steps_of(planes_.blocks.extent);
     result_bytes_ = double(blocks) * double(planes_.lanes) * double(planes_.plane) * double(planes_.element_size);
     const double elements = double(blocks) * double(planes_.elements);
     const double nanoseconds = elements * kNanosecondsPerElement + result_bytes_ * kNanosecondsPerByte;
     const int threads = threads_for(nanoseconds);
     if (blocks > 0 && blocks < threads) {
         const int64_t wanted = std::min<int64_t>((threads - 1) / blocks + 1, kMostParts);
-        planes_.parts = std::clamp<int64_t>(planes_.plane / kLeastPartCells, 1, wanted);
+        planes_.blocks.extent[kPart] = std::clamp<int64_t>(planes_.plane / kLeastPartCells, 1, wanted);
     }
-    schedule_ = Schedule(saturating_product(blocks, planes_.parts), nanoseconds);
+    schedule_ = Schedule(steps_of(planes_.blocks.extent), nanoseconds);
 }
 
 void ScatterCopyPlan::choose_ring() {
@@ -142,7 +132,7 @@ void ScatterCopyPlan::choose_ring() {
     if (ablated("scatter_copy: ring")) return;
     const int64_t line = 64 / planes_.element_size;
     const int64_t slice = saturating_product(planes_.result_dims[1], planes_.result_dims[2], planes_.lanes);
-    const int64_t part = saturating_product(planes_.plane / planes_.parts + 1, planes_.lanes);
+    const int64_t part = saturating_product(planes_.plane / parts() + 1, planes_.lanes);
     const int64_t least = kLeastRingBytes / planes_.element_size, most = kMostRingBytes / planes_.element_size;
     const int64_t wanted = std::min(std::max(saturating_product(slice, kRingSlices), least), part);
     if (slice > most / 2 && wanted > most - 2 * line) return;

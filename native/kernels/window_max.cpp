@@ -1,9 +1,8 @@
 // Plans of window maxima.
 //
 // Ways, from the fastest:
-//   tiles    pieces of a row of windows: the rows of the windows are folded column by column, then the columns window
-//   by
-//            window, values and indices in vectors beside each other; channels that are neighbours are columns as well
+//   tiles    pieces of a row of windows: their rows are folded column by column, then the columns window by window,
+//            values and indices in vectors beside each other; channels that are neighbours are columns as well
 //   planes   rows too short for vectors, many planes: 16 planes are interleaved cell by cell and become channels
 //   plain    float64, planes of 2^31 cells and more, windows wider than a tile: the definition, window by window
 // Tiles take 0.2 ns per cell of a window and 1 ns per window, plain takes 1 ns per cell. Measured and gone: folding
@@ -13,9 +12,9 @@
 #include <algorithm>
 
 #include "kernels/ablate.h"
+#include "kernels/loops/axes.h"
+#include "kernels/loops/schedule.h"
 #include "kernels/plans.h"
-#include "kernels/saturating.h"
-#include "kernels/schedule.h"
 
 namespace acltwin {
 namespace {
@@ -70,20 +69,22 @@ void WindowMaxPlan::copy_geometry(const WindowMax& geometry) {
         rows_.axes[i] = {geometry.source_dims[kD + i], geometry.kernel[i], geometry.stride[i], geometry.padding[i],
                          geometry.dilation[i]};
     for (int axis = kN; axis <= kH; ++axis) {
-        rows_.extent[axis] = geometry.result_dims[axis];
-        rows_.source_strides[axis] = geometry.source_strides[axis];
-        rows_.result_strides[axis] = geometry.result_strides[axis];
-        rows_.index_strides[axis] = geometry.index_strides[axis];
+        rows_.loops.extent[axis] = geometry.result_dims[axis];
+        if (axis <= kC) rows_.loops.step[WindowMaxRows::kSource][axis] = geometry.source_strides[axis];
+        rows_.loops.step[WindowMaxRows::kResult][axis] = geometry.result_strides[axis];
+        rows_.loops.step[WindowMaxRows::kIndices][axis] = geometry.index_strides[axis];
     }
+    rows_.depth_stride = geometry.source_strides[kD];
+    rows_.height_stride = geometry.source_strides[kH];
     plane_cells_ = saturating_product(rows_.axes[0].size, rows_.axes[1].size, rows_.axes[2].size);
     rows_.windows = geometry.result_dims[kW];
     rows_.source_pitch = geometry.source_dims[kW] == 1 ? 1 : geometry.source_strides[kW];
     rows_.result_pitch = rows_.windows == 1 ? 1 : geometry.result_strides[kW];
     rows_.index_pitch = rows_.windows == 1 ? 1 : geometry.index_strides[kW];
-    if (rows_.extent[kC] == 1 || geometry.source_strides[kC] != 1 || geometry.source_strides[kW] == 1) return;
+    if (rows_.loops.extent[kC] == 1 || geometry.source_strides[kC] != 1 || geometry.source_strides[kW] == 1) return;
     // Channels last: a cell of a row is all its channels.
-    rows_.channels = rows_.extent[kC];
-    rows_.extent[kC] = 1;
+    rows_.channels = rows_.loops.extent[kC];
+    rows_.loops.extent[kC] = 1;
     rows_.result_channel = geometry.result_strides[kC];
     rows_.index_channel = geometry.index_strides[kC];
     if (geometry.source_dims[kW] == 1) rows_.source_pitch = rows_.channels;
@@ -95,7 +96,8 @@ void WindowMaxPlan::choose_kernel() {
     const int64_t columns = saturating_product(w.kernel - 1, w.dilation);  // of one window, without its first
     rows_.tile_windows = rows_.windows;
     rows_.tile_channels = rows_.channels;
-    for (int64_t extent : rows_.extent) tasks_ = saturating_product(tasks_, extent);
+    rows_.loops.extent[WindowMaxRows::kWindowTiles] = rows_.loops.extent[WindowMaxRows::kChannelTiles] = 1;
+    tasks_ = steps_of(rows_.loops.extent);
     // Vectors hold 32-bit values beside 32-bit indices; float64 is for checks of gradients, and plain is enough.
     if (ablated("window_max: tiles") || rows_.dtype == DType::float64 || plane_cells_ > kMostCountedCells ||
         columns >= WindowMaxRows::kTile / 2) {
@@ -106,7 +108,7 @@ void WindowMaxPlan::choose_kernel() {
         way_ = "planes";
         kernel_ = ACLTWIN_KERNEL(window_max_planes);
         slot_bytes_ = plane_cells_ * WindowMaxRows::kPlanes * int64_t(size_of(rows_.dtype));
-        tasks_ = saturating_product(rows_.extent[kN], (rows_.extent[kC] - 1) / WindowMaxRows::kPlanes + 1);
+        tasks_ = saturating_product(rows_.loops.extent[kN], divide_up(rows_.loops.extent[kC], WindowMaxRows::kPlanes));
     } else {
         way_ = "tiles";
         kernel_ = ACLTWIN_KERNEL(window_max_tiles);
@@ -117,7 +119,7 @@ void WindowMaxPlan::choose_kernel() {
 bool WindowMaxPlan::interleave_planes() const {
     const WindowAxis& w = rows_.axes[2];
     if (ablated("window_max: interleaved planes")) return false;
-    if (rows_.channels > 1 || rows_.extent[kC] < WindowMaxRows::kPlanes / 2) return false;
+    if (rows_.channels > 1 || rows_.loops.extent[kC] < WindowMaxRows::kPlanes / 2) return false;
     if (w.size > kShortRow || plane_cells_ > kMostInterleavedCells) return false;
     const int64_t columns = (rows_.windows - 1) * w.stride + (w.kernel - 1) * w.dilation + 1;
     return columns <= WindowMaxRows::kTile / WindowMaxRows::kPlanes;
@@ -131,11 +133,17 @@ void WindowMaxPlan::cut_into_tiles() {
     const int64_t few_windows = columns + 3 * std::min(w.stride, kTile);
     rows_.tile_channels = std::clamp<int64_t>(kTile / few_windows / 16 * 16, 1, rows_.channels);
     const int64_t most = (kTile / rows_.tile_channels - columns) / w.stride + 1;
-    rows_.window_tiles = (rows_.windows - 1) / most + 1;
-    rows_.tile_windows = (rows_.windows - 1) / rows_.window_tiles + 1;
-    rows_.window_tiles = (rows_.windows - 1) / rows_.tile_windows + 1;
-    rows_.channel_tiles = (rows_.channels - 1) / rows_.tile_channels + 1;
-    tasks_ = saturating_product(tasks_, saturating_product(rows_.window_tiles, rows_.channel_tiles));
+    rows_.tile_windows = divide_up(rows_.windows, divide_up(rows_.windows, most));
+    const auto cut = [&](int loop, int64_t size, int64_t tile, int64_t source, int64_t result, int64_t index) {
+        rows_.loops.extent[loop] = divide_up(size, tile);
+        rows_.loops.step[WindowMaxRows::kSource][loop] = source * tile;
+        rows_.loops.step[WindowMaxRows::kResult][loop] = result * tile;
+        rows_.loops.step[WindowMaxRows::kIndices][loop] = index * tile;
+    };
+    cut(WindowMaxRows::kWindowTiles, rows_.windows, rows_.tile_windows, 0, rows_.result_pitch, rows_.index_pitch);
+    cut(WindowMaxRows::kChannelTiles, rows_.channels, rows_.tile_channels, 1, rows_.result_channel,
+        rows_.index_channel);
+    tasks_ = steps_of(rows_.loops.extent);
 }
 
 void WindowMaxPlan::estimate_work(const WindowMax& geometry) {

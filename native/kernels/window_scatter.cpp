@@ -15,8 +15,8 @@
 #include <cstring>
 
 #include "kernels/index_failure.h"
+#include "kernels/loops/schedule.h"
 #include "kernels/saturating.h"
-#include "kernels/schedule.h"
 #include "kernels/window_scatter_shape.h"
 
 namespace acltwin {

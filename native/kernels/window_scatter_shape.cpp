@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "kernels/ablate.h"
-#include "kernels/saturating.h"
+#include "kernels/loops/axes.h"
 
 namespace acltwin {
 namespace {
@@ -59,9 +59,8 @@ bool windows_touch(const WindowScatter& g, const ScatterShape& shape) {
 
 // Its cells are one contiguous run of the type that sums have.
 bool sums_fit_result(const ScatterShape& shape) {
-    const int64_t *dims = shape.cells, *strides = shape.result_strides + 2;
-    return (shape.dtype == DType::float32 || shape.dtype == DType::float64) && (dims[2] == 1 || strides[2] == 1) &&
-           (dims[1] == 1 || strides[1] == dims[2]) && (dims[0] == 1 || is_product(strides[0], dims[1], dims[2]));
+    return (shape.dtype == DType::float32 || shape.dtype == DType::float64) &&
+           one_run(shape.cells, shape.result_strides + 2, 1);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "expect.h"
-#include "kernels/schedule.h"
+#include "kernels/loops/schedule.h"
 
 using namespace acltwin;
 

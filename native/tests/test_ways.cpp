@@ -1,5 +1,5 @@
-// Which way each family of kernels goes: tables, so that a change of the rules shows what else it changes. (Those of
-// window scatters have their own, test_scatter_path.cpp.)
+// Which way each family of kernels goes: tables, so that a change of the rules shows what else it changes. Every word
+// of every way() is here. (Window scatters have more, test_scatter_path.cpp.)
 #include <algorithm>
 
 #include "core/thread_pool.h"
@@ -16,13 +16,14 @@ constexpr CacheSizes kCaches = {1 << 20, 32 << 20}, kNone = {1 << 20, 0};
 typedef int64_t Axes[5];
 
 // The axes from the innermost to the outermost one.
-enum Memory { dense, channels_last, permuted, pitched };
+enum Memory { dense, channels_last, permuted, pitched, sliced, spaced };
 void set_strides(const Axes& dims, Memory memory, Axes& strides) {
-    const int order[][5] = {{4, 3, 2, 1, 0}, {1, 4, 3, 2, 0}, {3, 4, 2, 1, 0}, {4, 3, 2, 1, 0}};
-    int64_t stride = 1;
-    for (int axis : order[memory]) {
+    const int order[][5] = {{4, 3, 2, 1, 0}, {1, 4, 3, 2, 0}, {3, 4, 2, 1, 0}};
+    int64_t stride = memory == spaced ? 2 : 1;
+    for (int axis : order[memory < pitched ? memory : dense]) {
         strides[axis] = stride;
-        stride *= dims[axis] + (memory == pitched && axis == 4 ? 3 : 0);
+        const bool gap = (axis == 4 && (memory == pitched || memory == sliced)) || (axis == 3 && memory == sliced);
+        stride *= dims[axis] + (gap ? 3 : 0);
     }
 }
 
@@ -65,6 +66,7 @@ const Upsampling kUpsamplings[] = {
     {"H innermost", f32, 2, 64, 2, permuted, kCaches, "factor 2, along H", "blocks"},
     {"H innermost, halves", f32, 2, 64, 1.5, permuted, kCaches, "blocks, along H", "blocks"},
     {"H innermost, too many rows", f32, 2, 64, 4, permuted, kCaches, "factor 4, packed", "blocks"},
+    {"every second element of memory", f32, 2, 64, 2, spaced, kCaches, "factor 2, packed", "cells, scattered"},
 };
 
 void upsamplings() {
@@ -94,26 +96,56 @@ void upsamplings() {
     }
 }
 
-// ---- pooling and its inverse: windows of two cells, or of three with stride two ----
+// ---- pooling, its inverse, and the gradients of both ----
 
 struct Pooling {
     const char* what;
     DType dtype;
     Axes cells;
-    Memory memory;
+    int64_t kernel;  // the stride is two
+    Memory memory;   // of the larger side
     CacheSizes caches;
-    const char *maximum, *gather, *scatter;
+    const char *maximum, *gather, *scatter, *add;
 };
 
+const char *const kAround = "expand, around the cache", *const kBeside = "plain, beside the result";
 const Pooling kPoolings[] = {
-    {"medium", f32, {2, 4, 8, 32, 32}, dense, kCaches, "tiles", "dense", "zeroed"},
-    {"large", f32, {2, 4, 8, 32, 32}, dense, kNone, "tiles", "dense", "ring"},
-    {"float64", f64, {2, 4, 8, 32, 32}, dense, kCaches, "plain", "dense", "zeroed"},
-    {"large, 16 bits", f16, {2, 4, 8, 32, 32}, dense, kNone, "tiles", "dense", "zeroed"},
-    {"small planes", f16, {2, 32, 8, 8, 8}, dense, kCaches, "planes", "dense", "zeroed"},
-    {"channels last", f32, {2, 16, 8, 32, 32}, channels_last, kCaches, "tiles", "strided", "zeroed"},
-    {"rows with gaps", f32, {2, 4, 8, 32, 32}, pitched, kCaches, "tiles", "rows", "plain"},
-    {"one plane", f32, {1, 1, 32, 128, 128}, dense, kCaches, "tiles", "dense", "zeroed, parts"},
+    {"medium", f32, {2, 4, 8, 32, 32}, 2, dense, kCaches, "tiles", "dense", "zeroed", "plain"},
+    {"large", f32, {2, 4, 8, 32, 32}, 2, dense, kNone, "tiles", "dense", "ring", kAround},
+    {"float64", f64, {2, 4, 8, 32, 32}, 2, dense, kCaches, "plain", "dense", "zeroed", "plain"},
+    {"16 bits", f16, {2, 4, 8, 32, 32}, 2, dense, kCaches, "tiles", "dense", "zeroed", "expand"},
+    {"16 bits, large", f16, {2, 4, 8, 32, 32}, 2, dense, kNone, "tiles", "dense", "zeroed", kAround},
+    {"overlap", f32, {2, 4, 8, 32, 32}, 3, dense, kCaches, "tiles", "dense", "zeroed", "plain"},
+    {"overlap, 16 bits", f16, {2, 4, 8, 32, 32}, 3, dense, kCaches, "tiles", "dense", "zeroed", kBeside},
+    {"overlap, large",
+     f32,
+     {2, 4, 8, 32, 32},
+     3,
+     dense,
+     kNone,
+     "tiles",
+     "dense",
+     "ring",
+     "plain, beside the result, around the cache"},
+    {"small planes", f16, {2, 32, 8, 8, 8}, 2, dense, kCaches, "planes", "dense", "zeroed", kBeside},
+    {"channels last", f32, {2, 16, 8, 32, 32}, 2, channels_last, kCaches, "tiles", "strided", "zeroed", "expand"},
+    {"rows with gaps", f32, {2, 4, 8, 32, 32}, 2, pitched, kCaches, "tiles", "rows", "plain", "expand"},
+    {"rows and slices with gaps", f32, {2, 4, 8, 32, 32}, 2, sliced, kCaches, "tiles", "slices", "plain", "expand"},
+    {"elements with gaps", f32, {2, 4, 8, 32, 32}, 2, spaced, kCaches, "tiles", "strided", "plain", "expand"},
+    {"one plane", f32, {1, 1, 32, 128, 128}, 2, dense, kCaches, "tiles", "dense", "zeroed, parts", "layers"},
+    {"one plane, large", f32, {1, 1, 32, 128, 128}, 2, dense, kNone, "tiles", "dense", "ring, parts", kAround},
+    {"one plane, overlap, 16 bits",
+     f16,
+     {1, 1, 32, 128, 128},
+     3,
+     dense,
+     kCaches,
+     "tiles",
+     "dense",
+     "zeroed, parts",
+     "layers, beside the result"},
+    {"one plane, gaps", f32, {1, 1, 32, 128, 128}, 2, pitched, kCaches, "tiles", "rows", "plain, parts", "expand"},
+    {"windows wider than a tile", f32, {1, 1, 2, 2, 4096}, 1500, dense, kCaches, "plain", "dense", "zeroed", "plain"},
 };
 
 void poolings() {
@@ -121,24 +153,35 @@ void poolings() {
         const Axes pooled = {row.cells[0], row.cells[1], row.cells[2] / 2, row.cells[3] / 2, row.cells[4] / 2};
         Axes full, small;
         set_strides(row.cells, row.memory, full);
-        set_strides(pooled, row.memory == pitched ? dense : row.memory, small);
+        set_strides(pooled, row.memory < pitched ? row.memory : dense, small);
         WindowMax maximum;
         maximum.dtype = row.dtype;
         Gather gather;
         ScatterCopy scatter;
         gather.element_size = scatter.element_size = size_of(row.dtype);
+        WindowScatter add;
+        add.dtype = row.dtype;
         for (int axis = 0; axis < 5; ++axis) {
             maximum.source_dims[axis] = gather.source_dims[axis] = scatter.result_dims[axis] = row.cells[axis];
             maximum.source_strides[axis] = gather.source_strides[axis] = scatter.result_strides[axis] = full[axis];
             maximum.result_dims[axis] = gather.result_dims[axis] = scatter.source_dims[axis] = pooled[axis];
+            add.result_dims[axis] = row.cells[axis];
+            add.result_strides[axis] = full[axis];
+            add.source_dims[axis] = pooled[axis];
+            add.source_strides[axis] = add.index_strides[axis] = small[axis];
             maximum.result_strides[axis] = maximum.index_strides[axis] = small[axis];
             gather.result_strides[axis] = gather.index_strides[axis] = small[axis];
             scatter.source_strides[axis] = scatter.index_strides[axis] = small[axis];
         }
-        for (int i = 0; i < 3; ++i) maximum.kernel[i] = maximum.stride[i] = 2, maximum.dilation[i] = 1;
+        for (int i = 0; i < 3; ++i) {
+            maximum.kernel[i] = add.kernel[i] = row.kernel;
+            maximum.stride[i] = add.stride[i] = 2;
+            maximum.dilation[i] = add.dilation[i] = 1;
+        }
         same(std::string("maximum, ") + row.what, row.maximum, plan_window_max(maximum));
         same(std::string("gather, ") + row.what, row.gather, plan_gather(gather));
         same(std::string("scatter, ") + row.what, row.scatter, plan_scatter_copy(scatter, row.caches));
+        same(std::string("add, ") + row.what, row.add, plan_window_scatter(add, row.caches));
     }
 }
 

@@ -1,49 +1,15 @@
 #include "kernels/gather_loops.h"
-#include "kernels/level/types.h"
+#include "kernels/loops/indices.h"
+#include "kernels/loops/types.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {
 
-constexpr int kUnroll = 8;
-
-// Loads a group of indices and tests them with one branch.
-template <class I>
-ACLTWIN_INLINE bool load_group(const I* indices, uint64_t plane, uint64_t (&cells)[kUnroll]) {
-    bool bad = false;
-    for (int k = 0; k < kUnroll; ++k) {
-        cells[k] = uint64_t(int64_t(read_once(indices + k)));
-        bad |= cells[k] >= plane;
-    }
-    return !bad;
-}
-
-// Rows of a dense problem: everything contiguous.
+// A dense problem: everything contiguous.
 template <class E, class I>
-ACLTWIN_INLINE bool gather_groups(const E* source, const I* indices, E* result, int64_t groups, uint64_t plane) {
-    for (int64_t g = 0; g < groups; ++g, indices += kUnroll, result += kUnroll) {
-        uint64_t cells[kUnroll];
-        if (!load_group(indices, plane, cells)) return false;
-        for (int k = 0; k < kUnroll; ++k) result[k] = source[cells[k]];
-    }
-    return true;
-}
-
-template <class E, class I>
-ACLTWIN_INLINE bool gather_singles(const E* source, const I* indices, E* result, int64_t n, uint64_t plane) {
-    for (int64_t i = 0; i < n; ++i) {
-        const uint64_t cell = uint64_t(int64_t(read_once(indices + i)));
-        if (cell >= plane) return false;
-        result[i] = source[cell];
-    }
-    return true;
-}
-
-template <class E, class I>
-bool gather_dense_row(const GatherLoops& loops, const E* source, const I* indices, E* result, int64_t n) {
-    const uint64_t plane = uint64_t(loops.plane);
-    const int64_t groups = n / kUnroll, done = groups * kUnroll;
-    return gather_groups(source, indices, result, groups, plane) &&
-           gather_singles(source, indices + done, result + done, n - done, plane);
+bool gather_dense_row(const GatherLoops& p, const E* source, const I* indices, E* result, int64_t n) {
+    return each_index<8>(indices, 1, n, 0, uint64_t(p.plane),
+                         [&](int64_t i, uint64_t cell) { result[i] = source[cell]; });
 }
 
 // Division by a constant as a multiplication: exact for numbers below 2^32 and divisors from 2 on.
@@ -61,67 +27,45 @@ struct Divider {
 
 // Any strides, any plane.
 template <int kAxes, class E, class I>
-bool gather_strided_row(const GatherLoops& loops, const E* source, const I* indices, E* result, int64_t n) {
-    const int last = 4;
-    const int64_t index_step = loops.index_steps[last], result_step = loops.result_steps[last];
-    const int64_t source_step = loops.source_steps[last];
-    const PlaneCells& cells = loops.cells;
-    const Divider by_inner(max64(2, cells.inner), loops.plane), by_outer(max64(2, cells.outer), loops.plane);
-    for (int64_t i = 0; i < n; ++i) {
-        const uint64_t cell = uint64_t(int64_t(read_once(indices + i * index_step)));
-        if (cell >= uint64_t(loops.plane)) return false;
-        int64_t offset;
-        if constexpr (kAxes == 1) {
-            offset = int64_t(cell) * cells.strides[2];
-        } else {
-            const uint64_t row = by_inner.quotient(cell), slice = kAxes == 3 ? by_outer.quotient(cell) : 0;
-            const int64_t in_slice = int64_t(row) - int64_t(slice) * (cells.outer / cells.inner);
-            offset = (int64_t(cell) - int64_t(row) * cells.inner) * cells.strides[2] + in_slice * cells.strides[1] +
-                     int64_t(slice) * cells.strides[0];
-        }
-        result[i * result_step] = source[offset + i * source_step];
-    }
-    return true;
+bool gather_strided_row(const GatherLoops& p, const E* source, const I* indices, E* result, int64_t n) {
+    const int64_t source_step = p.loops.step[GatherLoops::kSource][4],
+                  result_step = p.loops.step[GatherLoops::kResult][4];
+    const PlaneCells& cells = p.cells;
+    const Divider by_inner(max64(2, cells.inner), p.plane), by_outer(max64(2, cells.outer), p.plane);
+    return each_index<1>(
+        indices, p.loops.step[GatherLoops::kIndices][4], n, 0, uint64_t(p.plane), [&](int64_t i, uint64_t cell) {
+            int64_t offset;
+            if constexpr (kAxes == 1) {
+                offset = int64_t(cell) * cells.strides[2];
+            } else {
+                const uint64_t row = by_inner.quotient(cell), slice = kAxes == 3 ? by_outer.quotient(cell) : 0;
+                const int64_t in_slice = int64_t(row) - int64_t(slice) * (cells.outer / cells.inner);
+                offset = (int64_t(cell) - int64_t(row) * cells.inner) * cells.strides[2] + in_slice * cells.strides[1] +
+                         int64_t(slice) * cells.strides[0];
+            }
+            result[i * result_step] = source[offset + i * source_step];
+        });
 }
 
 template <class E, class I>
-ACLTWIN_INLINE bool gather_row(const GatherLoops& loops, const E* source, const I* indices, E* result, int64_t n) {
-    switch (loops.cells.axes) {
-        case 2: return gather_strided_row<2>(loops, source, indices, result, n);
-        case 3: return gather_strided_row<3>(loops, source, indices, result, n);
+ACLTWIN_INLINE bool gather_row(const GatherLoops& p, const E* source, const I* indices, E* result, int64_t n) {
+    switch (p.cells.axes) {
+        case 2: return gather_strided_row<2>(p, source, indices, result, n);
+        case 3: return gather_strided_row<3>(p, source, indices, result, n);
     }
-    const bool dense = loops.index_steps[4] == 1 && loops.result_steps[4] == 1 && loops.source_steps[4] == 0 &&
-                       loops.cells.strides[2] == 1;
-    return dense ? gather_dense_row(loops, source, indices, result, n)
-                 : gather_strided_row<1>(loops, source, indices, result, n);
+    return p.dense() ? gather_dense_row(p, source, indices, result, n)
+                     : gather_strided_row<1>(p, source, indices, result, n);
 }
 
-// Walks the four outer loops; the fifth is a row. The range may begin and end inside a row.
+// The range may begin and end inside a row, which is the innermost loop.
 template <class E, class I>
-bool gather_range(const GatherLoops& loops, const E* source, const I* indices, E* result, int64_t begin, int64_t end) {
-    int64_t at[5], rest = begin;
-    for (int axis = 4; axis >= 0; --axis) {
-        at[axis] = rest % loops.dims[axis];
-        rest /= loops.dims[axis];
-        source += at[axis] * loops.source_steps[axis];
-        indices += at[axis] * loops.index_steps[axis];
-        result += at[axis] * loops.result_steps[axis];
-    }
-    for (int64_t i = begin; i < end;) {
-        const int64_t n = min64(end - i, loops.dims[4] - at[4]);
-        if (!gather_row(loops, source, indices, result, n)) return false;
-        i += n;
-        at[4] += n;
-        source += n * loops.source_steps[4];
-        indices += n * loops.index_steps[4];
-        result += n * loops.result_steps[4];
-        for (int axis = 4; axis > 0 && at[axis] == loops.dims[axis]; --axis) {
-            source += loops.source_steps[axis - 1] - at[axis] * loops.source_steps[axis];
-            indices += loops.index_steps[axis - 1] - at[axis] * loops.index_steps[axis];
-            result += loops.result_steps[axis - 1] - at[axis] * loops.result_steps[axis];
-            at[axis] = 0;
-            ++at[axis - 1];
-        }
+bool gather_range(const GatherLoops& p, const E* source, const I* indices, E* result, int64_t begin, int64_t end) {
+    Walk<5, 3> walk(p.loops, begin);
+    for (int64_t n; begin < end; begin += n, walk.advance(n)) {
+        n = min64(end - begin, walk.left());
+        if (!gather_row(p, source + walk.offset(GatherLoops::kSource), indices + walk.offset(GatherLoops::kIndices),
+                        result + walk.offset(GatherLoops::kResult), n))
+            return false;
     }
     return true;
 }

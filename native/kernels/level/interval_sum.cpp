@@ -1,6 +1,6 @@
 #include "kernels/level/interval_sum_channels.h"
 #include "kernels/level/interval_sum_swapped.h"
-#include "kernels/level/types.h"
+#include "kernels/loops/types.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {
@@ -29,7 +29,7 @@ public:
 
     ACLTWIN_INLINE void sum_part(const Box<T>& box, CellRange part, T* result) {
         T* dst = result + part.first * p_.result_pitch;
-        if (box.empty()) return sink_.put_zeros(dst, (part.last - part.first) * p_.channels);
+        if (box.empty()) return sink_.put_zeros(dst, part.last - part.first, p_.channels);
         const GroupShape* shape = shapes_.find(box.depth, box.height);
         if (shape == nullptr || !at_once_) return sum_pieces(box, shape, part, dst);
         fold_for (*shape)(p_, {box.first, shape->offsets, 0}, part, dst);
@@ -44,11 +44,12 @@ private:
     }
 
     ACLTWIN_NOINLINE void sum_pieces(const Box<T>& box, const GroupShape* shape, CellRange part, T* dst) {
+        const int64_t piece_cells = sink_.streams() ? Buffers<T>::kStagePiece : kPiece;
         const auto fold_pieces = [&](const auto& fold) {
             for (CellRange piece = {part.first, 0}; piece.first < part.last; piece.first = piece.last) {
-                piece.last = end_of_piece(piece.first, part.last, sink_.piece());
+                piece.last = end_of_piece(piece.first, part.last, piece_cells);
                 fold(piece, sink_.place(dst));
-                sink_.put(dst, piece.last - piece.first);
+                sink_.put(dst, piece.last - piece.first, 1);
                 dst += (piece.last - piece.first) * p_.result_pitch;
             }
         };
@@ -67,14 +68,14 @@ private:
             const int64_t cells = piece.last - piece.first;
             const int64_t first = p_.first_column(piece.first), last = p_.first_column(piece.last);
             if (first == last) {
-                sink_.put_zeros(dst, cells * p_.channels);
+                sink_.put_zeros(dst, cells, p_.channels);
             } else {
                 T* out = sink_.place(dst);
                 if (shape != nullptr)
                     fold_for (*shape)(p_, from_column(box, shape->offsets, int(shape->count), first, last), piece, out);
                 else
                     sum_totals(box, piece, first, last, out);
-                sink_.put(dst, cells * p_.channels);
+                sink_.put(dst, cells, p_.channels);
             }
             dst += cells * p_.result_pitch;
         }
@@ -100,7 +101,7 @@ private:
         const T* start = box.first + first * p_.source_pitch;
         if (!pack_) return {start, offsets, first};
         for (int r = 0; r < count; ++r)
-            pack_row(start + offsets[r], p_.source_pitch, last - first, p_.channels, buffers_.packed(r));
+            pack_cells(last - first, p_.channels, start + offsets[r], p_.source_pitch, buffers_.packed(r));
         return {buffers_.packed(0), Buffers<T>::kPackedOffsets, first};
     }
 
@@ -156,18 +157,46 @@ private:
     SwappedFunction<T> swapped_ = nullptr;
 };
 
+// How results get to their place. Kernels write a few elements past a piece of few cells or channels, which only a
+// buffer can bear.
+template <class T>
+Way way_to_result(const IntervalRows& p) {
+    if (p.stream) return Way::stream;
+    if (p.channels >= kLanesOf<T>) return Way::direct;
+    if (p.result_pitch != p.channels) return Way::unpack;
+    return p.channels > 1 || p.cells < kLanesOf<T> ? Way::copy : Way::direct;
+}
+
 template <class T>
 void run(const IntervalRows& p, const T* source, T* result, int64_t first, int64_t last) {
     Buffers<T> buffers;
-    Sink<T> sink(p, p.channels > 1 || p.cells < kLanesOf<T>, buffers);
-    GroupShapes shapes(p.source_stride[2], p.source_stride[3]);
+    Sink<T> sink(way_to_result<T>(p), p.result_pitch, 1, buffers.cells, buffers.stage);
+    GroupShapes shapes(p.depth_stride, p.height_stride);
     RowSummer<T> row_summer(p, shapes, buffers, sink);
-    TaskWalk<T> walk(p, source, result, first);
-    for (int64_t task = first; task < last; ++task, walk.advance()) {
+    const auto sum_part = [&](const Box<T>& box, CellRange part, T* row) {
         if (p.channels >= kLanesOf<T>)
-            sum_channel_part(p, walk.box(), walk.part(), shapes, buffers, sink, walk.row());
+            sum_channel_part(p, box, part, shapes, buffers, sink, row);
         else
-            row_summer.sum_part(walk.box(), walk.part(), walk.row());
+            row_summer.sum_part(box, part, row);
+    };
+    const auto inner = [&](int operand) { return p.loops.step[operand][4]; };
+    Walk<5, 4> walk(p.loops, first);
+    for (int64_t n; first < last; first += n, walk.advance(n)) {
+        n = min64(last - first, walk.left());
+        const int64_t number = walk.at(p.kParts), begin = number * p.part_cells;
+        const CellRange part = {begin, number == p.loops.extent[p.kParts] - 1 ? p.cells : begin + p.part_cells};
+        const T* volume = source + walk.offset(p.kSource);
+        T* row = result + walk.offset(p.kResult);
+        const int64_t *d = p.begin[0] + walk.offset(p.kDepth), *h = p.begin[1] + walk.offset(p.kHeight);
+        for (int64_t i = 0; i < n; ++i) {
+            sum_part({volume + d[0] * p.depth_stride + h[0] * p.height_stride, d[1] - d[0], h[1] - h[0], p.depth_stride,
+                      p.height_stride},
+                     part, row);
+            volume += inner(p.kSource);
+            row += inner(p.kResult);
+            d += inner(p.kDepth);
+            h += inner(p.kHeight);
+        }
     }
 }
 

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "core/tensor.h"
-#include "kernels/dispatch.h"
+#include "kernels/loops/walk.h"
 
 namespace acltwin {
 
@@ -39,11 +39,13 @@ struct CellBlockTable {
 };
 
 struct IntervalRows {
-    // The loops around a row: axes N, C, D, H, outermost first. A row is cut into `parts` of `part_cells` cells (the
-    // last one takes what remains), and these are looped over just outside the innermost axis.
-    int nest[4] = {0, 1, 2, 3};
-    int64_t extent[4] = {}, source_stride[4] = {}, result_stride[4] = {};
-    int64_t parts = 1, part_cells = 0;
+    // The loops around a row: N, C, D, H in the order of memory, and just outside the innermost of them the parts of a
+    // row, `part_cells` cells each (the last one takes what remains). D and H step through the intervals, which say
+    // where a box lies in the source.
+    enum Operand { kSource, kResult, kDepth, kHeight };
+    static constexpr int kParts = 3;
+    Loops<5, 4> loops;
+    int64_t part_cells = 0, depth_stride = 0, height_stride = 0;  // of the source
 
     // A row: `channels` elements lie together at every column and cell.
     int64_t cells = 0, columns = 0, channels = 1;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/level/interval_sum.h"
-#include "kernels/level/stream_writer.h"
+#include "kernels/loops/stream_writer.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 

@@ -3,8 +3,9 @@
 
 #include <type_traits>
 
-#include "kernels/level/interval_sum_sink.h"
-#include "kernels/level/interval_sum_walk.h"
+#include "kernels/level/interval_sum_buffers.h"
+#include "kernels/level/interval_sum_rows.h"
+#include "kernels/loops/sink.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 
@@ -75,7 +76,7 @@ template <class T>
 ACLTWIN_NOINLINE void sum_channel_part(const IntervalRows& p, const Box<T>& box, CellRange part, GroupShapes& shapes,
                                        Buffers<T>& buffers, Sink<T>& sink, T* result) {
     if (box.empty() && p.result_pitch == p.channels)
-        return sink.put_zeros(result + part.first * p.channels, (part.last - part.first) * p.channels);
+        return sink.put_zeros(result + part.first * p.channels, part.last - part.first, p.channels);
     const GroupShape* group = shapes.find(box.depth, box.height);
     if (group != nullptr && sink.direct())
         return with_row_count(int(group->count), [&](auto count) {
@@ -86,7 +87,7 @@ ACLTWIN_NOINLINE void sum_channel_part(const IntervalRows& p, const Box<T>& box,
         const int64_t columns = p.begin[2][cell + 1] - p.begin[2][cell];
         T* dst = result + cell * p.result_pitch;
         if (columns == 0 || box.empty()) {
-            sink.put_zeros(dst, p.channels);
+            sink.put_zeros(dst, 1, p.channels);
             continue;
         }
         Box<T> run = box;
@@ -100,7 +101,7 @@ ACLTWIN_NOINLINE void sum_channel_part(const IntervalRows& p, const Box<T>& box,
                 });
             else
                 sum_channels(run, columns, p.source_pitch, n, buffers, out);
-            sink.put(dst, n);
+            sink.put(dst, 1, n);
         }
     }
 }

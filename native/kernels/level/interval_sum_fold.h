@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "kernels/level/interval_sum_walk.h"
+#include "kernels/level/interval_sum_rows.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 

@@ -15,6 +15,11 @@ struct Box {
     bool empty() const { return depth == 0 || height == 0; }
 };
 
+// Cells of a row.
+struct CellRange {
+    int64_t first, last;
+};
+
 // At most kRowsPerGroup rows: each starts `offsets[r]` after the first one, which points at column `origin`.
 template <class T>
 struct RowGroup {

@@ -15,11 +15,10 @@ public:
           stream_(p.stream && reinterpret_cast<uintptr_t>(result) % ByteBlock::kBytes == 0) {}
 
     void run(int64_t first, int64_t last) {
-        for (int64_t task = first; task < last;) {
-            seek(task);
-            const int64_t n = min64(last - task, inner().extent - index_[kInner]);
-            copy_parts(n);
-            task += n;
+        Walk<NearestRows::kLoops, 2> walk(p_.loops, first);
+        for (int64_t n; first < last; first += n, walk.advance(n)) {
+            n = min64(last - first, walk.left());
+            copy_parts(walk, n);
         }
         if (stream_) stream_fence();
     }
@@ -27,28 +26,14 @@ public:
 private:
     static constexpr int kInner = NearestRows::kLoops - 1;
 
-    const NearestLoop& inner() const { return p_.loops[kInner]; }
-
-    // ---- where we are ----
-
-    void seek(int64_t task) {
-        for (int i = kInner; i >= 0; --i) {
-            index_[i] = task % p_.loops[i].extent;
-            task /= p_.loops[i].extent;
-        }
-    }
-
     // n steps of the innermost loop: parts of one row, or the same part of n rows.
-    void copy_parts(int64_t n) {
-        const char* source = source_;
-        char* result = result_;
-        for (int i = 0; i < kInner; ++i) {
-            const NearestLoop& loop = p_.loops[i];
-            source += (loop.from != nullptr ? loop.from[index_[i]] : index_[i]) * loop.source_stride;
-            result += index_[i] * loop.result_stride;
-        }
-        const int64_t first = index_[kInner];
-        if (p_.part_loop != kInner) return copy_part(index_[p_.part_loop], {source, result, first, first + n});
+    void copy_parts(const Walk<NearestRows::kLoops, 2>& walk, int64_t n) {
+        const char* source = source_ + walk.offset(p_.kSource);
+        char* result = result_ + walk.offset(p_.kResult);
+        for (int i = 0; i < kInner; ++i)
+            if (p_.offsets[i] != nullptr) source += p_.offsets[i][walk.at(i)];
+        const int64_t first = walk.at(kInner);
+        if (p_.part_loop != kInner) return copy_part(walk.at(p_.part_loop), {source, result, first, n});
         for (int64_t part = first; part < first + n; ++part) copy_part(part, {source, result, 0, 1});
     }
 
@@ -57,11 +42,11 @@ private:
     struct Rows {
         const char* source;
         char* result;
-        int64_t first, last;  // steps of the innermost loop
+        int64_t first, n;  // steps of the innermost loop
     };
 
     void copy_part(int64_t part, Rows rows) {
-        const bool last = part == p_.loops[p_.part_loop].extent - 1;
+        const bool last = part == p_.loops.extent[p_.part_loop] - 1;
         const int64_t first = part * p_.part_cells, n = last ? p_.cells - first : p_.part_cells;
         rows.result += first * p_.result_pitch;
         switch (p_.expand) {
@@ -88,9 +73,11 @@ private:
 
     template <class Body>
     ACLTWIN_INLINE void each_row(const Rows& rows, const Body& body) {
-        for (int64_t step = rows.first; step < rows.last; ++step)
-            body(rows.source + (inner().from != nullptr ? inner().from[step] : step) * inner().source_stride,
-                 rows.result + step * inner().result_stride);
+        const int64_t* const offsets = p_.offsets[kInner];
+        const int64_t (&step)[2][NearestRows::kLoops] = p_.loops.step;
+        for (int64_t i = 0; i < rows.n; ++i)
+            body(rows.source + (offsets != nullptr ? offsets[rows.first + i] : i * step[p_.kSource][kInner]),
+                 rows.result + i * step[p_.kResult][kInner]);
     }
 
     template <class Maker>
@@ -113,7 +100,6 @@ private:
     const char* source_;
     char* result_;
     const bool stream_;
-    int64_t index_[NearestRows::kLoops];
     alignas(64) char cells_[2 * NearestRows::kPartBytes];
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/tensor.h"
-#include "kernels/dispatch.h"
+#include "kernels/loops/walk.h"
 
 namespace acltwin {
 
@@ -28,18 +28,15 @@ struct ByteBlockTable {
     int64_t advance = 0, last_regular = 0;
 };
 
-// One loop around a row: step i stands at source position from[i], or i without a table, and at result position i.
-struct NearestLoop {
-    int64_t extent = 1, source_stride = 0, result_stride = 0;
-    const int64_t* from = nullptr;
-};
-
 struct NearestRows {
     static constexpr int kLoops = 5;
     static constexpr int64_t kPartBytes = 4096;  // a part of a row has less than twice as many bytes of cells
 
-    NearestLoop loops[kLoops];  // outermost first
-    int part_loop = 0;          // the loop over a row's parts of `part_cells` cells; the last one takes what remains
+    enum Operand { kSource, kResult };
+    Loops<kLoops, 2> loops = {{1, 1, 1, 1, 1}, {}};
+    // Where the steps of a loop are in the source, if they are not evenly spaced: bytes, instead of steps.
+    const int64_t* offsets[kLoops] = {};
+    int part_loop = 0;  // the loop over a row's parts of `part_cells` cells; the last one takes what remains
     int64_t part_cells = 0;
 
     int64_t element_bytes = 0, cell_bytes = 0;  // a cell is one element or several neighbouring ones

@@ -6,6 +6,7 @@
 
 #include "kernels/level/nearest_copy.h"
 #include "kernels/level/simd.h"
+#include "kernels/loops/types.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 
@@ -218,18 +219,11 @@ private:
 
 // ---- cells that are apart in the result ----
 
-template <class E>
-ACLTWIN_INLINE void put_elements(const char* cells, int64_t n, char* result, int64_t pitch) {
-    for (int64_t i = 0; i < n; ++i) memcpy(result + i * pitch, cells + i * int64_t(sizeof(E)), sizeof(E));
-}
-
 inline void put_cells(const char* cells, int64_t n, int64_t bytes, char* result, int64_t pitch) {
-    switch (bytes) {
-        case 1: return put_elements<uint8_t>(cells, n, result, pitch);
-        case 2: return put_elements<uint16_t>(cells, n, result, pitch);
-        case 4: return put_elements<uint32_t>(cells, n, result, pitch);
-        case 8: return put_elements<uint64_t>(cells, n, result, pitch);
-    }
+    if (is_element_size(bytes))
+        return with_element_size(bytes, [&](auto e) {
+            for (int64_t i = 0; i < n; ++i) memcpy(result + i * pitch, cells + i * int64_t(sizeof e), sizeof e);
+        });
     for (int64_t i = 0; i < n; ++i) copy_bytes<Stores::plain>(cells + i * bytes, bytes, result + i * pitch);
 }
 

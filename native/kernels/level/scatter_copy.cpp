@@ -1,15 +1,12 @@
 #include "kernels/level/scatter_copy.h"
 
+#include <type_traits>
+
 #include "kernels/level/scatter_copy_band.h"
 #include "kernels/level/scatter_copy_batch.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {
-
-// A part of a block: its cells [first, end).
-struct Part {
-    int64_t first, end;
-};
 
 // Elements whose cells are all in the band.
 template <class E, class I>
@@ -59,32 +56,18 @@ bool copy_part(const ScatterCopyPlanes& p, Band<E>& band, Batches<E, I>& batches
     return true;
 }
 
-template <class E, class I>
-bool copy_parts(const ScatterCopyPlanes& p, const E* source, const I* indices, E* result, void* ring, int64_t first,
-                int64_t last) {
-    Band<E> band(ring, p.ring_elements);
-    for (int64_t task = first; task < last; ++task) {
-        const int64_t block = task / p.parts, number = task % p.parts;
-        const int64_t n = block / p.extent[1], c = block % p.extent[1];
-        const Part part = {p.first_cell(number), p.end_cell(number)};
-        Batches<E, I> batches(p, source + n * p.source_blocks[0] + c * p.source_blocks[1],
-                              indices + n * p.index_blocks[0] + c * p.index_blocks[1]);
-        band.open(result + n * p.result_blocks[0] + c * p.result_blocks[1], part.first * p.lanes, part.end * p.lanes);
-        if (!copy_part(p, band, batches, part)) return false;
-    }
-    stream_fence();
-    return true;
-}
-
 }  // namespace
 
-bool scatter_copy_dense(const ScatterCopyPlanes& planes, const void* source, const void* indices, void* result,
-                        void* ring, int64_t first, int64_t last) {
-    return with_types(planes, [&](auto element, auto index) {
-        typedef decltype(element) E;
-        typedef decltype(index) I;
-        return copy_parts(planes, static_cast<const E*>(source), static_cast<const I*>(indices),
-                          static_cast<E*>(result), ring, first, last);
+bool scatter_copy_dense(const ScatterCopyPlanes& p, const void* source, const void* indices, void* result, void* ring,
+                        int64_t first, int64_t last) {
+    return with_types(p, source, indices, result, [&](const auto* from, const auto* where, auto* to) {
+        Band<std::remove_pointer_t<decltype(to)>> band(ring, p.ring_elements);
+        const bool good = each_part(p, from, where, to, first, last, [&](auto& batches, auto* block, Part part) {
+            band.open(block, part.first * p.lanes, part.end * p.lanes);
+            return copy_part(p, band, batches, part);
+        });
+        stream_fence();
+        return good;
     });
 }
 

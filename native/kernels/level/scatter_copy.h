@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/tensor.h"
-#include "kernels/dispatch.h"
+#include "kernels/loops/walk.h"
 
 namespace acltwin {
 
@@ -12,23 +12,18 @@ struct ScatterCopyPlanes {
 
     int64_t element_size = 0;
     DType index_dtype = DType::int64;
-    // The loops over the blocks of planes: N and C. The lanes are C if its planes are interleaved in the result,
-    // element by element; otherwise there is one, and C is a loop.
-    int64_t extent[2] = {}, lanes = 1;
-    int64_t source_dims[4] = {};  // D, H, W, lanes
-    int64_t source_strides[4] = {}, index_strides[4] = {};
-    int64_t source_blocks[2] = {}, index_blocks[2] = {}, result_blocks[2] = {};  // strides of the loops
-    int64_t elements = 0;                                                        // of the source, per block
-    bool dense = false;  // source and indices are each one run of memory, in that order
+    // The loops over parts of blocks of planes: N, C, part. The lanes are C if its planes are interleaved in the
+    // result, element by element; otherwise there is one, and C is a loop.
+    Loops<3, 3> blocks;  // source, indices, result
+    Loops<4, 2> cells;   // D, H, W, lanes of the source; source, indices
+    int64_t lanes = 1;
+    int64_t elements = 0;  // of the source, per block
+    bool dense = false;    // source and indices are each one run of memory, in that order
 
     int64_t plane = 0;                                    // cells: an index is in [0, plane)
     int64_t result_dims[3] = {}, result_strides[3] = {};  // D, H, W
 
-    int64_t parts = 1;          // of a block, each a range of its cells
     int64_t ring_elements = 0;  // a power of two; 0: results are formed in place
-
-    int64_t first_cell(int64_t part) const { return plane / parts * part; }
-    int64_t end_cell(int64_t part) const { return part == parts - 1 ? plane : first_cell(part + 1); }
 };
 
 // Tasks first to last - 1; a task is one part of one block. False if an index was outside its plane: nothing was

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/level/scatter_copy.h"
-#include "kernels/level/types.h"
+#include "kernels/loops/types.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 
@@ -11,7 +11,7 @@ template <class E, class I>
 class Batches {
 public:
     Batches(const ScatterCopyPlanes& p, const E* source, const I* indices)
-        : p_(p), source_(source), indices_(indices) {}
+        : p_(p), source_(source), indices_(indices), walk_(p.cells, 0) {}
 
     // The next elements; 0 if there are none left.
     int64_t next() {
@@ -33,33 +33,44 @@ public:
 
 private:
     void pack(int64_t n) {
-        const int64_t last = p_.source_dims[3];
-        for (int64_t i = 0; i < n;) {
-            const int64_t run = min64(n - i, last - at_[3]);
+        for (int64_t i = 0, run; i < n; i += run, walk_.advance(run)) {
+            run = min64(n - i, walk_.left());
+            const E* source = source_ + walk_.offset(0);
+            const I* where = indices_ + walk_.offset(1);
             for (int64_t k = 0; k < run; ++k) {
-                packed_values_[i + k] = source_[offset(p_.source_strides) + k * p_.source_strides[3]];
-                indices[i + k] = read_once(indices_ + offset(p_.index_strides) + k * p_.index_strides[3]);
-            }
-            i += run;
-            at_[3] += run;
-            for (int axis = 3; axis > 0 && at_[axis] == p_.source_dims[axis]; --axis) {
-                at_[axis] = 0;
-                ++at_[axis - 1];
+                packed_values_[i + k] = source[k * p_.cells.step[0][3]];
+                indices[i + k] = read_once(where + k * p_.cells.step[1][3]);
             }
         }
         values = packed_values_;
     }
 
-    int64_t offset(const int64_t (&strides)[4]) const {
-        return at_[0] * strides[0] + at_[1] * strides[1] + at_[2] * strides[2] + at_[3] * strides[3];
-    }
-
     const ScatterCopyPlanes& p_;
     const E* source_;
     const I* indices_;
-    int64_t done_ = 0, at_[4] = {};
+    Walk<4, 2> walk_;
+    int64_t done_ = 0;
     E packed_values_[ScatterCopyPlanes::kMostBatch];
 };
+
+// A part of a block: its cells [first, end).
+struct Part {
+    int64_t first, end;
+};
+
+// Calls body(batches, block of the result, part) for tasks first to last - 1, until it returns false.
+template <class E, class I, class Body>
+ACLTWIN_INLINE bool each_part(const ScatterCopyPlanes& p, const E* source, const I* indices, E* result, int64_t first,
+                              int64_t last, const Body& body) {
+    const int64_t parts = p.blocks.extent[2], cells = p.plane / parts;
+    Walk<3, 3> walk(p.blocks, first);
+    for (; first < last; ++first, walk.advance()) {
+        Batches<E, I> batches(p, source + walk.offset(0), indices + walk.offset(1));
+        const int64_t part = walk.at(2), end = part == parts - 1 ? p.plane : (part + 1) * cells;
+        if (!body(batches, result + walk.offset(2), Part{part * cells, end})) return false;
+    }
+    return true;
+}
 
 struct IndexRange {
     int64_t low, high;
@@ -75,11 +86,16 @@ ACLTWIN_INLINE IndexRange range_of(const I* indices, int64_t n) {
     return {low, high};
 }
 
-// Calls body(E(), I()) for the plan's element size and index type.
+// Calls body with pointers of the plan's types.
 template <class Body>
-ACLTWIN_INLINE bool with_types(const ScatterCopyPlanes& p, const Body& body) {
+ACLTWIN_INLINE bool with_types(const ScatterCopyPlanes& p, const void* source, const void* indices, void* result,
+                               const Body& body) {
     return with_element_size(p.element_size, [&](auto element) {
-        return with_index_type(p.index_dtype, [&](auto index) { return body(element, index); });
+        return with_index_type(p.index_dtype, [&](auto index) {
+            typedef decltype(element) E;
+            return body(static_cast<const E*>(source), static_cast<const decltype(index)*>(indices),
+                        static_cast<E*>(result));
+        });
     });
 }
 

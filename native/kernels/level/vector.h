@@ -8,11 +8,12 @@
 #include <cstdint>
 #include <cstring>
 
+#include "kernels/dispatch.h"
+
 #ifndef ACLTWIN_LEVEL
 #error "compile with -DACLTWIN_LEVEL=<namespace of the level>"
 #endif
 
-#define ACLTWIN_INLINE inline __attribute__((always_inline))
 #define ACLTWIN_NOINLINE __attribute__((noinline))
 
 namespace acltwin::ACLTWIN_LEVEL {

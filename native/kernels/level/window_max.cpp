@@ -1,8 +1,8 @@
 #include "kernels/level/window_max.h"
 
 #include "kernels/level/transpose.h"
-#include "kernels/level/types.h"
 #include "kernels/level/window_max_tile.h"
+#include "kernels/loops/types.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {
@@ -13,7 +13,7 @@ void interleave_planes(const WindowMaxRows& p, const T* source, int64_t planes, 
     const int64_t depth = p.axes[0].size, height = p.axes[1].size, width = p.axes[2].size;
     for (int64_t d = 0; d < depth; ++d)
         for (int64_t h = 0; h < height; ++h, cells += width * planes)
-            transpose(source + d * p.source_strides[2] + h * p.source_strides[3], planes, p.source_strides[1], width,
+            transpose(source + d * p.depth_stride + h * p.height_stride, planes, p.loops.step[p.kSource][p.kC], width,
                       p.source_pitch, cells);
 }
 
@@ -21,26 +21,28 @@ void interleave_planes(const WindowMaxRows& p, const T* source, int64_t planes, 
 WindowMaxRows interleaved_rows(const WindowMaxRows& p, int64_t planes) {
     WindowMaxRows rows = p;
     const int64_t width = p.axes[2].size, height = p.axes[1].size;
-    rows.extent[0] = rows.extent[1] = 1;
-    rows.source_strides[2] = height * width * planes;
-    rows.source_strides[3] = width * planes;
+    rows.loops.extent[p.kN] = rows.loops.extent[p.kC] = 1;
+    rows.depth_stride = height * width * planes;
+    rows.height_stride = width * planes;
     rows.source_pitch = rows.channels = rows.tile_channels = planes;
-    rows.result_channel = p.result_strides[1];
-    rows.index_channel = p.index_strides[1];
+    rows.result_channel = p.loops.step[p.kResult][p.kC];
+    rows.index_channel = p.loops.step[p.kIndices][p.kC];
     return rows;
 }
 
 template <class T, class I>
 void run_planes(const WindowMaxRows& p, const T* source, T* result, I* indices, T* cells, int64_t first, int64_t last) {
-    const int64_t blocks = (p.extent[1] - 1) / WindowMaxRows::kPlanes + 1;
+    const int64_t channels = p.loops.extent[p.kC], blocks = (channels - 1) / WindowMaxRows::kPlanes + 1;
     for (int64_t task = first; task < last; ++task) {
         const int64_t n = task / blocks, c = task % blocks * WindowMaxRows::kPlanes;
-        const int64_t planes = min64(WindowMaxRows::kPlanes, p.extent[1] - c);
-        interleave_planes(p, source + n * p.source_strides[0] + c * p.source_strides[1], planes, cells);
+        const int64_t planes = min64(WindowMaxRows::kPlanes, channels - c);
+        const auto offset = [&](int operand) {
+            return n * p.loops.step[operand][p.kN] + c * p.loops.step[operand][p.kC];
+        };
+        interleave_planes(p, source + offset(p.kSource), planes, cells);
         const WindowMaxRows rows = interleaved_rows(p, planes);
-        TileFolder<T, I>(rows, cells, result + n * p.result_strides[0] + c * p.result_strides[1],
-                         indices + n * p.index_strides[0] + c * p.index_strides[1])
-            .run(0, rows.extent[2] * rows.extent[3]);
+        TileFolder<T, I>(rows, cells, result + offset(p.kResult), indices + offset(p.kIndices))
+            .run(0, rows.loops.extent[p.kD] * rows.loops.extent[p.kH]);
     }
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/tensor.h"
-#include "kernels/dispatch.h"
+#include "kernels/loops/walk.h"
 
 namespace acltwin {
 
@@ -33,15 +33,18 @@ struct WindowMaxRows {
 
     DType dtype = DType::undefined, index_dtype = DType::int32;
     WindowAxis axes[3];  // D, H, W
-    // The loops around a row of windows: N, C, D, H.
-    int64_t extent[4] = {}, source_strides[4] = {}, result_strides[4] = {}, index_strides[4] = {};
+    // N, C, D, H, tiles of windows, tiles of channels. The source steps along N, C and channels only; where the
+    // windows along D and H lie is a matter of taps.
+    enum Loop { kN, kC, kD, kH, kWindowTiles, kChannelTiles };
+    enum Operand { kSource, kResult, kIndices };
+    Loops<6, 3> loops;
+    int64_t depth_stride = 0, height_stride = 0;  // of the source
 
     // A row: `windows` windows along W. The channels are part of it if they are neighbours in the source.
     int64_t windows = 0, channels = 1;
     int64_t source_pitch = 1, result_pitch = 1, index_pitch = 1;  // from one column or window to the next
     int64_t result_channel = 1, index_channel = 1;                // from one channel to the next
     int64_t tile_windows = 0, tile_channels = 0;                  // the last tile may have fewer
-    int64_t window_tiles = 1, channel_tiles = 1;
 };
 
 // These run tasks first to last - 1. A task is one tile of one row; window_max_plain needs no buffers: windows of any

@@ -1,6 +1,6 @@
-#include "kernels/level/types.h"
 #include "kernels/level/window_max.h"
 #include "kernels/level/window_max_walk.h"
+#include "kernels/loops/types.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {
@@ -16,7 +16,7 @@ void find_maximum(const WindowMaxRows& p, const T* plane, int64_t d, int64_t h, 
         for (int64_t j = first[1]; j < end[1]; ++j)
             for (int64_t k = first[2]; k < end[2]; ++k) {
                 const int64_t at_d = axes[0].cell(d, i), at_h = axes[1].cell(h, j), at_w = axes[2].cell(w, k);
-                const T* next = plane + at_d * p.source_strides[2] + at_h * p.source_strides[3] + at_w * p.source_pitch;
+                const T* next = plane + at_d * p.depth_stride + at_h * p.height_stride + at_w * p.source_pitch;
                 const auto value = widen(*next);
                 if (best != nullptr && !(value > widen(*best)) && value == value) continue;
                 best = next;
@@ -27,13 +27,13 @@ void find_maximum(const WindowMaxRows& p, const T* plane, int64_t d, int64_t h, 
 
 template <class T, class I>
 void run(const WindowMaxRows& p, const T* source, T* result, I* indices, int64_t first, int64_t last) {
-    TileWalk walk(p, first);
-    for (int64_t task = first; task < last; ++task, walk.advance())
-        for (int64_t w = 0; w < walk.windows(); ++w)
-            for (int64_t c = 0; c < walk.channels(); ++c)
-                find_maximum(p, source + walk.plane() + c, walk.d(), walk.h(), walk.first_window() + w,
-                             result + walk.result() + w * p.result_pitch + c * p.result_channel,
-                             indices + walk.indices() + w * p.index_pitch + c * p.index_channel);
+    each_tile(p, first, last, [&](const Tile& tile) {
+        for (int64_t w = 0; w < tile.windows; ++w)
+            for (int64_t c = 0; c < tile.channels; ++c)
+                find_maximum(p, source + tile.plane + c, tile.d, tile.h, tile.first_window + w,
+                             result + tile.result + w * p.result_pitch + c * p.result_channel,
+                             indices + tile.indices + w * p.index_pitch + c * p.index_channel);
+    });
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "kernels/level/window_max_fold.h"
-#include "kernels/level/window_max_sink.h"
 #include "kernels/level/window_max_walk.h"
+#include "kernels/loops/sink.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 
@@ -17,18 +17,22 @@ public:
           source_(source),
           result_(result),
           indices_(indices),
-          values_sink_(p.result_pitch, p.result_channel),
-          indices_sink_(p.index_pitch, p.index_channel) {}
+          values_sink_(way(p.result_pitch, p.result_channel), p.result_pitch, p.result_channel, values_out_),
+          indices_sink_(way(p.index_pitch, p.index_channel), p.index_pitch, p.index_channel, indices_out_) {}
 
     void run(int64_t first, int64_t last) {
-        TileWalk walk(p_, first);
-        for (int64_t task = first; task < last; ++task, walk.advance()) {
-            if (walk.channels() != channels_) set_channels(walk.channels());
-            fold_tile(walk);
-        }
+        each_tile(p_, first, last, [&](const Tile& tile) {
+            if (tile.channels != channels_) set_channels(tile.channels);
+            fold_tile(tile);
+        });
     }
 
 private:
+    Way way(int64_t pitch, int64_t channel) const {
+        const bool together = pitch == p_.channels && (channel == 1 || p_.channels == 1);
+        return together && p_.tile_channels == p_.channels ? Way::copy : Way::unpack;
+    }
+
     // Rows whose elements are neither neighbours along W nor along C are packed first, one at a time.
     bool packed() const { return p_.channels == 1 && p_.source_pitch != 1; }
     // All columns of a row are one run of memory.
@@ -47,18 +51,18 @@ private:
         for (int64_t i = n; i < n + kLanes; ++i) position_[i] = 0;
     }
 
-    void fold_tile(const TileWalk& walk) {
-        const int64_t windows = walk.windows();
-        T* const values = values_sink_.place();
-        I* const where = indices_sink_.place();
-        const bool nan = fold_columns(walk, p_.axes[2].start(walk.first_window()), columns_of(windows));
+    ACLTWIN_INLINE void fold_tile(const Tile& tile) {
+        const int64_t windows = tile.windows;
+        T* const values = values_out_;
+        I* const where = indices_out_;
+        const bool nan = fold_columns(tile, p_.axes[2].start(tile.first_window), columns_of(windows));
         if (nan)
             fold_windows<true>(windows, values, where);
         else
             fold_windows<false>(windows, values, where);
-        if (nan && sizeof(T) == 2) restore_nan(source_ + walk.plane(), windows, values, where);
-        values_sink_.put(result_ + walk.result(), windows, channels_);
-        indices_sink_.put(indices_ + walk.indices(), windows, channels_);
+        if (nan && sizeof(T) == 2) restore_nan(source_ + tile.plane, windows, values, where);
+        values_sink_.put(result_ + tile.result, windows, channels_);
+        indices_sink_.put(indices_ + tile.indices, windows, channels_);
     }
 
     int64_t columns_of(int64_t windows) const {
@@ -67,26 +71,25 @@ private:
 
     // Calls body(row's column 0, its index) for the rows of a tile's windows.
     template <class Body>
-    ACLTWIN_INLINE void each_row(const TileWalk& walk, const Body& body) const {
+    ACLTWIN_INLINE void each_row(const Tile& tile, const Body& body) const {
         const WindowAxis &d = p_.axes[0], &h = p_.axes[1], &w = p_.axes[2];
-        const int64_t d_end = d.end_tap(walk.d()), h_end = h.end_tap(walk.h()), h_first = h.first_tap(walk.h());
-        const T* const plane = source_ + walk.plane();
-        for (int64_t i = d.first_tap(walk.d()); i < d_end; ++i) {
-            const int64_t at_d = d.cell(walk.d(), i);
+        const int64_t d_end = d.end_tap(tile.d), h_end = h.end_tap(tile.h), h_first = h.first_tap(tile.h);
+        const T* const plane = source_ + tile.plane;
+        for (int64_t i = d.first_tap(tile.d); i < d_end; ++i) {
+            const int64_t at_d = d.cell(tile.d, i);
             for (int64_t j = h_first; j < h_end; ++j) {
-                const int64_t at_h = h.cell(walk.h(), j);
-                body(plane + at_d * p_.source_strides[2] + at_h * p_.source_strides[3],
-                     (at_d * h.size + at_h) * w.size);
+                const int64_t at_h = h.cell(tile.h, j);
+                body(plane + at_d * p_.depth_stride + at_h * p_.height_stride, (at_d * h.size + at_h) * w.size);
             }
         }
     }
 
     // Columns [start, start + count) of the source, as far as it has them.
-    bool fold_columns(const TileWalk& walk, int64_t start, int64_t count) {
+    bool fold_columns(const Tile& tile, int64_t start, int64_t count) {
         const int64_t first = max64(start, 0), last = min64(start + count, p_.axes[2].size);
         const int64_t n = max64(0, last - first), before = min64(first - start, count);
         const Maxima inside = {values_ + before * channels_, indices_of_ + before * channels_};
-        const bool nan = n > 0 && fold_rows(walk, first, n, inside);
+        const bool nan = n > 0 && fold_rows(tile, first, n, inside);
         fill_outside(0, before);
         fill_outside(before + n, count);
         return nan;
@@ -99,7 +102,7 @@ private:
         }
     }
 
-    bool fold_rows(const TileWalk& walk, int64_t first, int64_t n, const Maxima& maxima) {
+    bool fold_rows(const Tile& tile, int64_t first, int64_t n, const Maxima& maxima) {
         WindowRowGroup<T> group;
         bool first_group = true, nan = false;
         const auto fold = [&] {
@@ -107,7 +110,7 @@ private:
             first_group = false;
             group.count = 0;
         };
-        each_row(walk, [&](const T* row, int64_t index) {
+        each_row(tile, [&](const T* row, int64_t index) {
             group.add(row + first * p_.source_pitch, index + first);
             if (group.count == (packed() ? 1 : WindowRowGroup<T>::kMost)) fold();
         });
@@ -117,7 +120,7 @@ private:
 
     bool fold_group(WindowRowGroup<T>& group, bool first_group, int64_t n, const Maxima& maxima) {
         if (packed()) {
-            for (int64_t i = 0; i < n; ++i) row_[i] = group.row[0][i * p_.source_pitch];
+            pack_cells(n, 1, group.row[0], p_.source_pitch, row_);
             group.row[0] = row_;
         }
         if (dense()) return ACLTWIN_LEVEL::fold_rows(group, first_group, column_, n * channels_, maxima);
@@ -156,7 +159,7 @@ private:
             const float value = widen(values[i]);
             if (value == value) continue;
             const int64_t cell = where[i], row = cell / w.size;
-            values[i] = plane[row / h.size * p_.source_strides[2] + row % h.size * p_.source_strides[3] +
+            values[i] = plane[row / h.size * p_.depth_stride + row % h.size * p_.height_stride +
                               cell % w.size * p_.source_pitch + i % channels_];
         }
     }
@@ -166,8 +169,8 @@ private:
     T* result_;
     I* indices_;
     int64_t channels_ = 0;
-    TileSink<T> values_sink_;
-    TileSink<I> indices_sink_;
+    Sink<T> values_sink_;
+    Sink<I> indices_sink_;
 
     // Loads of the last windows reach up to two vectors past a tile's columns.
     static constexpr int64_t kColumns = WindowMaxRows::kTile + 2 * kLanes;
@@ -176,6 +179,9 @@ private:
     alignas(64) int32_t column_[kColumns];
     alignas(64) int32_t position_[kColumns];
     alignas(64) T row_[kColumns];
+    // What is written a vector past a tile's results must do no harm.
+    alignas(64) T values_out_[kColumns];
+    alignas(64) I indices_out_[kColumns];
 };
 
 }  // namespace acltwin::ACLTWIN_LEVEL

@@ -1,9 +1,9 @@
 // Windows that touch but do not overlap: every cell belongs to one window and is written once, without zeroing and
 // without reading back. A row of windows is spread to the width of the result; then each row of cells it reaches takes
 // what is its own, from left to right: writing several rows in turn would be much slower.
-#include "kernels/level/types.h"
 #include "kernels/level/window_scatter_result.h"
 #include "kernels/level/window_scatter_spread.h"
+#include "kernels/loops/types.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {

@@ -1,12 +1,11 @@
 // Any indices: the sums of a range of cells lie in scratch memory (or in the result itself), all windows are read in
 // order, and those whose index is in the range are added.
-#include "kernels/level/types.h"
 #include "kernels/level/window_scatter_result.h"
+#include "kernels/loops/indices.h"
+#include "kernels/loops/types.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {
-
-constexpr int kUnroll = 4;
 
 struct Range {  // of cells
     uint64_t begin, size;
@@ -17,23 +16,8 @@ struct Range {  // of cells
 // All legal cells are kept: `sums` begins with the first of them.
 template <class V, class I>
 bool add_all(const Range& legal, const I* indices, const V* values, int64_t n, V* sums) {
-    int64_t i = 0;
-    for (; i + kUnroll <= n; i += kUnroll) {
-        uint64_t cells[kUnroll];
-        bool bad = false;
-        for (int k = 0; k < kUnroll; ++k) {
-            cells[k] = uint64_t(int64_t(read_once(indices + i + k))) - legal.begin;
-            bad |= cells[k] >= legal.size;
-        }
-        if (bad) return false;
-        for (int k = 0; k < kUnroll; ++k) add_to(sums + cells[k], values + i + k);
-    }
-    for (; i < n; ++i) {
-        const uint64_t cell = uint64_t(int64_t(read_once(indices + i))) - legal.begin;
-        if (cell >= legal.size) return false;
-        add_to(sums + cell, values + i);
-    }
-    return true;
+    return each_index<4>(indices, 1, n, legal.begin, legal.size,
+                         [&](int64_t i, uint64_t cell) { add_to(sums + cell, values + i); });
 }
 
 // Some are not: first a list of those that are, without branches that nobody can predict.

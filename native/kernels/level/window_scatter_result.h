@@ -2,8 +2,8 @@
 // layout.
 #pragma once
 
-#include "kernels/level/stream_writer.h"
 #include "kernels/level/window_scatter_rows.h"
+#include "kernels/loops/stream_writer.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 
@@ -140,9 +140,8 @@ private:
         for (int64_t at = 0; at < n; at += kScatterChunk) {
             const int64_t m = min64(kScatterChunk, n - at);
             for (int64_t lane = 0; lane < lanes_; ++lane) filler.put(lane, at, m, packed_ + lane * kScatterChunk);
-            for (int64_t i = 0; i < m; ++i)
-                for (int64_t lane = 0; lane < lanes_; ++lane)
-                    target[lane * lane_stride + (at + i) * stride] = packed_[lane * kScatterChunk + i];
+            copy_elements(m, lanes_, packed_, {1, kScatterChunk}, target + at * stride, {stride, lane_stride},
+                          as_it_is<T>);
         }
     }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/level/simd.h"
+#include "kernels/loops/source.h"
 #include "kernels/window_scatter_kernels.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
@@ -41,15 +42,10 @@ struct Span {
 template <class To, class From, class Convert>
 void pack_rows(const From* source, int64_t lane_stride, int64_t stride, int64_t lanes, int64_t n, To* rows,
                const Convert& convert) {
-    if (lanes > 1 && (lane_stride == 1 || lane_stride == -1)) {
-        for (int64_t i = 0; i < n; ++i)
-            for (int64_t lane = 0; lane < lanes; ++lane)
-                rows[lane * kScatterChunk + i] = convert(source[lane * lane_stride + i * stride]);
-    } else {
-        for (int64_t lane = 0; lane < lanes; ++lane)
-            for (int64_t i = 0; i < n; ++i)
-                rows[lane * kScatterChunk + i] = convert(source[lane * lane_stride + i * stride]);
-    }
+    if (lanes > 1 && (lane_stride == 1 || lane_stride == -1))
+        copy_elements(n, lanes, source, {stride, lane_stride}, rows, {1, kScatterChunk}, convert);
+    else
+        copy_elements(lanes, n, source, {lane_stride, stride}, rows, {kScatterChunk, 1}, convert);
 }
 
 // Window rows of a block: indices, and gradients as values of type V, which is T itself or the type of its sums.
@@ -93,8 +89,7 @@ public:
 
 private:
     void pack_indices(const I* indices, int64_t n) {
-        pack_rows(indices, shape_.index_strides[1], shape_.index_strides[4], lanes_, n, packed_indices_,
-                  [](I x) { return x; });
+        pack_rows(indices, shape_.index_strides[1], shape_.index_strides[4], lanes_, n, packed_indices_, as_it_is<I>);
         index_row_ = packed_indices_;
     }
 

@@ -26,6 +26,7 @@ ACLTWIN_INLINE auto with_index_type(DType dtype, const Body& body) {
 }
 
 // Elements of 1, 2, 4 or 8 bytes that are moved, whatever they mean.
+ACLTWIN_INLINE bool is_element_size(int64_t bytes) { return bytes <= 8 && (bytes & (bytes - 1)) == 0; }
 template <class Body>
 ACLTWIN_INLINE auto with_element_size(int64_t bytes, const Body& body) {
     switch (bytes) {
