@@ -22,6 +22,7 @@ struct ArrayView {
     Tensor tensor;
     Library library = Library::numpy;
     bool for_writing = false;
+    bool below_autograd = false;  // PyTorch has dealt with gradients and with negations that are pending
     bool writable = false;
     bool misplaced = false;                    // elements lie where the CPU expects none, and are still to be copied
     PyObject* source = nullptr;                // borrowed

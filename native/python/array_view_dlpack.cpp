@@ -143,6 +143,7 @@ ExchangeType exchange_type(PyTypeObject* type) {
 bool prepare_exchange(const Argument& argument, ArrayView& view) {
     view.library = Library::exchange;
     view.writable = true;
+    if (view.below_autograd) return true;
     if (records_gradients(view.source)) return refuse_recording(argument, view.for_writing);
     if (!negation_pending(view.source)) return true;
     return refuse(PyExc_TypeError, argument,

@@ -99,6 +99,25 @@ bool prepare_input(PyObject* object, const Argument& argument, ArrayView& view) 
     return prepare_array(object, argument, false, view);
 }
 
+bool prepare_below_autograd(PyObject* object, const Argument& argument, ArrayView& view) {
+    view.below_autograd = true;
+    return prepare_array(object, argument, false, view);
+}
+
+// Floats, int64 for indices, contiguous and with a single reading of that: where an axis has one cell, PyTorch may take
+// a tensor for channels-last, and where there is none, it may refuse.
+bool is_usual(const Operator& op, const Arguments& read) {
+    constexpr Bits floats = bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16) | bit(DType::float64);
+    for (int i = 0; i < op.inputs(); ++i) {
+        const Tensor& tensor = read.views[i].tensor;
+        if (!has(op.tensor[i].holds == Holds::indices ? bit(DType::int64) : floats, tensor.dtype)) return false;
+        if (tensor.rank > op.axes + 2 || tensor.empty() || !tensor.contiguous()) return false;
+        for (int axis = tensor.rank - op.axes - 1; axis < tensor.rank; ++axis)
+            if (axis < 0 || tensor.dims[axis] == 1) return false;
+    }
+    return true;
+}
+
 // From here to the kernel's end no Python code runs. False with a Python exception set.
 bool look_at_arrays(const Operator& op, Arguments& read) {
     const int count = read.has_out ? op.tensors : op.inputs();
@@ -111,9 +130,11 @@ bool look_at_arrays(const Operator& op, Arguments& read) {
 }
 
 enum class Warnings { given, left_out };
+enum class Taken { all, usual };
 
-PyObject* run_prepared(const Operator& op, Arguments& read, Warnings warnings) {
+PyObject* run_prepared(const Operator& op, Arguments& read, Warnings warnings, Taken taken) {
     if (!look_at_arrays(op, read)) return nullptr;
+    if (taken == Taken::usual && !is_usual(op, read)) Py_RETURN_NOTIMPLEMENTED;
     const CallKey key(op, read.call);
     const std::shared_ptr<const KnownCall> known = find_recent(key);
     if (known == nullptr) {
@@ -125,7 +146,8 @@ PyObject* run_prepared(const Operator& op, Arguments& read, Warnings warnings) {
                                                  : op.infer(read.call, 0);
         const std::string text = inverted_scale(read.call, result);
         // A warning runs Python code: what was seen is void behind it.
-        if (!text.empty()) return warn_of_inverted_scale(text) ? run_prepared(op, read, Warnings::left_out) : nullptr;
+        if (!text.empty())
+            return warn_of_inverted_scale(text) ? run_prepared(op, read, Warnings::left_out, taken) : nullptr;
     }
     for (int i = 0; i < op.inputs(); ++i)
         if (read.views[i].misplaced) copy_misplaced(read.views[i]);
@@ -146,11 +168,12 @@ PyObject* run_prepared(const Operator& op, Arguments& read, Warnings warnings) {
     return results_of(op, read, fresh);
 }
 
-PyObject* call(const Operator& op, PyObject* const* arguments, Py_ssize_t count, Warnings warnings) {
+PyObject* call(const Operator& op, PyObject* const* arguments, Py_ssize_t count, Warnings warnings,
+               PrepareInput prepare = prepare_input, Taken taken = Taken::all) {
     try {
         Arguments read;
-        if (!read_arguments(op, arguments, count, prepare_input, read)) return nullptr;
-        return run_prepared(op, read, warnings);
+        if (!read_arguments(op, arguments, count, prepare, read)) return nullptr;
+        return run_prepared(op, read, warnings, taken);
     } catch (const std::bad_alloc&) {
         return raise_no_working_memory(op);
     }
@@ -160,6 +183,14 @@ PyObject* call(const Operator& op, PyObject* const* arguments, Py_ssize_t count,
 
 PyObject* call_operator(const Operator& op, PyObject* const* arguments, Py_ssize_t count) {
     return call(op, arguments, count, Warnings::given);
+}
+
+PyObject* call_below_autograd(const Operator& op, PyObject* const* arguments, Py_ssize_t count) {
+    return call(op, arguments, count, Warnings::given, prepare_below_autograd);
+}
+
+PyObject* call_if_usual(const Operator& op, PyObject* const* arguments, Py_ssize_t count) {
+    return call(op, arguments, count, Warnings::given, prepare_below_autograd, Taken::usual);
 }
 
 PyObject* run_inferred(PyObject*, PyObject* const* arguments, Py_ssize_t count) {

@@ -10,6 +10,12 @@ namespace acltwin {
 // The result array, or null with a Python exception set.
 PyObject* call_operator(const Operator& op, PyObject* const* arguments, Py_ssize_t count);
 
+// The same for PyTorch's tensors below autograd, which may record gradients: the caller deals with them.
+PyObject* call_below_autograd(const Operator& op, PyObject* const* arguments, Py_ssize_t count);
+
+// The same for a call that PyTorch would answer alike, strides and all; NotImplemented if that is to be looked into.
+PyObject* call_if_usual(const Operator& op, PyObject* const* arguments, Py_ssize_t count);
+
 // The same for a call that `infer` has seen, with the operator's name as first argument: warnings are not repeated.
 PyObject* run_inferred(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
 

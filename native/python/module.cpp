@@ -20,9 +20,12 @@ namespace {
 
 constexpr long long kMostTableCells = 1 << 24;
 
+using OperatorCall = PyObject*(const Operator& op, PyObject* const* arguments, Py_ssize_t count);
+
 // `self` is a capsule with the operator.
+template <OperatorCall call>
 PyObject* operator_function(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
-    return call_operator(*static_cast<const Operator*>(PyCapsule_GetPointer(self, nullptr)), arguments, count);
+    return call(*static_cast<const Operator*>(PyCapsule_GetPointer(self, nullptr)), arguments, count);
 }
 
 PyObject* get_num_threads(PyObject*, PyObject*) { return PyLong_FromLong(num_threads()); }
@@ -135,18 +138,32 @@ PyMethodDef methods[] = {
 PyModuleDef module_definition = {
     PyModuleDef_HEAD_INIT, "acltwin._core", nullptr, -1, methods, nullptr, nullptr, nullptr, nullptr};
 
-// One function per operator. Python keeps pointers to the definitions.
-bool add_operators(PyObject* module) {
+// One function per operator, by its name. Python keeps pointers to the definitions.
+template <OperatorCall call>
+bool add_operators(PyObject* dictionary) {
     static std::vector<PyMethodDef> definitions;
     for (const Operator& op : operators())
-        definitions.push_back({op.name, method(operator_function), METH_FASTCALL, nullptr});
+        definitions.push_back({op.name, method(operator_function<call>), METH_FASTCALL, nullptr});
     PyMethodDef* definition = definitions.data();
     for (const Operator& op : operators()) {
         Object self(PyCapsule_New(const_cast<Operator*>(&op), nullptr, nullptr));
         Object function(self ? PyCFunction_NewEx(definition++, self.get(), nullptr) : nullptr);
-        if (!function || PyModule_AddObjectRef(module, op.name, function.get()) < 0) return false;
+        if (!function || PyDict_SetItemString(dictionary, op.name, function.get()) < 0) return false;
     }
     return true;
+}
+
+template <OperatorCall call>
+bool add_dictionary(PyObject* module, const char* name) {
+    Object functions(PyDict_New());
+    return functions && add_operators<call>(functions.get()) &&
+           PyModule_AddObjectRef(module, name, functions.get()) == 0;
+}
+
+bool add_doors(PyObject* module) {
+    return add_operators<call_operator>(PyModule_GetDict(module)) &&
+           add_dictionary<call_below_autograd>(module, "below_autograd") &&
+           add_dictionary<call_if_usual>(module, "usual");
 }
 
 }  // namespace
@@ -166,7 +183,7 @@ PyMODINIT_FUNC PyInit__core() {
     if (!warning.empty() && PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "acltwin: %s", warning.c_str()) < 0)
         return nullptr;
     acltwin::Object module(PyModule_Create(&acltwin::module_definition));
-    if (!module || !acltwin::add_result_types(module.get()) || !acltwin::add_operators(module.get())) return nullptr;
+    if (!module || !acltwin::add_result_types(module.get()) || !acltwin::add_doors(module.get())) return nullptr;
     if (PyModule_AddStringConstant(module.get(), "__version__", ACLTWIN_VERSION) < 0) return nullptr;
     return module.release();
 }

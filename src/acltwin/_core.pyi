@@ -12,6 +12,13 @@ class Output:
 
 # Every operator by its name: tensors, int arrays, scales, flag, index dtype, data format, rule, out.
 def __getattr__(name: str) -> Callable[..., Any]: ...
+
+# The same for PyTorch's tensors below autograd, which may record gradients.
+below_autograd: dict[str, Callable[..., Any]]
+
+# The same for calls that PyTorch would answer alike, strides and all; NotImplemented if that is to be looked into.
+usual: dict[str, Callable[..., Any]]
+
 def infer(operator: str, /, *arguments: Any) -> list[tuple[str, tuple[int, ...]]]: ...
 def run_inferred(operator: str, /, *arguments: Any) -> Any: ...
 def xla_handler() -> Any: ...

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 import torch
 
 import acltwin
 import acltwin.torch
+from acltwin import _core
 from acltwin.ops import OPERATORS
+from acltwin.torch import _define
 from support.torch_calls import NAMES, all_calls, calls_of
 
 
@@ -46,6 +49,25 @@ def test_an_operator_is_the_array_function(name: str) -> None:
         torch.testing.assert_close(call.run(), expected, rtol=0, atol=0)
 
 
+def _tensors(results: Any) -> tuple[torch.Tensor, ...]:
+    return results if isinstance(results, tuple) else (results,)
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+@pytest.mark.parametrize("hands_over_recording", [True, False])
+def test_a_kernel_takes_tensors_that_record(
+    name: str, hands_over_recording: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever calls it sees to the gradients. An older PyTorch must be asked for detached tensors."""
+    monkeypatch.setattr(_define, "_HANDS_OVER_RECORDING", hands_over_recording)
+    kernel = _define.kernel_of(OPERATORS[name], _core.below_autograd)
+    for call in calls_of(name):
+        first, *others = call.arguments
+        got = _tensors(kernel(first.clone(memory_format=torch.preserve_format).requires_grad_(), *others, **call.modes))
+        assert not any(result.requires_grad for result in got)
+        torch.testing.assert_close(got, _tensors(call.run()), rtol=0, atol=0)
+
+
 def test_what_may_be_left_out_of_an_array_function_may_be_left_out_here() -> None:
     volume = torch.randn(1, 2, 4, 4, 4, requires_grad=True)
     operator = torch.ops.acltwin.max_pool3d_with_argmax.default
@@ -64,7 +86,8 @@ for old in ("upsample_nearest_exact2d", "upsample_nearest_exact2d_backward"):
     spec, new = OPERATORS[old], old.replace("upsample_nearest_exact", "enlarge")
     partner = spec.partner.replace("upsample_nearest_exact", "enlarge")
     OPERATORS[new] = dataclasses.replace(spec, name=new, partner=partner)
-    setattr(acltwin, new, getattr(acltwin, old))
+    for door in (acltwin._core.below_autograd, acltwin._core.usual):
+        door[new] = door[old]
 
 import acltwin.torch
 image = torch.randn(1, 2, 3, 4, dtype=torch.float64, requires_grad=True)

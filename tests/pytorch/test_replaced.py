@@ -13,6 +13,7 @@ from torch import Tensor
 
 import acltwin.torch
 from acltwin.torch import _replace
+from acltwin.torch._aten import COUNTERPARTS
 
 VOLUME = torch.randn(2, 3, 4, 6, 8, generator=torch.Generator().manual_seed(1))
 IMAGE = VOLUME[:, :, 0]
@@ -46,13 +47,15 @@ class Counter:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.names: list[str] = []
-        for name, kernel in _replace._KERNELS.items():
-            monkeypatch.setitem(_replace._KERNELS, name, self._counted(name, kernel))
+        for name, (compute, compute_usual) in _replace._KERNELS.items():
+            counted = self._counted(name, compute), self._counted(name, compute_usual)
+            monkeypatch.setitem(_replace._KERNELS, name, counted)
 
     def _counted(self, name: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
         def counted(*arguments: Any) -> Any:
             result = kernel(*arguments)
-            self.names.append(name)
+            if result is not NotImplemented:
+                self.names.append(name)
             return result
 
         return counted
@@ -86,6 +89,24 @@ def test_results_gradients_and_layouts_are_pytorchs(name: str, layout: str, coun
     assert len(counter.names) >= 2
     torch.testing.assert_close(got, expected)
     assert [tensor.stride() for tensor in got] == [tensor.stride() for tensor in expected]
+
+
+def test_the_short_way_is_for_tensors_that_pytorch_reads_in_one_way() -> None:
+    """Contiguous floats without an axis of one cell, and indices of int64; anything else is looked into."""
+    upsample, unpool = (COUNTERPARTS[name].compute_usual for name in ("upsample_nearest3d", "max_unpool3d"))
+    sizes = (8, 12, 16)
+    for layout, lay_out in LAYOUTS.items():
+        assert isinstance(upsample(lay_out(VOLUME), sizes), Tensor) == (layout == "contiguous")
+    assert isinstance(upsample(VOLUME[:1].requires_grad_(), sizes), Tensor)
+    for axis in range(1, 5):
+        assert upsample(VOLUME.narrow(axis, 0, 1).contiguous(), sizes) is NotImplemented
+    assert upsample(VOLUME[:0], sizes) is NotImplemented
+    assert upsample(VOLUME[0, 0], sizes) is NotImplemented
+    assert upsample(VOLUME.byte(), sizes) is NotImplemented
+    values, indices = pytorch.max_pool3d(VOLUME, (1, 2, 2), return_indices=True)
+    assert torch.equal(unpool(values, indices, VOLUME.shape[2:]), pytorch.max_unpool3d(values, indices, (1, 2, 2)))
+    assert unpool(values, indices.int(), VOLUME.shape[2:]) is NotImplemented
+    assert unpool(values.int(), indices, VOLUME.shape[2:]) is NotImplemented
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float16, torch.bfloat16])

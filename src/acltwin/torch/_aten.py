@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
+from operator import itemgetter
 from typing import Any
 
 import torch
 
+from acltwin import _core
 from acltwin.ops import OPERATORS, OpSpec
-from acltwin.torch._define import KERNELS, Kernel
+from acltwin.torch._define import Kernel, kernel_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,16 +32,20 @@ class Counterpart:
     @property
     def compute(self) -> Kernel:
         """Our kernel, called with PyTorch's arguments; its indices are int64, as PyTorch's are."""
-        kernel, order, defaults = KERNELS[self.spec.name], self.order, self.defaults
+        return self._reordered(kernel_of(self.spec, _core.below_autograd))
+
+    @property
+    def compute_usual(self) -> Kernel:
+        """The same for calls that PyTorch would answer alike, strides and all; NotImplemented for others."""
+        return self._reordered(kernel_of(self.spec, _core.usual))
+
+    def _reordered(self, kernel: Kernel) -> Kernel:
+        defaults = self.defaults
         modes = {"index_dtype": "int64"} if self.spec.makes_indices else {}
-        if not modes and order == tuple(range(len(order))):
-            return kernel  # what is left out at the end has the same defaults here
-
-        def reordered(*arguments: Any) -> Any:
-            all_arguments = (*arguments, *defaults[len(arguments) :])
-            return kernel(*[all_arguments[place] for place in order], **modes)
-
-        return reordered
+        if self.order == tuple(range(len(self.order))):  # what is left out at the end has the same defaults here
+            return partial(kernel, **modes) if modes else kernel
+        ordered = itemgetter(*self.order)
+        return lambda *arguments: kernel(*ordered((*arguments, *defaults[len(arguments) :])), **modes)
 
 
 def _overload(spec: OpSpec) -> Any:

@@ -5,14 +5,13 @@ The arguments are those of the array functions, in their order. ``rule`` alone h
 
 from __future__ import annotations
 
+from ast import literal_eval
 from collections.abc import Callable, Mapping
-from functools import partial
-from operator import attrgetter
 from typing import Any
 
 import torch
 
-import acltwin
+from acltwin import _core
 from acltwin.ops import OPERATORS, OpSpec
 from acltwin.ops.spec import Argument
 from acltwin.torch._scales import heeded
@@ -48,34 +47,53 @@ def tensors_of(spec: OpSpec) -> int:
     return sum(argument.kind == "tensor" for argument in spec.inputs)
 
 
+def defaults_of(spec: OpSpec) -> tuple[Any, ...]:
+    """The defaults of an operator's arguments, and something for those that must be given."""
+    return tuple(
+        () if argument.kind == "int_array" and argument.default == "None" else literal_eval(argument.default or "None")
+        for argument in spec.inputs
+    )
+
+
 def _with_heeded_scales(function: Kernel) -> Kernel:
-    def kernel(input: Any, output_size: Any, *scales: Any, **modes: Any) -> Any:
-        if modes.get("rule", "torch") == "torch":
+    def kernel(input: Any, output_size: Any, *scales: Any, rule: str = "torch") -> Any:
+        if rule == "torch":
             scales = tuple(heeded(input, output_size, scales))
-        return function(input, output_size, *scales, **modes)
+        return function(input, output_size, *scales, rule=rule)
 
     return kernel
 
 
-def _kernel(spec: OpSpec) -> Kernel:
-    """The array function for tensors whose gradients are dealt with: it refuses those that still record."""
-    function = getattr(acltwin, spec.name)
-    if spec.has_map_rule:
-        function = partial(function, rule="torch")
+# An older PyTorch without the function table hands over its tensors by a method, which refuses those that record.
+_HANDS_OVER_RECORDING = hasattr(torch.Tensor, "__dlpack_c_exchange_api__")
+
+
+def _detached(function: Kernel, tensors: int) -> Kernel:
+    return lambda *arguments: function(*(tensor.detach() for tensor in arguments[:tensors]), *arguments[tensors:])
+
+
+def kernel_of(spec: OpSpec, functions: Mapping[str, Kernel]) -> Kernel:
+    """The operator by the shortest way, for tensors whose gradients somebody else deals with.
+
+    ``functions`` are a door of the extension module: ``below_autograd``, or ``usual``.
+    """
+    function = functions[spec.name]
+    if not _HANDS_OVER_RECORDING:
+        function = _detached(function, tensors_of(spec))
+    defaults, makes_indices = defaults_of(spec), spec.makes_indices
+    data_format = spec.data_formats[0] if spec.data_formats else "NCDHW"
+    usual_rule = "torch" if spec.has_map_rule else "device"
+
+    def kernel(*arguments: Any, rule: str = usual_rule, index_dtype: str = "int32") -> Any:
+        modes = (index_dtype, data_format, rule, None) if makes_indices else (data_format, rule, None)
+        return function(*arguments, *defaults[len(arguments) :], *modes)
+
     if spec.family == "upsample" and not spec.is_gradient and not spec.is_exact:
-        function = _with_heeded_scales(function)
-    tensors, records = tensors_of(spec), attrgetter("requires_grad")
-
-    def kernel(*arguments: Any, **modes: Any) -> Any:
-        if any(map(records, arguments[:tensors])):
-            detached = [tensor.detach() for tensor in arguments[:tensors]]
-            return function(*detached, *arguments[tensors:], **modes)
-        return function(*arguments, **modes)
-
+        return _with_heeded_scales(kernel)
     return kernel
 
 
-KERNELS: Mapping[str, Kernel] = {name: _kernel(spec) for name, spec in OPERATORS.items()}
+KERNELS: Mapping[str, Kernel] = {name: kernel_of(spec, _core.below_autograd) for name, spec in OPERATORS.items()}
 
 for _name, _spec in OPERATORS.items():
     LIBRARY.define(schema(_spec), tags=(torch.Tag.pt2_compliant_tag,))

@@ -7,14 +7,18 @@ indices may repeat: the gradient of the pooling gradient gathers, the one of the
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
 
 from acltwin.ops import OPERATORS, OpSpec
-from acltwin.ops.spec import Argument
-from acltwin.torch._define import Kernel, tensors_of
+from acltwin.torch._define import defaults_of, tensors_of
+from acltwin.torch._plain import is_plain
+
+if TYPE_CHECKING:
+    from acltwin.torch._autograd import Operator
 
 Gradient = Callable[..., Any]
 """From the result's gradient, and the indices if they were kept, to the first tensor's gradient."""
@@ -24,8 +28,6 @@ Formula = Callable[[tuple[Any, ...], dict[str, Any], Any], tuple[Tensor | None, 
 
 Shapes and indices are all that is kept: no operator needs the values of its input again.
 """
-
-_SIZES, _EMPTY, _INDICES = -1, -2, -3  # for a partner's arguments that are none of the operator's own
 
 
 def _rows(planes: Tensor, axes: int) -> Tensor:
@@ -55,42 +57,44 @@ def _indices(spec: OpSpec) -> Callable[[tuple[Any, ...], Any], Tensor | None]:
     return lambda _, __: None
 
 
-def _source(argument: Argument, names: list[str]) -> int:
-    """Which of an operator's arguments, known by their names, its partner takes for this one of its own."""
-    if argument.holds == "indices":
-        return _INDICES
-    if argument.holds == "shape":
-        return _EMPTY
-    return _SIZES if argument.begins_with_batch else names.index(argument.name)
+@lru_cache(maxsize=256)
+def _plain_nothing(shape: torch.Size, dtype: torch.dtype) -> Tensor:
+    with torch.inference_mode(False):  # it outlives the mode of the call that made it
+        return torch.empty(1, dtype=dtype).expand(shape)
 
 
-def _by_partner(spec: OpSpec, operators: Mapping[str, Kernel]) -> Formula:
-    partner, tensors, indices_of = OPERATORS[spec.partner], tensors_of(spec), _indices(spec)
-    names = [argument.name for argument in spec.inputs]
-    sources = [_source(argument, names) for argument in partner.inputs[1:]]
+def _nothing(grad: Tensor, shape: torch.Size, plain: bool) -> Tensor:
+    """A tensor of which only the shape counts. It takes no memory."""
+    return _plain_nothing(shape, grad.dtype) if plain else grad.new_empty(1).expand(shape)
+
+
+def _by_partner(spec: OpSpec, operators: Mapping[str, Operator]) -> Formula:
+    partner, indices_of, defaults = OPERATORS[spec.partner], _indices(spec), defaults_of(spec)
+    needs_nothing = any(argument.holds == "shape" for argument in partner.inputs)
+    # Behind its tensors the partner takes the operator's own arguments, known by their names, and perhaps the sizes.
+    names = ["sizes" if argument.begins_with_batch else argument.name for argument in partner.inputs]
+    places = {argument.name: place for place, argument in enumerate(spec.inputs)} | {"sizes": len(spec.inputs)}
+    others = [places[name] for name in names[tensors_of(partner) :]]
 
     def formula(arguments: tuple[Any, ...], modes: dict[str, Any], result: Any) -> tuple[Tensor | None, Gradient]:
-        shape, values = arguments[0].shape, (None,) * tensors + arguments[tensors:]  # tensors would stay in memory
+        shape = arguments[0].shape
+        values = (*arguments, *defaults[len(arguments) :], shape)
+        rest = [values[place] for place in others]  # tensors are not among them: they would stay in memory
+        kept = modes if partner.has_map_rule else {}
 
         def gradient(grad: Tensor, *indices: Tensor) -> Any:
-            call: list[Any] = [grad]
-            for source in sources:
-                if source == _SIZES:
-                    call.append(shape)
-                elif source == _EMPTY:
-                    call.append(grad.new_empty(1).expand(shape))  # takes no memory
-                elif source == _INDICES:
-                    call.append(indices[0])
-                elif source < len(values):  # what was left out at the end is left out again
-                    call.append(values[source])
-            return operators[partner.name](*call, **(modes if partner.has_map_rule else {}))
+            plain = is_plain((grad, *indices))
+            operator = operators[partner.name].by_way(plain)
+            if needs_nothing:
+                return operator(grad, _nothing(grad, shape, plain), *indices, *rest, **kept)
+            return operator(grad, *indices, *rest, **kept)
 
         return indices_of(arguments, result), gradient
 
     return formula
 
 
-def formula_of(spec: OpSpec, operators: Mapping[str, Kernel]) -> Formula:
+def formula_of(spec: OpSpec, operators: Mapping[str, Operator]) -> Formula:
     """The gradient of an operator; ``operators`` will hold all of them when a gradient is taken."""
     axes, indices_of = len(spec.axes), _indices(spec)
     if not spec.is_gradient or spec.family == "upsample":

@@ -33,16 +33,11 @@ BELOW_AUTOGRAD = _keys(_KEY.CPU, _KEY.AutogradCPU).raw_repr()
 _TYPES = (torch.Tensor, torch.nn.Parameter)
 
 
-def _is_ordinary(tensor: torch.Tensor) -> bool:
-    return type(tensor) in _TYPES and _C._dispatch_keys(tensor).raw_repr() in _TENSOR_KEYS
-
-
 def is_plain(tensors: tuple[torch.Tensor, ...]) -> bool:
     """Whether nobody but autograd wants to know of an operator on these tensors."""
-    return (
-        not torch.compiler.is_compiling()
-        and _C._dispatch_tls_local_include_set().raw_repr() in _THREAD_KEYS
-        and all(map(_is_ordinary, tensors))
-        and not _C._is_torch_function_mode_enabled()
-        and not _C._autograd._profiler_enabled()
-    )
+    if torch.compiler.is_compiling() or _C._dispatch_tls_local_include_set().raw_repr() not in _THREAD_KEYS:
+        return False
+    for tensor in tensors:
+        if type(tensor) not in _TYPES or _C._dispatch_keys(tensor).raw_repr() not in _TENSOR_KEYS:
+            return False
+    return not _C._is_torch_function_mode_enabled() and not _C._autograd._profiler_enabled()

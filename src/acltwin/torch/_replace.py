@@ -18,7 +18,10 @@ from acltwin.torch._define import Kernel
 from acltwin.torch._report import Report
 from acltwin.torch._stand_in import onlooker, stand_in
 
-_KERNELS: dict[str, Kernel] = {name: counterpart.compute for name, counterpart in COUNTERPARTS.items()}
+# For any call, and for the usual ones.
+_KERNELS: dict[str, tuple[Kernel, Kernel]] = {
+    name: (counterpart.compute, counterpart.compute_usual) for name, counterpart in COUNTERPARTS.items()
+}
 
 
 def _install(kernels: Mapping[str, Kernel]) -> torch.library.Library:
@@ -67,7 +70,7 @@ class _Switch:
 
 
 _SWITCH = _Switch(
-    lambda reports: {name: stand_in(COUNTERPARTS[name], kernel, reports) for name, kernel in _KERNELS.items()}
+    lambda reports: {name: stand_in(COUNTERPARTS[name], *kernels, reports) for name, kernels in _KERNELS.items()}
 )
 _WATCH = _Switch(lambda reports: {name: onlooker(counterpart, reports) for name, counterpart in COUNTERPARTS.items()})
 _WHOLE_PROCESS = object()

@@ -46,7 +46,7 @@ def _is_final(counterpart: Counterpart, error: Exception) -> bool:
 
 
 def _named(kernel: Kernel, name: str) -> Kernel:
-    """The kernel, under a name of its own where a profiler looks; elsewhere it costs nothing."""
+    """The kernel, under a name of its own where a profiler looks."""
 
     def named(*arguments: Any) -> Any:
         if _C._autograd._profiler_enabled():
@@ -57,23 +57,42 @@ def _named(kernel: Kernel, name: str) -> Kernel:
     return named
 
 
-def stand_in(counterpart: Counterpart, kernel: Kernel, reports: Callable[[], Sequence[Report]]) -> Kernel:
-    """What to put into PyTorch's dispatcher; every call is told to the reports."""
-    original = torch.library.get_kernel(counterpart.operator, "CPU")
-    name, compute = counterpart.name, _named(kernel, f"acltwin::{counterpart.spec.name}")
+_ERRORS = (TypeError, ValueError, IndexError)
 
-    def answered(keys: Any, *arguments: Any) -> Any:
-        listeners, begin = reports(), perf_counter()
+
+def _considered(counterpart: Counterpart, compute: Kernel) -> Callable[[Any, tuple[Any, ...]], tuple[Any, str | None]]:
+    """Any call at all: its results, and why PyTorch computed them if it did."""
+    original = torch.library.get_kernel(counterpart.operator, "CPU")
+    named = _named(compute, f"acltwin::{counterpart.spec.name}")
+
+    def considered(keys: Any, arguments: tuple[Any, ...]) -> tuple[Any, str | None]:
         reason = _reason_for_pytorch(counterpart, arguments)
         if reason is None:
             try:
-                results = as_pytorch_lays_out(counterpart, compute(*arguments), arguments)
-            except (TypeError, ValueError, IndexError) as error:
+                return as_pytorch_lays_out(counterpart, named(*arguments), arguments), None
+            except _ERRORS as error:
                 if _is_final(counterpart, error):
                     raise
                 reason = _reason_of(error)
-        if reason is not None:
-            results = original.call_boxed(keys, *arguments)  # it computes what we do not, or says what is wrong
+        return original.call_boxed(keys, *arguments), reason  # it computes what we do not, or says what is wrong
+
+    return considered
+
+
+def stand_in(
+    counterpart: Counterpart, compute: Kernel, compute_usual: Kernel, reports: Callable[[], Sequence[Report]]
+) -> Kernel:
+    """What to put into PyTorch's dispatcher; every call is told to the reports."""
+    name, considered, profiles = counterpart.name, _considered(counterpart, compute), _C._autograd._profiler_enabled
+
+    def answered(keys: Any, *arguments: Any) -> Any:
+        listeners, begin, reason = reports(), perf_counter(), None
+        try:
+            results = NotImplemented if profiles() else compute_usual(*arguments)
+        except _ERRORS:
+            results = NotImplemented
+        if results is NotImplemented:
+            results, reason = considered(keys, arguments)
         for report in listeners:
             report.count(name, reason, perf_counter() - begin)
         return results
