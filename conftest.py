@@ -17,6 +17,8 @@ from sybil.parsers.myst import CodeBlockParser, PythonCodeBlockParser
 ROOT = Path(__file__).parent
 # Read once, when Triton is first imported, which PyTorch may do before the example that needs it.
 os.environ.setdefault("TRITON_INTERPRET", "1")
+# Most of the time of JAX's tests is LLVM's, which makes programs fast that run once.
+os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 

@@ -45,12 +45,12 @@ def widened(operator: str, dtype: np.dtype[Any] = FLOAT64) -> tuple[Callable[...
     return lambda *tensors: getattr(twin, operator)(*tensors, *parameters, **case.keywords), tensors
 
 
-def program(function: Callable[..., Any], *tensors: Any) -> str:
-    return str(jax.jit(function).lower(*tensors).compile().as_text())
+def compiled(function: Callable[..., Any], *tensors: Any) -> jax.stages.Compiled:
+    return jax.jit(function).lower(*tensors).compile()
 
 
-def collectives(function: Callable[..., Any], *tensors: Any) -> list[str]:
-    text = program(function, *tensors)
+def collectives(program: jax.stages.Compiled) -> list[str]:
+    text = str(program.as_text())
     return [word for word in COLLECTIVES if f" {word}(" in text or f" {word}-start(" in text]
 
 
@@ -67,8 +67,9 @@ def test_every_device_computes_its_own_planes(operator: str, spec: P, mesh: Mesh
     function, tensors = widened(operator)
     expected = as_tuple(function(*tensors))
     sharded = placed(mesh, spec, *tensors)
-    assert collectives(function, *sharded) == []
-    for call in (jax.jit(function), function):
+    program = compiled(function, *sharded)
+    assert collectives(program) == []
+    for call in (program, function):
         results = call(*sharded)
         for result, bits in zip(results if isinstance(results, tuple) else [results], expected, strict=True):
             assert result.sharding.is_equivalent_to(NamedSharding(mesh, spec), result.ndim)
@@ -105,9 +106,10 @@ def second_order(x: jax.Array, data_format: str) -> jax.Array:
 def test_networks_and_their_gradients(function: Callable[..., Any], spec: P, mesh: Mesh) -> None:
     image = jnp.asarray(np.random.default_rng(1).standard_normal((8, 4, 4, 4, 4)))
     (sharded,) = placed(mesh, spec, image)
-    result = jax.jit(function, static_argnums=1)(sharded, "NCDHW")
+    program = compiled(lambda x: function(x, "NCDHW"), sharded)
+    result = program(sharded)
     assert result.sharding.is_equivalent_to(NamedSharding(mesh, spec), 5)
-    assert collectives(lambda x: function(x, "NCDHW"), sharded) == []
+    assert collectives(program) == []
     np.testing.assert_allclose(result, function(image, "NCDHW"), rtol=1e-11)
 
 
@@ -117,9 +119,10 @@ def test_channels_last(function: Callable[..., Any], spec: P, gathers: bool, mes
     """Calls on N, D, H, W, C are cut along N. Cut along C they are gathered for the call, and cut again."""
     image = jnp.asarray(np.random.default_rng(1).standard_normal((8, 4, 4, 4, 4)))
     (sharded,) = placed(mesh, spec, image)
-    result = jax.jit(function, static_argnums=1)(sharded, "NDHWC")
+    program = compiled(lambda x: function(x, "NDHWC"), sharded)
+    result = program(sharded)
     assert result.sharding.is_equivalent_to(NamedSharding(mesh, spec), 5)
-    assert bool(collectives(lambda x: function(x, "NDHWC"), sharded)) == (gathers and mesh.shape["c"] > 1)
+    assert bool(collectives(program)) == (gathers and mesh.shape["c"] > 1)
     np.testing.assert_allclose(result, function(image, "NDHWC"), rtol=1e-11)
 
 
@@ -163,8 +166,9 @@ def test_a_mapped_axis_may_be_the_sharded_one() -> None:
     images = jnp.asarray(np.random.default_rng(1).standard_normal((8, 3, 4, 4, 4, 4)))
     (sharded,) = placed(mesh, P(("n", "c")), images)
     mapped = jax.vmap(lambda x: first_order(x, "NCDHW"))
-    assert collectives(mapped, sharded) == []
-    np.testing.assert_allclose(jax.jit(mapped)(sharded), mapped(images), rtol=1e-11)
+    program = compiled(mapped, sharded)
+    assert collectives(program) == []
+    np.testing.assert_allclose(program(sharded), mapped(images), rtol=1e-11)
 
 
 def test_an_array_that_is_cut_across_its_planes_is_gathered() -> None:
