@@ -22,7 +22,7 @@ void check_end(const Block& block, const ByteSet& bytes, const char* side, const
     finding.what = function_of(access.call, lock) + " touches " + in_bytes(beyond) + " behind the end of its " + side +
                    ": only the padding of this block hides it";
     finding.subject = subject_of(block);
-    finding.calls = {{access.writes ? "write" : "read", access.detail, access.call}};
+    finding.calls = {access.involved()};
     finding.fix = "copy no more than the block has, or ask for a larger block";
     tell(finding, lock);
 }
@@ -43,9 +43,7 @@ void check_failed(const Block& block, const Access& access, const Lock& lock) {
     finding.what = function_of(access.call, lock) + " copies a result of " + function_of(block.failed.launch, lock) +
                    ", which has failed: status " + std::to_string(block.failed.status) + " said so";
     finding.subject = subject_of(block);
-    finding.calls = {{"launch", "", block.failed.launch},
-                     {"status", "", block.failed.told_by},
-                     {"read", access.detail, access.call}};
+    finding.calls = {{"launch", "", block.failed.launch}, {"status", "", block.failed.told_by}, access.involved()};
     finding.fix = "look at the status of each call, and use no result of a launch that failed";
     tell(finding, lock);
 }
@@ -73,7 +71,7 @@ Finding unwritten(Id id, const Block& block, const Access& access, const std::st
                    " of which nobody has written, the first at offset " +
                    std::to_string(block.written.first_missing(access.bytes)) + " of the block";
     finding.subject = subject_of(block);
-    finding.calls = {{"read", access.detail, access.call}};
+    finding.calls = {access.involved()};
     return finding;
 }
 

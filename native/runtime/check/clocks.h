@@ -30,6 +30,11 @@ struct Moment {
     uint64_t count = 0;
 
     bool before(const Clock& clock) const { return clock.of(stream) >= count; }
+    Clock after() const {  // what is known to whoever has waited for it, and for nothing else
+        Clock clock;
+        clock.learn(stream, count);
+        return clock;
+    }
 };
 
 class Timeline {

@@ -106,13 +106,11 @@ void tell_unfinished(State& state, const void* context, bool is_reset, const Loc
         if (known.owner == context && known.number >= 0) in_order[known.number] = known;
     for (const auto& [number, known] : in_order) {
         if (!state.timeline.has_unfinished(number)) continue;
-        const auto object = state.objects.find(known.handle);
         Finding finding;
         finding.id = is_reset ? Id::race_reset_in_use : Id::race_destroy_in_use;
         finding.what = std::string(this_function()) + " while " + check::described(known) +
                        " may still have work: nobody has waited for it";
-        if (object != state.objects.end())
-            finding.subject = {"stream", hexadecimal(known.handle), object->second.made_by, 0, 1};
+        finding.subject = subject_of(state, "stream", known.handle);
         finding.calls = {{is_reset ? "reset" : "destroy", "", this_call(lock)}};
         finding.fix = std::string("call aclrtSynchronizeDevice before ") + this_function();
         tell(finding, lock);

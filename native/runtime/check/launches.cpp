@@ -25,7 +25,7 @@ void check_tensor_end(const State& state, const Block& block, const Access& acce
                    " from the start of its block, which was made with " + in_bytes(block.requested) +
                    ": only the padding of the block hides it";
     finding.subject = subject_of(block);
-    finding.calls = {{access.writes ? "write" : "read", access.detail, access.call}};
+    finding.calls = {access.involved()};
     const auto described = state.objects.find(tensor);
     if (described != state.objects.end())
         finding.calls.insert(finding.calls.begin(), {"tensor", "", described->second.made_by});

@@ -111,15 +111,12 @@ void freeing_block(const MemoryBlock& block, const Lock& lock) noexcept {
             Finding finding;
             finding.id = Id::race_free_in_use;
             finding.what = std::string(this_function()) + " frees a block that " + function_of(access->call, lock) +
-                           " may still be " + (access->writes ? "writing" : "reading") + ": nobody has waited for it";
+                           " may still be " + access->doing() + ": nobody has waited for it";
             finding.subject = subject_of(found->second);
-            finding.calls = {{access->writes ? "write" : "read", access->detail, access->call},
-                             {"free", "", this_call(lock)}};
+            finding.calls = {access->involved(), {"free", "", this_call(lock)}};
             finding.fix = std::string("call aclrtSynchronizeStream on that stream before ") + this_function();
             tell(finding, lock);
-            Clock repaired;
-            repaired.learn(access->moment.stream, access->moment.count);
-            all.timeline.host_learns(repaired);
+            all.timeline.host_learns(access->moment.after());
         }
         end_block(all, found, this_call(lock));
     });

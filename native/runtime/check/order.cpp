@@ -21,8 +21,7 @@ bool check_recorded(State& state, const void* event, const char* who, const Lock
     Finding finding;
     finding.id = Id::race_event_not_recorded;
     finding.what = std::string(who) + " waits for an event that was not recorded, so it waits for nothing";
-    const auto made = state.objects.find(event);
-    if (made != state.objects.end()) finding.subject = {"event", hexadecimal(event), made->second.made_by, 0, 1};
+    finding.subject = subject_of(state, "event", event);
     finding.calls = {{"wait", "", this_call(lock)}};
     finding.fix = "call aclrtRecordEvent behind the work to wait for, before the wait";
     tell(finding, lock);
@@ -89,9 +88,7 @@ void closing_stream(const Stream& stream, bool drops_work, const Lock& lock) noe
         Finding finding;
         finding.id = Id::race_destroy_in_use;
         finding.what = described(closing) + " is destroyed while it may still have work: nobody has waited for it";
-        const auto made = all.objects.find(closing.handle);
-        if (made != all.objects.end())
-            finding.subject = {"stream", hexadecimal(closing.handle), made->second.made_by, 0, 1};
+        finding.subject = subject_of(all, "stream", closing.handle);
         finding.calls = {{"destroy", "", this_call(lock)}};
         finding.fix = "call aclrtSynchronizeStream before aclrtDestroyStream";
         tell(finding, lock);

@@ -55,12 +55,11 @@ void tell_race(const State& state, const Block& block, const Access& earlier, co
     Finding finding;
     finding.id = id_of(earlier, later);
     finding.what = function_of(later.call, lock) + (later.writes ? " writes" : " reads") + " bytes that " +
-                   function_of(earlier.call, lock) + " may still be " + (earlier.writes ? "writing" : "reading") +
+                   function_of(earlier.call, lock) + " may still be " + earlier.doing() +
                    ": nothing orders the two calls";
     finding.fix = fix_of(finding.id, later);
     finding.subject = subject_of(block);
-    finding.calls = {{earlier.writes ? "write" : "read", earlier.detail, earlier.call},
-                     {later.writes ? "write" : "read", later.detail, later.call}};
+    finding.calls = {earlier.involved(), later.involved()};
     const Wait* wait = later.by_host() ? wait_for_another(state, earlier) : nullptr;
     if (wait != nullptr) {
         finding.id = Id::race_wrong_stream;
@@ -82,12 +81,10 @@ void touch(State& state, Block& block, Access access, const Lock& lock) {
         if (!earlier.bytes.overlaps(access.bytes)) continue;
         tell_race(state, block, earlier, access, lock);
         // What is missing is one wait: with it, what follows would be in order as well.
-        Clock repaired;
-        repaired.learn(earlier.moment.stream, earlier.moment.count);
         if (access.by_host())
-            timeline.host_learns(repaired);
+            timeline.host_learns(earlier.moment.after());
         else
-            timeline.stream_learns(access.moment.stream, repaired);
+            timeline.stream_learns(access.moment.stream, earlier.moment.after());
     }
     if (!access.by_host()) remember(block, std::move(access));
 }

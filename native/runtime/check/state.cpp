@@ -52,6 +52,11 @@ Subject subject_of(const Block& block) {
             1};
 }
 
+Subject subject_of(const State& state, const char* kind, const void* handle) {
+    const auto made = state.objects.find(handle);
+    return made != state.objects.end() ? Subject{kind, hexadecimal(handle), made->second.made_by, 0, 1} : Subject{};
+}
+
 Subject subject_of(const void* begin, const GoneBlock& block) {
     return {"block", hexadecimal(begin) + " (" + in_bytes(block.bytes) + ")", block.made_by, block.bytes, 1};
 }

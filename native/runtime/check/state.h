@@ -44,6 +44,8 @@ struct Access {
     std::string detail;  // " (gradOut) on stream 0x3, launched"
 
     bool by_host() const { return moment.stream < 0; }
+    const char* doing() const { return writes ? "writing" : "reading"; }
+    Involved involved() const { return {writes ? "write" : "read", detail, call}; }
 };
 
 // A launch whose results are worth nothing, and the call whose status said so.
@@ -123,6 +125,7 @@ Block* block_at(State& state, const void* address);
 StreamState& stream_state(State& state, const Stream& stream);
 std::string described(const StreamState& stream);  // "stream 0x3", "the default stream"
 Subject subject_of(const Block& block);
+Subject subject_of(const State& state, const char* kind, const void* handle);  // none, if nobody knows who made it
 Subject subject_of(const void* begin, const GoneBlock& block);
 // The freed block that held the address; null when there is none.
 const std::pair<const char* const, GoneBlock>* gone_block_at(const State& state, const void* address);

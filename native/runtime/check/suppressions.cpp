@@ -47,7 +47,7 @@ std::string parse_line(const std::string& line, std::vector<Suppression>* into) 
 
 // A file is known by its path or by its name alone.
 bool file_fits(const std::string& glob, const std::string& file) {
-    return fits(glob, file) || fits(glob, file.substr(file.find_last_of('/') + 1));
+    return fits(glob, file) || fits(glob, file_name(file));
 }
 
 }  // namespace

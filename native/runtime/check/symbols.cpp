@@ -139,9 +139,9 @@ void look_up(const std::vector<uintptr_t>& return_addresses, Known* known) {
     }
 }
 
-std::string last_part(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
-
 }  // namespace
+
+std::string file_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
 std::vector<Frame> frames_of(const std::vector<uintptr_t>& return_addresses) {
     static auto* known = new Known;
@@ -159,12 +159,12 @@ std::vector<Frame> frames_of(const std::vector<uintptr_t>& return_addresses) {
 std::string described(const Frame& frame) {
     std::ostringstream text;
     if (!frame.file.empty())
-        text << (frame.function.empty() ? "?" : frame.function) << " (" << last_part(frame.file) << ":" << frame.line
+        text << (frame.function.empty() ? "?" : frame.function) << " (" << file_name(frame.file) << ":" << frame.line
              << ")";
     else if (!frame.function.empty())
-        text << frame.function << " (in " << last_part(frame.library) << "+0x" << std::hex << frame.offset << ")";
+        text << frame.function << " (in " << file_name(frame.library) << "+0x" << std::hex << frame.offset << ")";
     else
-        text << last_part(frame.library) << "+0x" << std::hex << frame.offset;
+        text << file_name(frame.library) << "+0x" << std::hex << frame.offset;
     return text.str();
 }
 

@@ -19,6 +19,9 @@ struct Frame {
 // addr2line or llvm-symbolizer, whichever the system has, and remembers the answers. Guarded by the runtime's lock.
 std::vector<Frame> frames_of(const std::vector<uintptr_t>& return_addresses);
 
+// What comes after the last slash.
+std::string file_name(const std::string& path);
+
 // "main (pool.cpp:41)", "run (in libpool.so)", "libpool.so+0x1234".
 std::string described(const Frame& frame);
 
