@@ -13,7 +13,7 @@ PyObject* call_operator(const Operator& op, PyObject* const* arguments, Py_ssize
 // The same for PyTorch's tensors below autograd, which may record gradients: the caller deals with them.
 PyObject* call_below_autograd(const Operator& op, PyObject* const* arguments, Py_ssize_t count);
 
-// The same for a call that PyTorch would answer alike, strides and all; NotImplemented if that is to be looked into.
+// The same for a call that PyTorch would answer alike, strides and all; NotImplemented if that must be examined first.
 PyObject* call_if_usual(const Operator& op, PyObject* const* arguments, Py_ssize_t count);
 
 // The same for a call that `infer` has seen, with the operator's name as first argument: warnings are not repeated.

@@ -16,7 +16,7 @@ def __getattr__(name: str) -> Callable[..., Any]: ...
 # The same for PyTorch's tensors below autograd, which may record gradients.
 below_autograd: dict[str, Callable[..., Any]]
 
-# The same for calls that PyTorch would answer alike, strides and all; NotImplemented if that is to be looked into.
+# The same for calls that PyTorch would answer alike, strides and all; NotImplemented if that must be examined first.
 usual: dict[str, Callable[..., Any]]
 
 def infer(operator: str, /, *arguments: Any) -> list[tuple[str, tuple[int, ...]]]: ...

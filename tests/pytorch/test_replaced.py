@@ -92,7 +92,7 @@ def test_results_gradients_and_layouts_are_pytorchs(name: str, layout: str, coun
 
 
 def test_the_short_way_is_for_tensors_that_pytorch_reads_in_one_way() -> None:
-    """Contiguous floats without an axis of one cell, and indices of int64; anything else is looked into."""
+    """Contiguous floats without an axis of one cell, and indices of int64; anything else is examined first."""
     upsample, unpool = (COUNTERPARTS[name].compute_usual for name in ("upsample_nearest3d", "max_unpool3d"))
     sizes = (8, 12, 16)
     for layout, lay_out in LAYOUTS.items():
