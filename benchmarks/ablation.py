@@ -101,7 +101,7 @@ def specialisations() -> Iterator[Specialisation]:
     yield Specialisation("nearest_copy: around the cache", 30, _upsample(2.0, operator=forward, size="large"))
 
     yield Specialisation(
-        "scatter_copy: ring", 60, _indexed(FORWARD_UNPOOL, DISJOINT, dtypes=("float32",), size="large")
+        "scatter_copy: ring", 60, _indexed(FORWARD_UNPOOL, DISJOINT, OVERLAP, dtypes=("float32", "float64"), size="large")
     )
 
 
