@@ -100,9 +100,9 @@ def specialisations() -> Iterator[Specialisation]:
     yield Specialisation("nearest_copy: every second", 35, _upsample(0.5, operator=forward))
     yield Specialisation("nearest_copy: around the cache", 30, _upsample(2.0, operator=forward, size="large"))
 
-    yield Specialisation(
-        "scatter_copy: ring", 60, _indexed(FORWARD_UNPOOL, DISJOINT, OVERLAP, dtypes=("float32", "float64"), size="large")
-    )
+    words = ("float32", "float64")
+    unpooled = _indexed(FORWARD_UNPOOL, DISJOINT, OVERLAP, dtypes=words, size="large")
+    yield Specialisation("scatter_copy: ring", 60, unpooled)
 
 
 def call_of(row: Row) -> Callable[[], Any]:
