@@ -26,6 +26,7 @@ import numpy as np
 import acltwin
 from support.large import huge_cases, large_cases
 from support.layouts import channels_last, contiguous, pitched, reversed_everywhere, swapped_rows_and_columns
+from support.thorough import THOROUGH
 from support.values import bits
 
 LAYOUTS = (channels_last, pitched, reversed_everywhere, swapped_rows_and_columns)
@@ -45,7 +46,7 @@ def compare(case, layouts):
                 wrong.append(f"{layout.__name__}, {threads} threads")
     return hashlib.sha256(expected).hexdigest(), wrong
 
-found = {name: compare(make(), LAYOUTS) for name, make in large_cases().items()}
+found = {name: compare(make(), LAYOUTS) for name, make in large_cases(1 << (20 if THOROUGH else 19)).items()}
 found |= {name: compare(make(), LAYOUTS[:2]) for name, make in huge_cases().items()}
 print(json.dumps(found))
 """
@@ -87,6 +88,7 @@ def test_tiny_calls_agree_across_instruction_sets() -> None:
 import hashlib
 import numpy as np
 from support.cases import OPERATOR_DTYPES, UPSAMPLE, AXES, small_case, upsample
+from support.thorough import THOROUGH
 from support.values import bits, random_array, random_specials, with_one_nan
 found = hashlib.sha256()
 for operator, dtype in OPERATOR_DTYPES:
@@ -94,7 +96,7 @@ for operator, dtype in OPERATOR_DTYPES:
 rng = np.random.default_rng(9)
 for operator, dtype in OPERATOR_DTYPES:
     if operator in UPSAMPLE:
-        for number in range(300):
+        for number in range(300 if THOROUGH else 100):
             outer, inner = (tuple(int(n) for n in rng.integers(1, 24, AXES[operator])) for _ in range(2))
             values = random_specials if number % 2 else random_array
             result = upsample(rng, operator, dtype, outer, inner, batch=(1, 2), values=values).run()
