@@ -25,7 +25,7 @@ DOCS = ROOT / "docs"
 MODELS = "acltwin.golden.models"
 HEADINGS = {
     "common": "Every operator",
-    "indexed": "Operators that are given indices",
+    "indexed": "Operators with indices as input",
     "upsample": "Upsampling",
     "pool": "Max pooling",
     "unpool": "Max unpooling",
@@ -124,7 +124,7 @@ def render_page(cause: Cause) -> str:
         "## How to fix it",
         cause.page.fix,
         "## What is recognised",
-        "Mistakes that differ in a number or an axis alone share a line.",
+        "Mistakes that differ only in a number or an axis share a line.",
         table(rows_of(cause.models)),
     ]
     return "\n\n".join(parts) + "\n"
@@ -134,12 +134,11 @@ def render_index(causes: dict[str, list[Cause]]) -> str:
     parts = [
         f"% {GENERATED}",
         "# Mistakes that are recognised",
-        "When cases fail, `acltwin verify` computes what each of these mistakes would have made of them. A cause is "
+        "When cases fail, `acltwin verify` computes the results that each of these mistakes would give. A cause is "
         "named if it reproduces every failing output and contradicts no passing one; if several do, all of them are "
         "named. Pairs of mistakes in the index rule of an upsampling are tried as well. If nothing fits, no cause is "
         "named, and the text says where the wrong cells lie instead.",
-        "How often a cause is named, and how often rightly, is counted over some hundred wrong implementations: "
-        "[how well causes are named](cause-counts.md).",
+        "[](cause-counts.md) says how often the right cause is named.",
     ]
     for folder, its in causes.items():
         lines = [f"| [{cause.title}](causes/{cause.path.name}) | {cause.page.looks} |" for cause in its]

@@ -58,12 +58,12 @@ def test_golden_lists_and_writes(capsys: pytest.CaptureFixture[str]) -> None:
         (["verify", "a:b"], 4, "no case was chosen"),
         (["verify", "a:b", "missing.yaml"], 2, "there is no file missing.yaml"),
         (["verify", "--outputs", "nowhere"], 2, "there is no directory nowhere"),
-        (["verify", "a:b", OPERATOR, "--resume"], 2, "there is no run to go on with"),
-        (["verify", "--outputs", ".", OPERATOR, "--require-device", "npu"], 2, "nobody can see where a file was made"),
-        (["verify", "--command", "x", OPERATOR, "--require-device", "npu"], 2, "nobody can see where a file was made"),
+        (["verify", "a:b", OPERATOR, "--resume"], 2, "there is no run to resume"),
+        (["verify", "--outputs", ".", OPERATOR, "--require-device", "npu"], 2, "cannot be checked for files"),
+        (["verify", "--command", "x", OPERATOR, "--require-device", "npu"], 2, "cannot be checked for files"),
         (["verify", "--outputs", ".", OPERATOR, "--repeat", "2"], 2, "files hold the results of one run"),
         (["report", "missing.json", "-o", "x.html"], 2, "is not a run that can be read"),
-        (["compare", "a.npy"], 2, "with what?"),
+        (["compare", "a.npy"], 2, "nothing to compare it with"),
         (["compare", "a.npy", "b.npy"], 2, "cannot be read"),
     ],
 )
@@ -284,7 +284,7 @@ def test_only_what_is_the_same_is_resumed(capsys: pytest.CaptureFixture[str]) ->
     assert _verify("right", "--only", "down/") == 0
     first = golden.Run.load(".acltwin/run.json")
     assert _verify("right", "--only", "down/", "--ftz", "--resume") == 2
-    assert "is of another run, with the options {" in capsys.readouterr().err
+    assert "belongs to another run, with the options {" in capsys.readouterr().err
     assert _verify("right", "--only", "down/", "--resume") == 0
     resumed = golden.Run.load(".acltwin/run.json")
     assert resumed.records == first.records  # with the seconds of the first time: nothing was called

@@ -88,7 +88,7 @@ ALL = ("kernel", "stride", "padding", "dilation")
         ("padding with D and W exchanged", changed_pool({"padding": backwards("padding")})),
         ("kernel size and stride with D and W exchanged", changed_pool({name: backwards(name) for name in ALL[:2]})),
         ("dilation ignored", changed_pool({"dilation": lambda given: (1, 1, 1)})),
-        ("stride taken for the kernel", changed_pool({"stride": lambda given: given["kernel"]})),
+        ("kernel as stride", changed_pool({"stride": lambda given: given["kernel"]})),
         ("zero padding", changed_pool({}, padded=0.0)),
         ("zero start", changed_pool({}, start=0.0)),
     ],

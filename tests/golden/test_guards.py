@@ -141,7 +141,7 @@ def test_differing_bits_are_a_warning_or_a_failure() -> None:
 
 def test_a_result_that_never_left_the_cpu_can_be_refused() -> None:
     run = _run(kernels.right, require_device="npu")
-    assert _problems(run) == {"the result lives on cpu, expected npu"}
+    assert _problems(run) == {"the result is on cpu, expected npu"}
 
 
 def test_an_output_that_is_given_is_full_of_nan() -> None:

@@ -158,7 +158,7 @@ def test_a_library_that_computes_on_the_host_can_be_refused(verify: Verify, brok
     status, printed = verify(broken, "upsample_nearest_exact2d", *ONE, "--require-device", "npu")
     assert status == 1
     assert "8 cases   failed 8   on cpu, as Ascend910B" in printed
-    assert "the result lives on cpu, as Ascend910B, expected npu" in printed
+    assert "the result is on cpu, as Ascend910B, expected npu" in printed
     assert verify(broken, "upsample_nearest_exact2d", *ONE, "--require-device", "cpu")[0] == 0
 
 

@@ -12,9 +12,9 @@ import pytest
 
 from acltwin import golden
 from acltwin.golden import sources
-from acltwin.golden.explain import Cause, explain
+from acltwin.golden.cause import Cause
+from acltwin.golden.explain import explain
 from acltwin.golden.mutants import Mutant, load
-from acltwin.golden.run import Record
 from acltwin.golden.score import RememberedCase, wrong_implementations
 
 STEP = 9
@@ -25,8 +25,8 @@ UNNAMED = {"maximum_not_cleared", "middle_of_window"}
 
 SAID = {
     "odd_indices_of_odd_windows": "all values are right, only indices are wrong",
-    "odd_channels_reversed": "only every second of the channels is wrong: 1, 3, 5",
-    "odd_planes_swapped": "of the channels only 1, 3 are wrong",
+    "odd_channels_reversed": "among the channels, only every second one is wrong: 1, 3, 5",
+    "odd_planes_swapped": "among the channels, only 1, 3 are wrong",
     "odd_primes_dropped": "every wrong cell is 0",
 }
 """What must be said of some that are held out."""
@@ -55,13 +55,7 @@ def cases_of(operator: str, dtypes: tuple[str, ...]) -> list[RememberedCase]:
 
 def cause_of(operator: str, mutant: Mutant, *dtypes: str) -> Cause | None:
     """Why an implementation fails; None if it does not."""
-    records = []
-    for case in cases_of(operator, dtypes):
-        output = case.answer(mutant)
-        verdict = golden.judge(case, output)
-        kept = output if isinstance(output, tuple) else (output,)
-        records.append(Record(case, verdict, output=None if verdict.passed else kept))
-    return explain(records, seconds=60)
+    return explain([case.record(mutant) for case in cases_of(operator, dtypes)], seconds=60)
 
 
 @pytest.mark.parametrize(("operator", "mutant"), of((*GRADIENTS, *FORWARD), False, STEP))

@@ -70,7 +70,7 @@ def _sizes(records: Sequence[Record]) -> list[str]:
     for what in failed[0] if failed and right else ():
         least, most = min(sizes[what] for sizes in failed), max(sizes[what] for sizes in right)
         if least > most:
-            found.append(f"only cases with {what} from {least} on fail; up to {most} they pass")
+            found.append(f"only cases with {what} of {least} or more fail; those up to {most} pass")
     return found
 
 
@@ -106,7 +106,7 @@ def _sources(failed: Sequence[Record]) -> list[str]:
         return []
     lost = sum(1 for cell in cells for source in cell.wrong if source.error < 0)
     extra = sum(1 for cell in cells for source in cell.wrong if source.error > 0)
-    sentences = [f"of the first {len(cells)} decoded cells {lost} sources are lost, {extra} are too many"]
+    sentences = [f"in the first {len(cells)} decoded cells, {lost} sources are missing and {extra} are extra"]
     moves = Counter(
         tuple(int(b - a) for a, b in zip(taken[0].index, given[0].index, strict=True))
         for cell in cells

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import combinations, groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from acltwin.golden.dtypes import Array, facts, float64
+from acltwin.golden.case import Case
+from acltwin.golden.cause import Cause, Named
 from acltwin.golden.evidence import evidence_of
-from acltwin.golden.expected import Expected
-from acltwin.golden.judge import wrong_cells
 from acltwin.golden.models import models_of
-from acltwin.golden.models.index_rule import documented_rule
-from acltwin.golden.models.linear import apply
-from acltwin.golden.models.model import Maxima, Model, Prediction
+from acltwin.golden.models.model import Model
+from acltwin.golden.models.predictions import equal, exact_results, is_right, predicted, reproduces
 from acltwin.golden.models.view import View
-from acltwin.golden.rule import Bound, Limits, limits
 
 if TYPE_CHECKING:
     from acltwin.golden.run import Record
@@ -28,51 +25,6 @@ if TYPE_CHECKING:
 SECONDS = 10.0
 FIRST = 3  # failing cases on which every model is tried first
 NEAREST = 0.9  # a model that explains less of the failing cases is not worth a word
-
-
-@dataclass(frozen=True)
-class Named:
-    """A model, for people."""
-
-    name: str
-    cause: str  # its class of fault
-    sentence: str
-    documented: str = ""
-    observed: str = ""
-    note: str = ""
-    cost: float = 1.0
-    page: str = ""  # of the documentation, under golden/causes; of two mistakes both, with a space between
-
-
-@dataclass(frozen=True)
-class Cause:
-    """``kind``: "known" (one model fits), "several", "nearest" (one fits almost), "unknown".
-
-    ``explained`` of ``failing`` outputs are reproduced; ``agreeing`` of ``passing`` cases are not contradicted.
-    """
-
-    kind: str
-    models: tuple[Named, ...] = ()
-    failing: int = 0
-    explained: int = 0
-    passing: int = 0
-    agreeing: int = 0
-    evidence: tuple[str, ...] = ()
-    apart: str = ""  # a case on which several models differ
-
-    def __str__(self) -> str:
-        """As the text of a run says it."""
-        from acltwin.golden.run_text import cause_lines
-
-        return "\n".join(line[8:] for line in cause_lines(self))
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
-
-    @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Cause:
-        models = tuple(Named(**model) for model in data["models"])
-        return Cause(**{**data, "models": models, "evidence": tuple(data["evidence"])})
 
 
 def explain(records: Iterable[Record], seconds: float = SECONDS) -> Cause | None:
@@ -106,48 +58,6 @@ def explain(records: Iterable[Record], seconds: float = SECONDS) -> Cause | None
         return found
     explained = round(search.best_share * len(failing))
     return replace(found, kind="nearest", models=(_named(search.best),), explained=explained)
-
-
-def predicted(model: Model, view: View) -> Prediction:
-    """What a model makes of a case; None if it says nothing about it."""
-    with np.errstate(all="ignore"):
-        if model.predict is not None:
-            return model.predict(view)
-        assert model.deviate is not None
-        matrices = model.deviate(documented_rule(view)).matrices(view)
-        return view.sums(lambda x: apply(matrices, x))
-
-
-def reproduces(prediction: Prediction, outputs: Sequence[Array]) -> bool:
-    """Whether a kernel with this mistake can have returned these outputs."""
-    if prediction is None:
-        return False
-    found = outputs[0]
-    if isinstance(prediction, Expected):
-        if prediction.value.shape != found.shape:
-            return False
-        if len(outputs) > 1 and (prediction.indices is None or not _equal(prediction.indices, outputs[1])):
-            return False
-        prediction = limits(prediction, Bound())
-    if isinstance(prediction, Limits):
-        return prediction.low.shape == found.shape and not wrong_cells(found, prediction, Bound()).any()
-    if isinstance(prediction, Maxima):
-        same = (prediction.indices == outputs[1]) | prediction.free
-        values = (
-            prediction.values if prediction.unknown is None else np.where(prediction.unknown, found, prediction.values)
-        )
-        return _equal(values, found) and bool(same.all())
-    arrays = prediction if isinstance(prediction, tuple) else (prediction,)
-    return len(arrays) == len(outputs) and all(_equal(one, other) for one, other in zip(arrays, outputs, strict=True))
-
-
-def _equal(first: Array, second: Array) -> bool:
-    if first.shape != second.shape:
-        return False
-    if not facts(second.dtype).is_float:
-        return bool((first == second).all())
-    one, other = float64(first), float64(second)
-    return bool(((one == other) | (np.isnan(one) & np.isnan(other))).all())
 
 
 class _TimeUpError(Exception):
@@ -204,7 +114,7 @@ class _Search:
         for record in self._passing if models else ():
             self._watch_time()
             view = View(record.case)
-            models = [model for model in models if _is_right(predicted(model, view), record, view)]
+            models = [model for model in models if is_right(predicted(model, view), record, view)]
         return models
 
     def _watch_time(self) -> None:
@@ -226,40 +136,6 @@ def _varied(records: list[Record]) -> list[Record]:
 def _fits(model: Model, view: View) -> bool:
     assert view.observed_arrays is not None
     return reproduces(predicted(model, view), view.observed_arrays)
-
-
-def _is_right(prediction: Prediction, record: Record, view: View) -> bool:
-    if prediction is None:  # it has nothing to say here, so it changes nothing here
-        return True
-    if isinstance(prediction, Maxima):
-        documented = view.documented.indices
-        assert documented is not None
-        indices = np.where(prediction.free, documented, prediction.indices)
-        values = prediction.values
-        if prediction.unknown is not None:
-            values = np.where(prediction.unknown, view.exactly_shaped(view.documented.value), values)
-        return record.case.judge((values, indices)).passed
-    if isinstance(prediction, tuple):
-        return record.case.judge(prediction if len(prediction) > 1 else prediction[0]).passed
-    if isinstance(prediction, Expected) and prediction.indices is not None:
-        return record.case.judge((view.exactly_shaped(prediction.value), prediction.indices)).passed
-    allowed = limits(view.documented, Bound())
-    if isinstance(prediction, Limits):
-        result = _nearest(allowed.low, prediction)
-    else:
-        exact = _exact_results(prediction, view)
-        assert exact is not None
-        result = exact
-    return not wrong_cells(result, allowed, Bound()).any()
-
-
-def _nearest(right: Array, limits: Limits) -> Array:
-    """Of the results between the limits the one that is nearest to the right one."""
-    if not facts(right.dtype).is_float:
-        return np.where(limits.judged, limits.low, right)
-    wanted, low, high = float64(right), float64(limits.low), float64(limits.high)
-    between = np.where(np.isnan(wanted), low, np.minimum(np.maximum(wanted, low), high))  # NaN where a limit is
-    return np.where(limits.judged, between, wanted).astype(right.dtype)
 
 
 def _pairs(models: Iterable[Model]) -> Iterable[Model]:
@@ -293,21 +169,11 @@ def _apart(models: Sequence[Model], record: Record, deadline: float) -> str:
         if time.monotonic() > deadline:
             return "no time was left to look for a case that tells them apart"
         view = View(case)
-        results = [_exact_results(predicted(model, view), view) for model in models]
+        results = [exact_results(predicted(model, view), view) for model in models]
         known = [result for result in results if result is not None]
-        if any(not _equal(known[0], other) for other in known[1:]):
+        if any(not equal(known[0], other) for other in known[1:]):
             return f"{case.name} tells them apart"
     return "they are the same on every case"
-
-
-def _exact_results(prediction: Prediction, view: View) -> Array | None:
-    if isinstance(prediction, Expected):
-        return view.exactly_shaped(prediction.value)
-    if isinstance(prediction, Limits):
-        return prediction.low
-    if isinstance(prediction, Maxima):
-        return prediction.values
-    return prediction[0] if isinstance(prediction, tuple) else prediction
 
 
 def _named(model: Model) -> Named:
@@ -327,7 +193,7 @@ def _size(record: Record) -> int:
     return _cells(record.case)
 
 
-def _cells(case: Any) -> int:
+def _cells(case: Case) -> int:
     if case.geometry is None:
         return sum(tensor.size for tensor in case.inputs().values())
     sizes = (*case.batch, *case.geometry.source)

@@ -47,7 +47,7 @@ class Conduct:
         """Why results that live there do not count; empty if they do."""
         if not self.require_device or device.startswith(self.require_device):
             return ""
-        return f"the result lives on {device}, expected {self.require_device}"
+        return f"the result is on {device}, expected {self.require_device}"
 
 
 def guarded_call(function: Callable[..., Any], call: Caller, case: Case, conduct: Conduct) -> Answer:

@@ -28,9 +28,9 @@ import numpy as np
 
 import acltwin
 from acltwin.golden.case import Case
+from acltwin.golden.cause import Cause
 from acltwin.golden.describe import case_from_json, case_to_json
 from acltwin.golden.dtypes import Array, facts, name_of
-from acltwin.golden.explain import Cause
 from acltwin.golden.files import plain
 from acltwin.golden.reading import json_of
 from acltwin.golden.repeating import Repetition

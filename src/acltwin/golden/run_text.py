@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from acltwin.golden.explain import Cause
+from acltwin.golden.cause import Cause
 from acltwin.golden.models import page_path, read_page
 from acltwin.golden.run import Record, Run
 from acltwin.golden.text import census_text, sources_text
@@ -61,8 +61,7 @@ def cause_lines(cause: Cause) -> list[str]:
         return lines + _page_lines(cause)
     lines = []
     if cause.kind == "nearest":
-        share = cause.explained / cause.failing
-        nearest = f'nearest "{cause.models[0].name}" explains {share:.0%} of the failing cases'
+        nearest = f'the nearest, "{cause.models[0].name}", explains {cause.explained} of {cause.failing} failing cases'
         lines.append(f"cause   not known: no model explains all; {nearest}")
     else:
         lines.append("cause   not known: no model explains the failing outputs")

@@ -21,6 +21,7 @@ from acltwin.golden.geometry import Level
 from acltwin.golden.judge import judge
 from acltwin.golden.mutants import RIGHT, Mutant, Result, load
 from acltwin.golden.reading import json_of
+from acltwin.golden.run import Record
 from acltwin.ops import OPERATORS
 
 
@@ -116,6 +117,13 @@ class RememberedCase(Case):
         """What an implementation makes of the case."""
         arguments = {**self.arguments, **({"rule": self.map_rule} if self.spec.has_map_rule else {})}
         return mutant.run(self.operator, self.inputs(), arguments)
+
+    def record(self, mutant: Mutant) -> Record:
+        """The verdict on it, with the output if that is wrong."""
+        output = self.answer(mutant)
+        verdict = judge(self, output)
+        kept = output if isinstance(output, tuple) else (output,)
+        return Record(self, verdict, output=None if verdict.passed else kept)
 
 
 def passes(mutant: Mutant, case: RememberedCase, rule: str, options: Mapping[str, Any]) -> bool:

@@ -34,7 +34,7 @@ def places_of(wrong: Sequence[Wrong]) -> list[str]:
         found.append("only one plane is wrong")
     found += _among([_line(mask, -len(axes) - 1) for mask in masks], "channels")
     if all(_only_empty(mask, record) for mask, record in wrong):
-        found.append("only cells to which nothing flows are wrong")
+        found.append("only cells that receive nothing are wrong")
     return [*found, _example(*max(wrong, key=lambda one: one[1].verdict.census.cells))]
 
 
@@ -57,11 +57,11 @@ def _among(lines: Sequence[Mask], what: str) -> list[str]:
     shown = ", ".join(str(place) for place in together[:3])
     if len(together) < 3:  # too few to see a step
         more = min(len(line) for line in lines) > len(together)
-        return [f"of the {what} only {shown} {'is' if len(together) == 1 else 'are'} wrong"] if more else []
+        return [f"among the {what}, only {shown} {'is' if len(together) == 1 else 'are'} wrong"] if more else []
     for step in range(LONGEST_STEP, 1, -1):
         if len(np.unique(together % step)) == 1:
             words = {2: "second", 3: "third"}.get(step, f"{step}th")
-            return [f"only every {words} of the {what} is wrong: {shown}, ..."]
+            return [f"among the {what}, only every {words} one is wrong: {shown}, ..."]
     return []
 
 

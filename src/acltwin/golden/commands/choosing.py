@@ -20,13 +20,20 @@ def add_case_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--level", choices=LEVELS, default="default", help="how many cases (default: %(default)s)")
     parser.add_argument("--dtype", action="append", help="only this dtype; may be given several times")
     parser.add_argument("--fill", action="append", help="only this kind of data; may be given several times")
-    parser.add_argument("--only", action="append", default=[], help="only cases that are called so, or begin so")
-    parser.add_argument("--seed", type=int, default=0, help="another seed gives other data")
-    parser.add_argument("--map-rule", choices=("device", "torch"), default="device", help="who decides at borders")
     parser.add_argument(
-        "--data", choices=DATA, default="ours", help="of vendors' files: on their sizes our data, or theirs"
+        "--only", action="append", default=[], help="only cases with this name, or whose names begin with it"
     )
-    parser.add_argument("--sheet", help="of an .xlsx: this one, not the first")
+    parser.add_argument("--seed", type=int, default=0, help="another seed gives other data")
+    parser.add_argument(
+        "--map-rule",
+        choices=("device", "torch"),
+        default="device",
+        help="whose rule decides at borders (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--data", choices=DATA, default="ours", help="for vendors' files: our data on their sizes, or theirs"
+    )
+    parser.add_argument("--sheet", help="the sheet of an .xlsx (default: the first)")
     parser.add_argument("--max-bytes", type=int, default=MAX_BYTES, help="leave out larger cases")
 
 
@@ -83,5 +90,5 @@ def _from_file(path: Path, arguments: argparse.Namespace) -> list[Case]:
     if path.suffix in VENDOR_FILES:
         return read_cases(path, arguments)
     raise ValueError(
-        f"{path} is no file of cases: expected a manifest, a .yaml description, or a vendor's .json or .csv"
+        f"{path} is not a file of cases; expected a manifest, a .yaml description, or a vendor's .json or .csv"
     )

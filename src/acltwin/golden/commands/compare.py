@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--case", metavar="FILE", help="case.json beside the inputs: judge by what a float32 sum can be"
     )
-    parser.add_argument("--operator", help="of the case, if the file does not say")
+    parser.add_argument("--operator", help="the operator of the case, if the file does not name it")
     parser.add_argument("--dtype", help="bfloat16, if the files hold its bits")
     parser.add_argument("--rule", choices=rule_names(), default="bound", help="how to judge (default: %(default)s)")
 
@@ -54,12 +54,12 @@ def _judge_goldens(directory: Path, rule: str) -> int:
 
 def _verdict(arguments: argparse.Namespace) -> Verdict:
     if not arguments.actual:
-        raise ValueError("what? give the file that a kernel wrote, or --ttk DIR")
+        raise ValueError("nothing to compare; give the file that a kernel wrote, or --ttk DIR")
     if arguments.case:
         case = read_case(Path(arguments.case), arguments.operator)
         return case.judge(files.load_array(Path(arguments.actual), case.dtype), arguments.rule)
     if not arguments.expected:
-        raise ValueError("with what? give a second file, or --case FILE")
+        raise ValueError("nothing to compare it with; give a second file, or --case FILE")
     actual, expected = (
         files.load_array(Path(path), arguments.dtype) for path in (arguments.actual, arguments.expected)
     )

@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--format",
         choices=(*FORMATS, *formats.writers()),
         default="npy",
-        help="of the tensors, or a vendor's file or directory of cases (default: %(default)s)",
+        help="of the tensors, or a vendor's format (default: %(default)s)",
     )
     parser.add_argument("--plugin", metavar="FILE.py", help="write a plugin for TTK: goldens, inputs and a judge")
     parser.add_argument("--keep-bound", action="store_true", help="write the magnitudes and counts of the bound, too")
@@ -37,9 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--accumulate",
         choices=("float32", "float64"),
         default="float32",
-        help="what a right kernel adds in; whoever judges the set goes by it (default: %(default)s)",
+        help="the type in which a right kernel adds; the set is judged accordingly (default: %(default)s)",
     )
-    parser.add_argument("--list", action="store_true", help="only name the cases")
+    parser.add_argument("--list", action="store_true", help="only list the cases")
     add_case_arguments(parser)
 
 
@@ -69,7 +69,7 @@ def _run(arguments: argparse.Namespace) -> int:
         _list(cases)
         return PASSED
     if not arguments.output:
-        raise ValueError("where to? give a directory with -o DIR, or --list to see the names")
+        raise ValueError("no directory to write to; give -o DIR, or --list to see the names")
     if arguments.format in formats.writers():
         return _write_vendor_file(cases, arguments.output, arguments.format)
     with counting_line("cases", len(cases), sys.stderr) as step:

@@ -134,7 +134,7 @@ def _target(arguments: argparse.Namespace) -> tuple[Target, list[str]]:
         require_device=arguments.require_device,
     )
     if arguments.require_device and (arguments.program or arguments.outputs):
-        raise ValueError("--require-device: nobody can see where a file was made; leave it out")
+        raise ValueError("--require-device cannot be checked for files; leave it out")
     if arguments.library:
         return LibraryTarget(arguments.library, conduct, arguments.rule, _options(arguments)), arguments.words
     if arguments.program:
@@ -144,10 +144,10 @@ def _target(arguments: argparse.Namespace) -> tuple[Target, list[str]]:
         if not directory.is_dir():
             raise ValueError(f"there is no directory {directory}")
         if arguments.repeat > 1:
-            raise ValueError("--repeat: files hold the results of one run; leave it out")
+            raise ValueError("--repeat does not apply to files, which hold the results of one run; leave it out")
         return OutputsTarget(directory), arguments.words or [arguments.outputs]
     if not arguments.words:
-        raise ValueError("what? name a target: module:function, file.py:function, --library, --command or --outputs")
+        raise ValueError("no target; name one: module:function, file.py:function, --library, --command or --outputs")
     name, *words = arguments.words
     if ":" not in name:
         raise ValueError(f"{name!r} names no function; expected module:function or file.py:function")
@@ -158,13 +158,13 @@ def _target(arguments: argparse.Namespace) -> tuple[Target, list[str]]:
 def _take_over(result: Run, path: Path, cases: list[Case]) -> None:
     """The records of an earlier run, as far as they are of these cases and of the same target, rule and data."""
     if not path.is_file():
-        raise ValueError(f"there is no run to go on with: {path} does not exist")
+        raise ValueError(f"there is no run to resume: {path} does not exist")
     before = Run.load(path)
     for word in ("target", "rule", "options", "seed"):
         mine, theirs = getattr(result, word), getattr(before, word)
         if mine != theirs:
             raise ValueError(
-                f"{path} is of another run, with the {word} {theirs!r}, not {mine!r}; run without --resume"
+                f"{path} belongs to another run, with the {word} {theirs!r}, not {mine!r}; run without --resume"
             )
     known = {(case.operator, case.name): case for case in cases}
     for record in before.records:

@@ -49,7 +49,7 @@ NARROW: tuple[Narrow, ...] = (
     *(
         Narrow(
             f"indices of {bits} bits",
-            f"indices are cut to {bits} bits, or count from the beginning of a tile of {2**bits} cells",
+            f"indices are truncated to {bits} bits, or count from the start of a tile of {2**bits} cells",
             f"index modulo 2^{bits}",
             _cut(bits),
         )
@@ -78,7 +78,7 @@ NARROW: tuple[Narrow, ...] = (
     *(
         Narrow(
             f"indices clamped to {limit}",
-            f"indices above {limit} are taken for {limit}",
+            f"indices above {limit} become {limit}",
             f"at most {limit}",
             _clamped(limit),
             1.1,

@@ -67,7 +67,7 @@ def _repeat(run: Run) -> str:
         "rule": _rule(run),
         "level": run.level or "given cases",
         "seed": str(run.seed),
-        "outputs lived on": ", ".join(run.devices) or "not known",
+        "outputs were on": ", ".join(run.devices) or "unknown",
         "took": f"{run.seconds:.1f} s",
         **run.environment,
     }

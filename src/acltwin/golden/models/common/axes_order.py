@@ -1,4 +1,4 @@
-"""Memory that is read, or written, with its axes in another order."""
+"""Memory is read or written with its axes in another order."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from acltwin.golden.models.view import View
 from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
-    looks="Square planes look transposed; others are scrambled, but hold the right numbers. One plane of one cell, or "
-    "equal results everywhere, pass.",
-    arises="Strides are computed from the sizes in the wrong order, or a channels-last tensor is taken for the default "
-    "layout.",
+    looks="Square planes look transposed; others are scrambled, but hold the right numbers. Planes of one cell, and "
+    "planes with equal results everywhere, pass.",
+    arises="Strides are computed from the sizes in the wrong order, or a channels-last tensor is treated as one in the "
+    "default layout.",
     wrong="address = (d * W + w) * H + h",
     right="address = (d * H + h) * W + w",
     fix="Compute strides from the tensor's own sizes and format, and test with sizes that all differ.",
@@ -28,7 +28,7 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
     found = list(_formats(spec)) if len(spec.data_formats) > 1 else []
     for name, order in exchanges(spec):
         taken, laid = _taken_for(order), _laid_down(order)
-        for words, one, other, cost in (("", taken, laid, 1.1), (", the other way round", laid, taken, 1.11)):
+        for words, one, other, cost in (("", taken, laid, 1.1), (", in the opposite direction", laid, taken, 1.11)):
             found += [
                 Model(
                     f"{name}, reading{words}",
@@ -96,7 +96,7 @@ def _formats(spec: OpSpec) -> tuple[Model, ...]:
         Model(
             "data format ignored",
             "layout",
-            f"{words} is taken for channels first, reading and writing",
+            f"{words} is treated as channels first, in reading and writing",
             _both,
             documented=spec.data_formats[1],
             observed=spec.data_formats[0],
@@ -104,7 +104,7 @@ def _formats(spec: OpSpec) -> tuple[Model, ...]:
         Model(
             "data format ignored, reading",
             "layout",
-            f"{words} is taken for channels first when it is read",
+            f"{words} is read as channels first",
             _read_format,
             cost=1.05,
         ),

@@ -1,4 +1,4 @@
-"""Sources of a cell that are not added but combined in another way."""
+"""The sources of a cell are not added, but combined in another way."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from acltwin.golden.rule import Limits
 from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
-    looks="Cells with one source are right, cells with several are not; or all signs, or all numbers, are off by the "
-    "same rule.",
-    arises="A scatter assigns where it should add, or a gradient is divided as that of an average would be.",
+    looks="Cells with one source are right, cells with several are not; or every sign, or every number, is wrong in "
+    "the same way.",
+    arises="A scatter assigns where it should add, or a gradient is divided as in an average.",
     wrong="grad_input[index] = grad_output[o]",
     right="grad_input[index] += grad_output[o]",
-    fix="Add every source of a cell, with its sign, once; nothing is divided.",
+    fix="Add every source of a cell once, with its sign; divide nothing.",
 )
 
 

@@ -1,4 +1,4 @@
-"""The one rounding of the result is done in another way, or twice."""
+"""The result is rounded in another way, or twice."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
     looks="Errors of one unit in the last place, in 16-bit dtypes, where sums are not exact; everything else passes.",
-    arises="A conversion cuts off, or rounds ties away from zero; or a value passes through a narrower type.",
-    wrong="out = half(bits >> 13)                       # cuts off",
+    arises="A conversion truncates, or rounds ties away from zero; or a value passes through a narrower type.",
+    wrong="out = half(bits >> 13)                       # truncates",
     right="out = half(total)                            # to nearest, ties to even, once",
-    fix="Convert once, at the end, with the rounding mode named; test with sums that are not representable, and ties.",
+    fix="Convert once, at the end, with an explicit rounding mode; test with ties and with sums that the dtype cannot "
+    "hold.",
 )
 
 
@@ -28,7 +29,7 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
     found = []
     if adds(spec):
         for name, words in (
-            ("toward zero", "cut off"),
+            ("toward zero", "truncated"),
             ("ties away", "rounded with ties away from zero"),
             ("ties toward zero", "rounded with ties towards zero"),
             ("upward", "rounded up"),
@@ -60,10 +61,10 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
             Model(
                 "rounds to either side",
                 "rounding",
-                "results are rounded to one of their two neighbours, and not always to the nearer one",
+                "results are rounded to one of the two nearest numbers, but not always the nearer one",
                 _either_side,
                 documented="nearest, ties to even",
-                observed="at random, or by no rule that is known",
+                observed="at random, or by an unknown rule",
                 cost=1.6,
             )
         )

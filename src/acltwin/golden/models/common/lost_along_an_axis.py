@@ -1,4 +1,4 @@
-"""The end of an axis that no whole block covers, or its first or last cell, is left out."""
+"""The remainder of an axis, or its first or last cell, is left out."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Whole = Callable[[int], tuple[int, int]]
 """From the size of an axis to the cells of it that are there: from, to."""
 
 PAGE = Page(
-    looks="Rows that are a multiple of some block pass; in others the cells behind the last whole block are 0, hold "
-    "old memory, repeat other cells, or count twice. Or exactly the first or last row or column is missing.",
-    arises="A loop over blocks of a row leaves the remainder out, or moves the last block back and adds again what "
-    "both blocks hold; or a loop starts from 1 or ends one early.",
+    looks="Rows whose length is a multiple of some block pass. In others, the cells after the last whole block are 0, "
+    "hold old memory, repeat other cells, or count twice. Or exactly the first or last row or column is missing.",
+    arises="A loop over blocks of a row skips the remainder, or moves the last block back and adds again what both "
+    "blocks hold; or a loop starts at 1 or ends one too early.",
     wrong="for x in range(0, width // 16 * 16, 16): ...",
     right="for x in range(0, width, 16): ...   # the last one masked to width - x",
     fix="Mask the last block, and test with sizes such as 9, 17, 33 and 65.",

@@ -1,4 +1,4 @@
-"""Additions to one cell that get into each other's way."""
+"""Additions to the same cell overwrite each other."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from acltwin.golden.models.view import View
 from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
-    looks="Cells with one source are right. In others some sources are missing, by their order or by the block that "
-    "they were read in. On a device which ones may change from run to run.",
-    arises="A cell is read, added to and written by several lanes or cores at once; or a block writes its sums over "
-    "those of the block before.",
+    looks="Cells with one source are right. In others, some sources are missing, depending on their order or on the "
+    "block in which they were read. On a device, the missing ones may change from run to run.",
+    arises="Several lanes or cores read, add to and write a cell at the same time; or a block overwrites the sums of "
+    "the previous block.",
     wrong="total[index] = total[index] + values      # a vector of indices that repeat",
     right="atomic_add(total[index], values)",
-    fix="Use atomic additions, or give every cell to one lane and let it collect its sources.",
+    fix="Use atomic additions, or assign every cell to one lane that collects its sources.",
 )
 Lost = Callable[[View], NDArray[np.bool_]]
 """(planes, sources): which sources do not arrive."""
@@ -37,7 +37,7 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
         (
             f"every {k}. addition lost",
             "accumulation",
-            f"of the additions to a cell every {k}. is lost",
+            f"one of every {k} additions to a cell is lost",
             _every(k),
             1.1,
         )
@@ -49,7 +49,7 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
                 (
                     f"vectors of {size}, {keeps} kept",
                     "accumulation",
-                    f"of several additions to a cell within {size} neighbouring sources only the {keeps} counts",
+                    f"only the {keeps} of several additions to a cell within {size} neighbouring sources counts",
                     _vectors(size, keeps == "first"),
                     1.1,
                 )

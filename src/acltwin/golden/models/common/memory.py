@@ -1,4 +1,4 @@
-"""Results that start from, or stay, what was in their memory."""
+"""Results depend on what was in memory before."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from acltwin.golden.rule import Bound, Limits, error_of, limits
 from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
-    looks="Cells to which nothing flows hold something; or every sum is too large by a number, by another tensor's "
-    "value, or by the sum of the plane or row before.",
-    arises="The result's memory is not cleared, or only a part of it; or an accumulator is cleared once, before the "
-    "loop, and not for every plane or row.",
+    looks="Cells that receive nothing are not 0; or every sum is too large by a constant, by another tensor's value, "
+    "or by the sum of the previous plane or row.",
+    arises="The memory of the result is not cleared, or only partly; or an accumulator is cleared once, before the "
+    "loop, instead of for every plane or row.",
     wrong="total = 0\nfor plane in planes: total += ...; out[plane] = total",
     right="for plane in planes: total = 0; total += ...; out[plane] = total",
-    fix="Clear the whole result, or write every cell; clear accumulators where they begin to count.",
+    fix="Clear the whole result, or write every cell; clear each accumulator where its sum starts.",
 )
 
 
@@ -46,9 +46,9 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
             Model(
                 "empty cells not cleared",
                 "initialisation",
-                "cells to which nothing flows are not set to 0",
+                "cells that receive nothing are not set to 0",
                 _empty,
-                documented="0 where nothing arrives",
+                documented="0 where nothing is received",
                 observed="the memory's old content",
                 cost=0.9,
             )
@@ -100,19 +100,19 @@ def _of_sums(spec: OpSpec) -> tuple[Model, ...]:
         for name, sentence, carry, cost in (
             (
                 "planes not cleared",
-                "sums are not cleared from plane to plane: each goes on with those of the plane before",
+                "sums are not cleared from plane to plane: each continues from the previous plane",
                 _planes_before,
                 1.1,
             ),
             (
                 "rows not cleared",
-                "a row's last sum is not cleared: it goes into the first cell of the next row",
+                "a row's last sum is not cleared and is added to the first cell of the next row",
                 _rows_before,
                 1.2,
             ),
             (
                 "rows of a plane not cleared",
-                "a row's last sum is not cleared: it goes into the first cell of the next row of the plane",
+                "a row's last sum is not cleared and is added to the first cell of the next row of the plane",
                 _plane_rows_before,
                 1.21,
             ),

@@ -1,4 +1,4 @@
-"""Sums that are rounded to the dtype on the way."""
+"""Intermediate sums are rounded to the dtype."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
     looks="16-bit dtypes fail where cells have several sources, by a few units in the last place; float32 passes.",
-    arises="The accumulator has the dtype of the tensor, or a sum over one axis is stored before the next is added.",
+    arises="The accumulator has the dtype of the tensor, or the sums over one axis are stored before the next axis is "
+    "added.",
     wrong="total = half(0); total += x",
     right="total = float(0); total += float(x); out = half(total)",
     fix="Widen every value first, add in float32 and round once at the end.",

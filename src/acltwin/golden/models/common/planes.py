@@ -1,4 +1,4 @@
-"""Planes that are taken for other planes."""
+"""Planes are mixed up."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from acltwin.golden.models.view import View
 from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
-    looks="Single planes pass; of several planes all but the first are wrong, or those of another n or c stand there, "
-    "or those that no core was given stay 0.",
-    arises="The offset of a plane is forgotten or computed with N and C exchanged; or the number of planes is divided "
-    "by the number of cores and the rest is nobody's.",
+    looks="Single planes pass. With several planes, all but the first are wrong, or planes hold the data of another n "
+    "or c, or planes that were assigned to no core stay 0.",
+    arises="The offset of a plane is missing or computed with N and C exchanged; or the planes are divided among the "
+    "cores and the remainder is left out.",
     wrong="for p in range(core * (planes // cores), (core + 1) * (planes // cores)): ...",
     right="for p in range(core, planes, cores): ...",
     fix="Test with N = 2 and C = 3, with different data in every plane, and with more planes than cores.",
@@ -44,7 +44,7 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
     for tile in (2, 3, 4, 5, 6, 8, 16, 20, 24, 32, 40, 48, 64):
         words = f"planes beyond the last whole block of {tile}"
         lost += losing(spec, f"planes beyond blocks of {tile}", "tiling", words, _beyond(tile), 1.2)
-        words += ", and fewer than a block"
+        words += ", and planes fewer than a block,"
         lost += losing(spec, f"planes outside blocks of {tile}", "tiling", words, _blocks(tile), 1.22)
     if adds(spec):
         lost.append(
@@ -89,7 +89,7 @@ _CHANGES: tuple[tuple[str, str, Change, float], ...] = (
         1.0,
     ),
     ("N and C exchanged", "N and C are exchanged", _swapped, 1.0),
-    ("C and N exchanged", "the memory is taken for one with C before N", _laid_down, 1.02),
+    ("C and N exchanged", "memory is read as if C came before N", _laid_down, 1.02),
     ("the next plane", "every plane takes the next one's data", lambda x, batch: _rolled(x, batch, -1), 1.0),
     ("the plane before", "every plane takes the data of the one before", lambda x, batch: _rolled(x, batch, 1), 1.0),
     (
@@ -99,7 +99,7 @@ _CHANGES: tuple[tuple[str, str, Change, float], ...] = (
         1.0,
     ),
     ("channels backwards", "channels are taken in reverse order", lambda x, batch: np.flip(x, len(batch) - 1), 1.1),
-    ("batches backwards", "the N are taken in reverse order", lambda x, batch: np.flip(x, 0), 1.1),
+    ("batches backwards", "the batch is taken in reverse order", lambda x, batch: np.flip(x, 0), 1.1),
     (
         "the last channel",
         "every channel takes the last one's data",
@@ -146,14 +146,14 @@ _LOST: tuple[tuple[str, str, Keep, float], ...] = (
     ("last plane", "the cells of the last plane", _planes(lambda view, number: number < len(number) - 1), 1.0),
     ("all planes but the first", "all planes but the first", _planes(lambda view, number: number < 1), 1.1),
     (
-        "all of the N but the first",
-        "all of the N but the first",
+        "all n but the first",
+        "all n but the first",
         _planes(lambda view, number: number < len(number) // view.batches[0]),
         1.1,
     ),
     (
-        "last of the N",
-        "the planes of the last of the N",
+        "last n",
+        "the planes of the last n",
         _planes(lambda view, number: number < len(number) // view.batches[0] * (view.batches[0] - 1)),
         1.1,
     ),

@@ -1,4 +1,4 @@
-"""Cells of a plane, or of the whole tensor, that are lost beyond some position; or the first or the last one is."""
+"""Cells after some position are lost, or the first or last cell is."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from acltwin.golden.models.view import View
 from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
-    looks="Small planes pass. In larger ones everything from some cell on is 0, or holds old memory, or the remainder "
-    "of the last block does; or exactly the first or the last cell is missing.",
-    arises="A buffer holds so many cells and no more; a loop runs over whole blocks, or over as many elements as every "
-    "core gets; index 0, or the last one, is taken for no index.",
+    looks="Small planes pass. In larger ones, everything after some cell is 0 or holds old memory, or the remainder "
+    "after the last block does; or exactly the first or last cell is missing.",
+    arises="A buffer holds a fixed number of cells; a loop runs over whole blocks only, or over the same number of "
+    'elements on every core; index 0, or the last index, is mistaken for "no index".',
     wrong="for tile in range(cells // TILE): ...",
     right="for tile in range(ceil_div(cells, TILE)): ...   # with a mask for the last one",
     fix="Handle the remainder, and test with sizes just below, at and just above a multiple of every block.",
@@ -78,7 +78,10 @@ Limit = Callable[[int], int]
 def _tiles(spec: OpSpec, tile: int) -> list[Model]:
     found: list[Model] = []
     cost = 1.2
-    for suffix, limit, more in (("", _blocks(tile), 0.0), (", and fewer than a block", _whole_blocks(tile), 0.02)):
+    for suffix, limit, more in (
+        ("", _blocks(tile), 0.0),
+        (", and everything shorter than a block,", _whole_blocks(tile), 0.02),
+    ):
         plane = f"cells of a plane of the result beyond the last whole block of {tile}{suffix}"
         whole = f"elements of the result beyond the last whole block of {tile}{suffix}"
         name = f"beyond blocks of {tile}{suffix}"

@@ -1,4 +1,4 @@
-"""Rows that are taken to begin at a multiple of a block of memory."""
+"""Rows are assumed to be aligned in memory."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from acltwin.golden.rule import Bound, limits
 from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
-    looks="Rows that fill whole blocks pass. In others the first row is right and every further one is moved a little "
-    "more.",
-    arises="Copies of a device work on blocks of 32 bytes. Memory is not padded to them unless somebody pads it.",
+    looks="Rows that fill whole blocks pass. In others, the first row is right and each later row is shifted further.",
+    arises="A device copies blocks of 32 bytes, but rows in memory are not padded to whole blocks.",
     wrong="row = base + y * align_up(width * sizeof(T), 32)",
     right="row = base + y * width * sizeof(T)",
     fix="Use the tensor's own strides; pad rows in local memory only.",

@@ -1,4 +1,4 @@
-"""NaN, infinities, denormal and large numbers that do not come through."""
+"""NaN, infinities, denormal or very large numbers are changed."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from acltwin.golden.models.view import View
 from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
-    looks="Only the data with special values fail: NaN, infinities, denormal numbers, sums beyond the largest number.",
-    arises="A comparison is false for NaN, a product with 0 makes NaN of an infinity, a flag flushes denormal numbers "
-    "to 0, a conversion saturates.",
+    looks="Only data with special values fail: NaN, infinities, denormal numbers, sums beyond the largest number.",
+    arises="A comparison is false for NaN, a product of 0 and an infinity is NaN, a flag flushes denormal numbers to "
+    "0, a conversion saturates.",
     wrong="out = max(min(total, 65504), -65504)",
     right="out = half(total)      # beyond the largest number that is an infinity",
-    fix="Let special values pass: add them as they are, and select instead of multiplying by 0 or 1.",
+    fix="Add special values like any others, and select values instead of multiplying them by 0 or 1.",
 )
 
 
@@ -69,7 +69,7 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
         Model(
             f"{name} spoils its line along {axis}",
             "special values",
-            f"{name} makes NaN of everything that is read from its line along {axis}",
+            f"{name} turns everything that is read from its line along {axis} into NaN",
             _spoilt(number - len(spec.axes), test),
             documented="it reaches only its own cell",
             observed="NaN along the line",
@@ -113,7 +113,7 @@ _CHANGES: tuple[tuple[str, str, Change], ...] = (
     ),
     (
         "NaN as 0, infinity as the largest number",
-        "NaN becomes 0 and an infinity the largest number",
+        "NaN becomes 0, and an infinity becomes the largest number",
         lambda values, dtype: np.nan_to_num(values, nan=0.0, posinf=dtype.largest, neginf=-dtype.largest),
     ),
     ("infinity as 0", "an infinity becomes 0", lambda values, dtype: np.where(np.isinf(values), 0.0, values)),

@@ -1,4 +1,4 @@
-"""Indices of one plane that are used for another."""
+"""One plane's indices are used for another plane."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from acltwin.golden.models.view import View
 from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
-    looks="The first plane, n or channel is right; in the others values go to the places that it has.",
-    arises="Indices look alike in a test with one plane, so that the offset of a plane is forgotten for them.",
+    looks="The first plane, n or channel is right; in the others, values go to the positions of the first.",
+    arises="The offset of the plane is missing when indices are read. A test with one plane does not notice.",
     wrong="index = indices[cell]",
     right="index = indices[plane * cells + cell]",
-    fix="Move the pointer to the indices with the plane, as that to the values; test with several different planes.",
+    fix="Advance the pointer to the indices from plane to plane, like the pointer to the values; test with several "
+    "different planes.",
 )
 
 

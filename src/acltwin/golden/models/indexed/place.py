@@ -1,4 +1,4 @@
-"""Indices that are read as another place in the plane."""
+"""Indices are read as other positions in the plane."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from acltwin.ops.spec import OpSpec
 PAGE = Page(
     looks="Gradients arrive at the wrong cell of their plane: one off, transposed, in rows of another length, or from "
     "the other end.",
-    arises="An index counts cells of one plane, row by row, from 0. Kernels take it apart with the sizes of the other "
-    "tensor, with H and W exchanged, or count it from 1 or from the first channel.",
+    arises="An index counts the cells of one plane, row by row, from 0. Kernels split it into coordinates with the "
+    "sizes of the other tensor, with H and W exchanged, or count from 1 or from the first channel.",
     wrong="row, column = divmod(index, pooled_width)",
     right="row, column = divmod(index, plane_width)       # of the larger plane, which the index counts in",
     fix="Use an index as a flat offset into its own plane, and test with sizes that all differ.",
@@ -30,7 +30,7 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
         Model(
             f"index {step:+d}",
             "index rule",
-            f"every index is taken for the one {'after' if step > 0 else 'before'} it",
+            f"every index is off by one: the cell {'after' if step > 0 else 'before'} it is used",
             _reading(_moved(step), outside),
             documented="the index",
             observed=f"index {step:+d}",
@@ -42,14 +42,24 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
     rows: list[tuple[str, FaultClass, str, Change]] = []
     for words, order in exchanges(spec):
         rows += [
-            (f"{words}", "layout", f"indices are taken apart with {words}", _counted(order)),
-            (f"{words}, the other way", "layout", f"indices are put together with {words}", _laid_down(order)),
-            (f"{words}, both ways", "layout", f"indices are taken apart and put together with {words}", _mixed(order)),
+            (f"{words}", "layout", f"indices are split into coordinates with {words}", _counted(order)),
+            (
+                f"{words}, the other way",
+                "layout",
+                f"indices are combined from coordinates with {words}",
+                _laid_down(order),
+            ),
+            (f"{words}, both ways", "layout", f"indices are split and combined with {words}", _mixed(order)),
         ]
     other = "the sizes of the other plane"
     rows += [
-        ("strides of the other plane", "index rule", f"indices are taken apart with {other}", _other_plane),
-        ("rows of the other plane", "index rule", "indices are taken apart in rows of the other plane's width", _rows),
+        ("strides of the other plane", "index rule", f"indices are split into coordinates with {other}", _other_plane),
+        (
+            "rows of the other plane",
+            "index rule",
+            "indices are split into coordinates with the other plane's width",
+            _rows,
+        ),
         (
             "indices over all channels",
             "layout",
@@ -60,13 +70,13 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
         (
             f"{spec.axes[0]} of the index ignored",
             "index rule",
-            "indices are taken for places in the first slice",
+            "indices are read as positions in the first slice",
             _slice,
         ),
         (
             "column of the index alone",
             "index rule",
-            "of an index only the column is used, in the row of the element itself",
+            "only the column of an index is used, in the row of the element itself",
             _column_alone,
         ),
     ]
@@ -79,7 +89,7 @@ def _limits() -> list[Model]:
     rows: tuple[tuple[str, str, Change], ...] = (
         (
             "indices clamped one short",
-            "indices are clamped to the last cell but one",
+            "indices are clamped to the second-to-last cell",
             _at_most(lambda cells, _: cells - 2),
         ),
         (
@@ -110,7 +120,7 @@ def _planes_by_arguments(spec: OpSpec) -> list[Model]:
             Model(
                 f"indices in the padded plane{words}",
                 "index rule",
-                f"indices are taken for places in the padded plane{words}",
+                f"indices are read as positions in the padded plane{words}",
                 _reading(_padded(subtracts)),
             )
             for words, subtracts in (("", True), (", from its first cell on", False))
@@ -120,7 +130,7 @@ def _planes_by_arguments(spec: OpSpec) -> list[Model]:
             Model(
                 "indices in a plane of whole windows",
                 "index rule",
-                "indices are taken apart with the sizes of the smaller plane times the stride",
+                "indices are split into coordinates with the sizes of the smaller plane times the stride",
                 _reading(_whole_windows),
             )
         )

@@ -14,9 +14,9 @@ from acltwin.ops.spec import OpSpec
 
 OUTSIDE = (("drop", "are dropped", 0.0), ("clamp", "are clamped to it", 0.03), ("wrap", "count from its end", 0.03))
 PAGE = Page(
-    looks="Small planes pass; in larger ones some cells get too much and others nothing, from 128, 256, 2048 or 32768 "
-    "cells on. Or every second element is wrong, and uses index 0.",
-    arises="Indices are kept in a type that does not hold them all (int8, int16, float16), or int64 ones are read as "
+    looks="Small planes pass; in larger ones, from 128, 256, 2048 or 32768 cells on, some cells receive too much and "
+    "others nothing. Or every second element is wrong and uses index 0.",
+    arises="Indices are kept in a type that cannot hold them all (int8, int16, float16), or int64 indices are read as "
     "twice as many int32 ones.",
     wrong="int16_t index = indices[cell];",
     right="int64_t index = indices[cell];",

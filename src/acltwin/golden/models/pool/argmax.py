@@ -1,4 +1,4 @@
-"""A gradient that looks for the maximum again, and finds another one."""
+"""A gradient searches for the maximum again, and finds another cell."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from acltwin.golden.models.windows import Choice, pooled, window_of
 from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
-    looks="Data without ties, NaN or padding pass. Where several cells are equal, or NaN, or a window hangs over the "
-    "edge, a gradient goes to another cell of its window.",
-    arises="The kernel looks for the maximum again instead of using the indices of the forward pass, and decides ties, "
-    "NaN or padding in another way.",
+    looks="Data without ties, NaN or padding pass. Where several cells are equal or NaN, or a window extends beyond "
+    "the plane, the gradient goes to another cell of its window.",
+    arises="The kernel searches for the maximum again instead of using the indices of the forward pass, and treats "
+    "ties, NaN or padding differently.",
     wrong="index = argmax(window)                     # again",
     right="grad_input[indices[o]] += grad_output[o]",
-    fix="Use the given indices; `self` is there for its shape.",
+    fix="Use the given indices; only the shape of `self` matters.",
 )
 
 

@@ -1,4 +1,4 @@
-"""Gradients that are shared out as those of an average pooling are."""
+"""Gradients are divided as in average pooling."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
     looks="Every cell holds its sum divided by the number of cells in a window.",
-    arises="The kernel was made from that of an average pooling.",
+    arises="The kernel was derived from one for average pooling.",
     wrong="grad_input[index] += grad_output[o] / (kd * kh * kw)",
     right="grad_input[index] += grad_output[o]",
     fix="Add the whole gradient to the one cell that the index names.",

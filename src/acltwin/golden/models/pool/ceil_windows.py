@@ -1,4 +1,4 @@
-"""Windows that exist only because of ceil mode, or hang over the edge."""
+"""Windows that exist only in ceil mode, or extend beyond the plane, are wrong."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from acltwin.golden.models.windows import window_counts, window_of
 from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
-    looks="Only windows at the border of the plane are wrong or missing, and with ceil mode only its last ones.",
-    arises="The number of windows is computed without ceil mode, or windows that are not wholly inside are left out.",
+    looks="Only windows at the border of the plane are wrong or missing; with ceil mode, only the last ones.",
+    arises="The number of windows is computed without ceil mode, or windows that are not entirely inside the plane are "
+    "skipped.",
     wrong="out = (n + 2 * p - d * (k - 1) - 1) // s + 1            # whatever ceil_mode says",
     right="out = ceil_div(n + 2 * p - d * (k - 1) - 1, s) + 1      # less one if the last begins in the padding",
-    fix="Take the number of windows from the shape of the result, and cut windows at the plane's edges.",
+    fix="Take the number of windows from the shape of the result, and clip windows to the plane.",
 )
 
 
@@ -65,7 +66,7 @@ def _padded(view: View) -> Mask:
 
 _WINDOWS: tuple[tuple[str, str, Keep], ...] = (
     ("ceil mode's windows", "only ceil mode has", _floor_windows),
-    ("overhanging windows", "hang over the end of the plane", _overhanging),
+    ("overhanging windows", "extend beyond the end of the plane", _overhanging),
     ("padded windows", "begin in the padding", _padded),
 )
 

@@ -1,4 +1,4 @@
-"""Indices of a maximum that do not fit into the type that holds them."""
+"""Indices of maxima do not fit into the type that holds them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
     looks="All values are right; indices are right in small planes and wrong from 128, 256, 2048 or 32768 cells on.",
-    arises="An index is kept in int8, int16 or a 16-bit float, or counts from the beginning of a tile.",
+    arises="An index is kept in int8, int16 or a 16-bit float, or counts from the start of a tile.",
     wrong="half best_index = half(index)",
     right="int32_t best_index = index       # from the beginning of the plane",
     fix="Keep indices in the type of the result and add the tile's offset; test with planes of more than 2^15 cells.",

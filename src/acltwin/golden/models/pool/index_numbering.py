@@ -1,4 +1,4 @@
-"""Indices of maxima that are counted in another way."""
+"""Indices of maxima are numbered in another way."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from acltwin.golden.models.windows import pooled, window_of
 from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
-    looks="All values are right, all indices, or all but those of the first plane, are wrong.",
-    arises="An index counts cells of its own plane without padding, row by row, from 0. Kernels count in the window, "
-    "in the padded plane, through all planes, from 1 or by columns.",
+    looks="All values are right. All indices are wrong, or all except those of the first plane.",
+    arises="An index counts the cells of its own plane, without padding, row by row, from 0. Kernels count in the "
+    "window, in the padded plane, across all planes, from 1 or by columns.",
     wrong="index = (kd * KH + kh) * KW + kw",
     right="index = (d * H + h) * W + w         # of the cell, in the plane without padding",
     fix="Compute the index from the coordinates of the cell that won.",

@@ -1,4 +1,4 @@
-"""A pooling that chooses another cell of the window."""
+"""A pooling chooses another cell of the window."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
     looks="Data without ties, NaN and negative numbers pass. Windows of negative numbers give 0, or NaN is lost, or "
-    "close values are taken for equal.",
-    arises="A maximum starts from 0 instead of minus infinity, padding counts as 0, a comparison is false for NaN, or "
-    "is made in a narrower type.",
+    "close values are treated as equal.",
+    arises="The maximum starts at 0 instead of minus infinity, padding counts as 0, or the comparison is false for NaN "
+    "or made in a narrower type.",
     wrong="best = 0; if x > best: best, index = x, i",
     right="best = -inf; if x > best or isnan(x): best, index = x, i",
-    fix="Start from minus infinity, leave padding out, let NaN win; test with negative values, ties and NaN.",
+    fix="Start from minus infinity, ignore padding, let NaN win; test with negative values, ties and NaN.",
 )
 
 

@@ -1,4 +1,4 @@
-"""Windows that lie elsewhere, or hold other cells, than the document says."""
+"""Windows are in other places, or hold other cells, than documented."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from acltwin.golden.models.windows import Window, pooled, window_of
 from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
-    looks="Cases with kernel = stride, without padding and dilation, and with equal sizes along all axes pass; others "
-    "take maxima of other cells.",
+    looks="Cases pass if the stride equals the kernel, all axes have the same sizes, and there is no padding or "
+    "dilation. Others take maxima of other cells.",
     arises="One of the four arguments is ignored, doubled, or used along another axis.",
     wrong="start = o * kernel",
     right="start = o * stride - padding; cells = start + tap * dilation",
@@ -49,16 +49,16 @@ def _without_first(window: Window) -> Window:
 
 Row = tuple[str, FaultClass, str, Change, float]
 _CHANGES: tuple[Row, ...] = (
-    ("dilation ignored", "index rule", "dilation is taken for 1", lambda w: w.but(dilation=_ones(w)), 1.0),
-    ("padding ignored", "border", "padding is taken for 0", lambda w: w.but(padding=(0,) * len(w.padding)), 1.0),
+    ("dilation ignored", "index rule", "dilation is ignored", lambda w: w.but(dilation=_ones(w)), 1.0),
+    ("padding ignored", "border", "padding is ignored", lambda w: w.but(padding=(0,) * len(w.padding)), 1.0),
     (
-        "stride taken for the kernel",
+        "kernel as stride",
         "index rule",
-        "stride is taken for the kernel size",
+        "the kernel size is used as the stride",
         lambda w: w.but(stride=w.kernel),
         1.0,
     ),
-    ("stride taken for 1", "index rule", "stride is taken for 1", lambda w: w.but(stride=_ones(w)), 1.0),
+    ("stride ignored", "index rule", "stride is ignored: windows move by 1", lambda w: w.but(stride=_ones(w)), 1.0),
     ("last cell of windows lost", "border", "every window is one cell short", lambda w: w.but(kernel=_shorter(w)), 1.0),
     ("first cell of windows lost", "border", "every window begins one cell late", _without_first, 1.0),
     (
@@ -71,7 +71,7 @@ _CHANGES: tuple[Row, ...] = (
     (
         "dilation times the kernel",
         "index rule",
-        "a window is as long as its dilated kernel, and no cell in it is left out",
+        "windows span the dilated kernel, but use every cell in it",
         lambda w: w.but(
             kernel=tuple((k - 1) * d + 1 for k, d in zip(w.kernel, w.dilation, strict=True)), dilation=_ones(w)
         ),
@@ -87,7 +87,7 @@ _CHANGES: tuple[Row, ...] = (
     (
         "windows moved inward",
         "border",
-        "windows that hang over the end of the plane are moved back into it",
+        "windows that extend beyond the end of the plane are moved back into it",
         lambda w: w.but(inward=True),
         1.0,
     ),

@@ -1,4 +1,4 @@
-"""Something else than the indexed cell is copied, or several are combined."""
+"""Another cell than the indexed one is copied, or several are combined."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from acltwin.golden.rule import Bound, limits
 from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
-    looks="Cells come from their own place instead of the indexed one; or everything lands in the first plane; or of "
-    "equal indices only one fetches its gradient.",
-    arises="The indices are not used, or the gradient is made as the inverse of a copy, which fetches every cell once; "
-    "but an index may repeat, and each repeat fetches the same gradient.",
+    looks="Cells come from their own position instead of the indexed one; or everything is written to the first plane; "
+    "or only one of several equal indices fetches its gradient.",
+    arises="The indices are not used; or the gradient is written as the inverse of a copy, which fetches every cell "
+    "once, although an index may repeat and each repetition fetches the same gradient.",
     wrong="grad_input[cell] = grad_output[cell * stride]",
     right="grad_input[cell] = grad_output[plane * cells + indices[cell]]",
-    fix="Fetch by index, from the plane of the element; every element fetches for itself.",
+    fix="Let every element fetch by its own index, from its own plane.",
 )
 
 

@@ -1,4 +1,4 @@
-"""First and last cells are matched, as linear interpolation does."""
+"""First and last cells are aligned, as in linear interpolation."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from acltwin.golden.models.view import View
 from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
-    looks="Cells near both ends of an axis have the right sources, those in between are off by up to one.",
-    arises="`align_corners` is an option of linear and cubic interpolation; nearest has none.",
+    looks="Cells near both ends of an axis have the right sources; those in between are off by up to one.",
+    arises="`align_corners` is an option of linear and cubic interpolation; nearest does not have it.",
     wrong="src = round(o * (in_size - 1) / (out_size - 1))",
     right="src = floor(o * in_size / out_size)",
     fix="Use the ratio of the sizes themselves.",

@@ -1,4 +1,4 @@
-"""Nearest where nearest-exact is meant, or the other way round."""
+"""Nearest and nearest-exact are confused."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from acltwin.golden.models.steps import Step, models_from
 from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
-    looks="Integer factors pass, fractional ones fail: sources near the border of an interval belong to its neighbour.",
-    arises="The two operators differ in half a cell only, and a test with factor 2 cannot tell them apart.",
+    looks="Integer factors pass, fractional ones fail: sources near the border of an interval are added to its "
+    "neighbour.",
+    arises="The two operators differ by half a cell, which a test with factor 2 cannot show.",
     wrong="begin = ceil(i * scale)",
     right="begin = ceil(i * scale - 0.5)  # nearest-exact; plain nearest has no half",
-    fix="Take the index rule of the operator that is asked for, and test with sizes such as 4 -> 7.",
+    fix="Use the index rule of the requested operator, and test with sizes such as 4 -> 7.",
 )
 
 

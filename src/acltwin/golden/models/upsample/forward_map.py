@@ -9,9 +9,10 @@ from acltwin.golden.models.steps import Step, models_from
 from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
-    looks="Nearly everything passes; some fractional factors, and given scales that do not fit, fail at single cells.",
-    arises="In exact arithmetic the forward map and the gradient's intervals say the same. In float32 they do not: a "
-    "gradient that scatters through the forward map differs from the documented one at some borders.",
+    looks="Nearly everything passes; some fractional factors, and given scales that do not match the sizes, fail at "
+    "single cells.",
+    arises="In exact arithmetic the forward map and the gradient's intervals agree. In float32 they do not: a gradient "
+    "that scatters through the forward map differs from the documented one at some borders.",
     wrong="src = min(floor(o * in / out), in - 1); grad_input[src] += grad_output[o]",
     right="grad_input[i] = sum(grad_output[ceil(i * s) : ceil((i + 1) * s)])",
     fix='Use the documented interval table; or, if PyTorch is the reference, verify with `rule="torch"` cases.',
@@ -23,7 +24,7 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
     other = Model(
         "PyTorch's map",
         "index rule",
-        "borders are rounded as PyTorch does where the device's rule is asked for, or the other way round",
+        "borders are rounded by PyTorch's rule instead of the device's, or by the device's instead of PyTorch's",
         deviate=lambda rule: replace(rule, torch=not rule.torch),
         documented="the table of the rule that is asked for",
         observed="that of the other rule",
@@ -47,6 +48,9 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
             sources,
             cost=1.1,
         )
-        for tail, words in (("documented", "what lies beyond is added to the last cell"), ("drop", "the rest is lost"))
+        for tail, words in (
+            ("documented", "what lies beyond the input is added to the last cell"),
+            ("drop", "the rest is lost"),
+        )
     ]
     return other, *models_from(spec, steps)

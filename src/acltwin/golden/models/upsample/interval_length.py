@@ -1,4 +1,4 @@
-"""Intervals whose length is not what their ends say."""
+"""Intervals have another length than their ends imply."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from acltwin.golden.models.steps import Step, models_from
 from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
-    looks="Integer factors pass. With others sources are lost or counted twice, or empty cells are not empty.",
-    arises="A kernel with a fixed loop count takes the factor for the length of every interval; but with a fractional "
-    "factor lengths differ, and when sizes shrink some intervals are empty.",
+    looks="Integer factors pass. With others, sources are lost or counted twice, or cells that should be empty are "
+    "not.",
+    arises="A kernel with a fixed loop count uses the factor as the length of every interval. With a fractional factor "
+    "lengths differ, and when sizes shrink some intervals are empty.",
     wrong="for k in range(floor(scale)): total += grad[begin + k]",
     right="for o in range(b(i), b(i + 1)): total += grad[o]",
-    fix="Loop from the begin of this interval to the begin of the next; both may be equal.",
+    fix="Loop from the start of this interval to the start of the next; the two may be equal.",
 )
 
 

@@ -12,7 +12,7 @@ from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
     looks="Along one axis every source comes from the other end; the middle cell of an odd size is right.",
-    arises="A loop counts down, or a negative stride is given to a copy.",
+    arises="A loop counts down, or a copy has a negative stride.",
     wrong="row = height - 1 - y",
     right="row = y",
     fix="Read the axis in the order in which it is stored.",

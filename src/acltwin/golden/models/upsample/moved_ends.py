@@ -1,4 +1,4 @@
-"""Intervals, or sources, that begin or end one cell off."""
+"""Intervals or sources are off by one cell."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from acltwin.golden.models.steps import Step, models_from
 from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
-    looks="Every interval has a source too many or too few at one end; equal sizes fail too.",
-    arises="An end that is meant to be excluded is included, or a counter starts from 1.",
+    looks="Every interval has one source too many or too few at one end; equal sizes fail too.",
+    arises="An end that should be excluded is included, or a counter starts at 1.",
     wrong="for o in range(b(i), b(i + 1) + 1): ...",
     right="for o in range(b(i), b(i + 1)): ...",
-    fix="Intervals hold their begin and not their end; with equal sizes each has exactly one source.",
+    fix="Include the start of an interval and exclude its end; with equal sizes, each has exactly one source.",
 )
 _GRADIENT = (
     ("starts one late", "every interval starts one cell late", 1, 0),

@@ -1,4 +1,4 @@
-"""Another offset than the documented one is added to a place."""
+"""Another offset than the documented one is added to positions."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from acltwin.golden.models.steps import Step, models_from
 from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
-    looks="Sources are moved by up to a cell, in most cells of most sizes.",
-    arises="Half cells are added before scaling in one formula and after it in another; "
-    "linear interpolation subtracts one again, nearest does not.",
+    looks="Sources are shifted by up to one cell, in most cells of most sizes.",
+    arises="One formula adds half a cell before scaling, another one after it; linear interpolation subtracts half a "
+    "cell again, nearest does not.",
     wrong="src = floor((o + 0.5) * step - 0.5)",
     right="src = floor((o + 0.5) * step)",
-    fix="Write the documented formula down beside the code and compare it term by term.",
+    fix="Compare the code with the documented formula, term by term.",
 )
 
 
@@ -22,7 +22,7 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
     steps = [
         Step(
             f"offset {offset:+g}",
-            f"places are moved by {offset:+g}",
+            f"positions are shifted by {offset:+g}",
             {"offset": offset},
             documented=f"offset {documented:+g}",
             observed=f"offset {offset:+g}",

@@ -1,4 +1,4 @@
-"""Places are rounded the wrong way."""
+"""Positions are rounded the wrong way."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from acltwin.golden.models.steps import Step, models_from
 from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
-    looks="Integer factors pass; with fractional ones the sources of many cells are one off.",
-    arises="A conversion from float to integer has a rounding mode of its own, and its default is seldom the "
-    "documented one.",
-    wrong="begin = int(i * scale)          # cuts off",
+    looks="Integer factors pass; with fractional ones, the sources of many cells are off by one.",
+    arises="A conversion from float to integer has its own rounding mode, and the default is rarely the documented "
+    "one.",
+    wrong="begin = int(i * scale)          # truncates",
     right="begin = ceil(i * scale)",
-    fix="Name the rounding mode in the conversion, and test with sizes such as 4 -> 7.",
+    fix="Use an explicit rounding mode in the conversion, and test with sizes such as 4 -> 7.",
 )
 
 
@@ -20,8 +20,8 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
     documented = "ceil" if spec.is_gradient else "floor"
     steps = [
         Step(
-            f"places {words}",
-            f"places are {words} where the document has {documented}",
+            f"positions {words}",
+            f"positions are {words} where the document has {documented}",
             {"rounding": how},
             documented=documented,
             observed=words,

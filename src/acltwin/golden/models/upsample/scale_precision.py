@@ -1,4 +1,4 @@
-"""The scale, or a place, is computed in another precision or by another formula."""
+"""The scale or a position is computed in another precision, or by another formula."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from acltwin.golden.models.steps import Step, models_from
 from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
-    looks="Few cells of few sizes are wrong, each by one source: those where a place falls on a border.",
-    arises="On paper `o / s`, `o * (1 / s)` and `o * in / out` are the same; in floating point they differ where the "
-    "result is an integer, and there a cell changes its source.",
+    looks="A few cells of a few sizes are wrong, each by one source: those where a position falls on a border.",
+    arises="Mathematically `o / s`, `o * (1 / s)` and `o * in / out` are the same. In floating point they differ where "
+    "the result is an integer, and there a cell gets another source.",
     wrong="src = floor(o / scale)           # or float64, or a fused multiply-add",
     right="step = float32(in) / float32(out); src = floor(float32(o) * step)",
-    fix="Compute in float32, in the documented order, with every operation rounded; the sizes named by the failing "
-    "cases are the ones to test with.",
+    fix="Compute in float32, in the documented order, rounding after every operation; test with the sizes of the "
+    "failing cases.",
 )
 NARROW = ("float16", "bfloat16")
 
@@ -37,7 +37,7 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
             cost=1.05,
         ),
         Step(
-            "float64 places",
+            "float64 positions",
             "the scale is rounded to float32, but multiplied in float64",
             {"places": "float64"},
             documented,
@@ -50,8 +50,8 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
         ),
         *(
             Step(
-                f"{name} places",
-                f"places are computed in {name}",
+                f"{name} positions",
+                f"positions are computed in {name}",
                 {"precision": name, "places": name},
                 documented,
                 f"{name} throughout",
@@ -68,7 +68,7 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
         ),
         Step(
             "integer arithmetic",
-            "places are computed with integers, which do not round",
+            "positions are computed with integers, which do not round",
             {"formula": "integers"},
             "float32 products",
             "o * in // out",
@@ -103,5 +103,5 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
 
 def _quotient(cost: float, **change: str) -> Step:
     return Step(
-        "quotient", "a place is divided by the scale", {"formula": "quotient", **change}, "o * t", "o / s", cost=cost
+        "quotient", "a position is divided by the scale", {"formula": "quotient", **change}, "o * t", "o / s", cost=cost
     )

@@ -1,4 +1,4 @@
-"""The ratio of the sizes is another one than the documented one."""
+"""The ratio of the sizes is computed in another way."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from acltwin.ops.spec import OpSpec
 from acltwin.reference.source_table import scale_given
 
 PAGE = Page(
-    looks="Equal sizes pass, or integer factors do; everything else is wrong in nearly every cell.",
-    arises="The ratio is turned round, or divided as integers, which cuts 7 / 4 off to 1.",
+    looks="Only equal sizes, or only integer factors, pass; in all other cases nearly every cell is wrong.",
+    arises="The ratio is inverted, or is an integer division, which truncates 7 / 4 to 1.",
     wrong="scale = out_size // in_size",
     right="scale = float32(out_size) / float32(in_size)",
-    fix="Divide floats, output by input where intervals are computed and input by output where sources are.",
+    fix="Divide floats: output by input for intervals, input by output for sources.",
 )
 
 
@@ -43,7 +43,7 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
         ),
         Step(
             "whole factor",
-            "a place is divided by the factor cut off to an integer",
+            "a position is divided by the factor, truncated to an integer",
             {"formula": "quotient", "whole": True, **({"form": "source"} if spec.is_gradient else {})},
             "o * in / out",
             "o // (out // in)",

@@ -1,4 +1,4 @@
-"""Given scales that count where they should not, or do not where they should."""
+"""Given scales are used where they should be ignored, or ignored where they should be used."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from acltwin.golden.models.steps import Step, models_from
 from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
-    looks="Cases without scales pass; those with one, or with only some of them, fail.",
-    arises="When scales count differs from operator to operator: in three dimensions all or none, in two each on its "
-    "own; and a scale of 0 means that there is none.",
+    looks="Cases without scales pass; those with all, or only some, of the scales fail.",
+    arises="Operators use scales differently: in three dimensions all or none of them, in two each one on its own; and "
+    "a scale of 0 means that none is given.",
     wrong="s = scales_h if scales_h > 0 else out_h / in_h    # in 3-D, though scales_w is missing",
     right="given = all(s > 0 for s in scales); s = scales_h if given else out_h / in_h",
-    fix="Decide once, for all axes, which scales count; test with all, some and none of them.",
+    fix="Decide once, for all axes, which scales are used; test with all, some and none of them.",
 )
 
 
@@ -25,14 +25,14 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
         ("scales ignored", "the given scales are ignored", {"given": "ignored"}, "the given scales", "out / in"),
         (
             rule_then,
-            f"scales count by the wrong rule: {rule_then}",
+            f"scales are used by the wrong rule: {rule_then}",
             {"given": "each" if together else "all"},
             rule_now,
             rule_then,
         ),
         (
             "given scales inverted",
-            "a given scale is taken for its reciprocal",
+            "the reciprocal of a given scale is used",
             {"given": "inverted"},
             "s = scale",
             "s = 1 / scale",
@@ -46,14 +46,14 @@ def models(spec: OpSpec) -> tuple[Model, ...]:
         ),
         (
             "equal sizes scaled",
-            "a given scale counts even where the sizes are equal",
+            "a given scale is used even where the sizes are equal",
             {"equal_sizes": "scaled"},
             "equal sizes are copied",
             "the scale",
         ),
         (
             "equal sizes copied",
-            "a given scale does not count where the sizes are equal",
+            "a given scale is not used where the sizes are equal",
             {"equal_sizes": "copied"},
             "the scale",
             "equal sizes are copied",

@@ -1,4 +1,4 @@
-"""Intervals that lie across the end of a block."""
+"""Intervals that cross the end of a block are wrong."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from acltwin.golden.models.steps import Step, models_from
 from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
-    looks="Small sizes pass. In larger ones single cells are wrong, where an interval goes on in the next block.",
-    arises="Sources are read block by block, and an interval need not end with a block.",
+    looks="Small sizes pass. In larger ones, single cells are wrong: those whose interval continues in the next block.",
+    arises="Sources are read block by block, but an interval need not end where a block ends.",
     wrong="grad_input[i] = block_sum         # the part from the block before is gone",
     right="grad_input[i] += block_sum        # and cleared once, before the first block",
-    fix="Carry a partial sum over to the next block, or align blocks with intervals; test with sizes just above a "
-    "block and a factor that does not divide it.",
+    fix="Carry the partial sum over to the next block, or align blocks with intervals; test with sizes just above a "
+    "block and with a factor that does not divide it.",
 )
 
 

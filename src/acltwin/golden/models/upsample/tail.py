@@ -1,4 +1,4 @@
-"""Cells beyond the last interval, or beyond the input."""
+"""Cells beyond the last interval, or beyond the input, are wrong."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from acltwin.golden.models.steps import Step, models_from
 from acltwin.ops.spec import OpSpec
 
 PAGE = Page(
-    looks="Only cases with given scales fail, and in them only cells at the end of an axis.",
-    arises="A given scale need not fit the sizes. Forward, places beyond the input copy its last cell; backward, the "
-    "device drops the gradients beyond the last interval.",
+    looks="Only cases with given scales fail, and only in cells at the end of an axis.",
+    arises="A given scale need not match the sizes. In the forward pass, positions beyond the input copy its last "
+    "cell; in the gradient, the device drops what lies beyond the last interval.",
     wrong="src = min(src, in_size - 1)      # in the gradient: adds them to the last cell",
     right="if src < in_size: grad_input[src] += grad_output[o]",
-    fix="Test with a scale that is a little smaller, and a little larger, than the ratio of the sizes.",
+    fix="Test with scales slightly smaller and slightly larger than the ratio of the sizes.",
 )
 _GRADIENT = (
     ("tail clamped", "gradients beyond the last interval are added to the last cell instead of dropped", "clamp"),
@@ -21,7 +21,7 @@ _GRADIENT = (
 _FORWARD = (
     ("tail dropped", "cells beyond the input stay 0 instead of copying the last cell", "drop"),
     ("tail wrapped", "cells beyond the input start again at the first one", "wrap"),
-    ("last source never read", "sources are clamped to the last cell but one", "short"),
+    ("last source never read", "sources are clamped to the second-to-last cell", "short"),
 )
 
 
