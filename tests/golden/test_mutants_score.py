@@ -83,6 +83,13 @@ def test_no_implementation_changes_its_inputs() -> None:
             assert np.array_equal(tensor, before[name], equal_nan=True), operator
 
 
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_the_short_verdict_is_that_of_the_whole_one(operator: str) -> None:
+    for case in map(RememberedCase.of_case, golden.cases(operator, level="quick")[::7]):
+        for mutant in wrong_implementations(operator)[::5]:
+            assert passes(mutant, case, "bound", {}) == golden.judge(case, case.answer(mutant)).passed, mutant.name
+
+
 def test_an_unknown_rule_is_refused() -> None:
     with pytest.raises(ValueError, match="no rule is called 'mixt'"):
         score([ones_by_two()], rule="mixt")

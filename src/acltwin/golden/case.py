@@ -32,6 +32,7 @@ from acltwin.golden.expected import Expected, expect
 from acltwin.golden.families import FAMILIES
 from acltwin.golden.geometry import Geometry
 from acltwin.golden.layout import is_channels_last, sizes_in
+from acltwin.golden.rule import Accumulate
 from acltwin.golden.tolerance import Tolerance
 from acltwin.ops import OPERATORS, OpSpec
 
@@ -57,7 +58,7 @@ class Case:
     first_code: int = 0  # of a coded case whose codes are spread over several
     share: float = 1.0  # of the sources that a coded fill covers
     finds: tuple[str, ...] = ()
-    accumulate: str = "float32"  # what a right kernel may add in, unless whoever judges says otherwise
+    accumulate: Accumulate = "float32"  # what a right kernel may add in, unless whoever judges says otherwise
     asks: str = ""  # the rule that its file asks for; judged beside bound
     tolerance: Tolerance | None = None  # of its file, for the rules that have one
     kept: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)  # the file's own entry
@@ -90,6 +91,11 @@ class Case:
     def data_format(self) -> str:
         """Empty where the operator's default counts."""
         return str(self.arguments.get("data_format", ""))
+
+    @property
+    def format_name(self) -> str:
+        """The order of the axes, as files name it: "ND" where an operator has no formats."""
+        return self.data_format or (*self.spec.data_formats, "ND")[0]
 
     @property
     def terms(self) -> int | None:

@@ -120,7 +120,6 @@ def _write_case(
     layout: Layout,
 ) -> tuple[dict[str, Any], int]:
     folder = files.directory_name(f"{case.operator}/{case.name}" if several else case.name)
-    data_format = str(case.arguments.get("data_format", "")) or _default_format(case)
     tensors: list[dict[str, Any]] = []
     total = 0
     made = [(name, "input", tensor) for name, tensor in case.inputs().items()]
@@ -143,7 +142,7 @@ def _write_case(
         }
         if storage.strides is not None:
             entry |= {"strides": list(storage.strides), "offset": storage.offset, "storage": memory.size}
-        entry |= {"format": data_format, "file": file.as_posix(), "sha256": digest}
+        entry |= {"format": case.format_name, "file": file.as_posix(), "sha256": digest}
         if role == "input" and name == flowing_name(case.spec) and case.fill:
             entry["fill"] = _fill(case)
         tensors.append(entry)
@@ -185,10 +184,6 @@ def _fill(case: Case) -> dict[str, Any]:
         fill |= {"t": STRAYS, "checks": POWERS - 2 * STRAYS, "prime": code.prime, "base": code.base}
         fill |= {"digits": code.digits, "combs": code.combs, "combs_used": code.combs_used}
     return fill
-
-
-def _default_format(case: Case) -> str:
-    return case.spec.data_formats[0] if case.spec.data_formats else "ND"
 
 
 def _read_case(entry: Mapping[str, Any], directory: Path, where: str) -> Case:

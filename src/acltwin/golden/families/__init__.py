@@ -1,8 +1,7 @@
 """What the cases of a family of operators are made of: geometries, arguments, and the tensors beside the values.
 
-A family is a module with ``geometries(spec, full)``, ``arguments(spec, geometry, batch)``, ``fills(spec, dtype)`` and
-``companions(case, batch)``. Everything else is derived from the operator's SPEC, so a new operator of a known family
-has its cases from the day it is declared.
+A family is a module with the functions of ``FamilyModule``. Everything else is derived from the operator's SPEC, so a
+new operator of a known family has its cases as soon as it is declared.
 """
 
 from __future__ import annotations

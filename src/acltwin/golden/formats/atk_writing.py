@@ -57,7 +57,7 @@ def _entry(case: Case) -> dict[str, Any]:
 
 def _interpolation_inputs(case: Case) -> list[Any]:
     spec, arguments = case.spec, case.arguments
-    data_format = str(arguments.get("data_format", spec.data_formats[0]))
+    data_format = case.format_name
     tensor = case.inputs()[flowing_name(spec)]
     whole = next((argument for argument in spec.inputs if argument.begins_with_batch), None)
     given: Any = arguments[whole.python_name] if whole else tensor.shape

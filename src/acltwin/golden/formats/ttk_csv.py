@@ -149,7 +149,6 @@ def aclnn_line(case: Case, name: str) -> Line:
         shapes.append(tuple(shape))
         dtypes.append(dtype)
         ranges.append(None if slot.role == "output" else (0, cells - 1) if slot.holds == "indices" else (-2, 2))
-    data_format = str(case.arguments.get("data_format", spec.data_formats[0] if spec.data_formats else "ND"))
     values = {argument.name: c_value(case, argument) for argument in spec.inputs if argument.kind != "tensor"}
     attributes = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
     return {
@@ -157,7 +156,7 @@ def aclnn_line(case: Case, name: str) -> Line:
         "api_name": spec.c_name,
         "tensor_view_shapes": repr(tuple(shapes)),
         "tensor_dtypes": repr(tuple(dtypes)),
-        "tensor_formats": repr((data_format,)),
+        "tensor_formats": repr((case.format_name,)),
         "attributes": repr(attributes),
         "output_tensor_indexes": repr(tuple(n for n, slot in enumerate(slots) if slot.role == "output")),
         "input_data_ranges": repr(tuple(ranges)),

@@ -24,7 +24,6 @@ def kernel_line(case: Case, name: str) -> Line:
     arrays = kernel_arrays(kernel, case)
     ((dtype, shape),) = result_shapes(case)
     result = arrays[1].shape if kernel.name == GATHER else tuple(shape)
-    data_format = str(case.arguments.get("data_format", (*case.spec.data_formats, "ND")[0]))
     holds = {argument.python_name: argument.holds for argument in case.spec.inputs}
     last = plane_cells(case) - 1
     ranges = tuple((0, last) if holds[one] == "indices" else (-2, 2) for one in kernel.inputs)
@@ -33,10 +32,10 @@ def kernel_line(case: Case, name: str) -> Line:
         "op_name": kernel.name,
         "input_shapes": repr(tuple(array.shape for array in arrays)),
         "input_dtypes": repr(tuple(name_of(array.dtype) for array in arrays)),
-        "input_formats": repr((data_format,)),
+        "input_formats": repr((case.format_name,)),
         "output_shapes": repr((result,)),
         "output_dtypes": repr((dtype,)),
-        "output_formats": repr((data_format,)),
+        "output_formats": repr((case.format_name,)),
         "attributes": repr(attributes_of(kernel, case)),
         "input_data_ranges": repr(ranges),
     }
