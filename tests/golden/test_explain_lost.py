@@ -97,7 +97,7 @@ def test_the_remainder_of_a_plane_is_lost(operator: str) -> None:
         return y
 
     found = named(with_results(operator, change), operator)
-    assert found == {"results beyond blocks of 32, and fewer than a block lost"}
+    assert found == {"results beyond blocks of 32, and everything shorter than a block, lost"}
 
 
 @pytest.mark.parametrize("which", [(0,), (1,)])
