@@ -230,8 +230,8 @@ def centres(input: Array, output_size: Any, *scales: float, **given: Any) -> Arr
 
 @pytest.mark.parametrize("case", MISTAKES, ids=lambda case: case.name)
 def test_the_cause_is_named(case: Mistake) -> None:
-    dtypes = ("float32", "float16")
-    run = golden.verify(case.kernel, case.operator, dtypes=dtypes, explain_seconds=60)
+    """In float16, which has every kind of data; float32 and bfloat16 are tested with the built-in wrong ones."""
+    run = golden.verify(case.kernel, case.operator, dtypes=("float16",), explain_seconds=60)
     assert not run.passed
     cause = run.cause
     assert cause is not None
