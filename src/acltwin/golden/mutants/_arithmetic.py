@@ -42,7 +42,10 @@ def rounds(targets: Places) -> Iterator[Places]:
     ordered = targets[order]
     rank = np.arange(len(targets)) - np.searchsorted(ordered, ordered)
     by_rank = order[np.argsort(rank, kind="stable")]
-    yield from np.split(by_rank, np.cumsum(np.bincount(rank))[:-1]) if len(targets) else ()
+    start = 0
+    for end in np.cumsum(np.bincount(rank)).tolist():
+        yield by_rank[start:end]
+        start = end
 
 
 def grouped(
