@@ -44,6 +44,7 @@ private:
         const int64_t columns = dense() ? columns_of(p_.tile_windows) : 1;
         for (int64_t column = 0, i = 0; column < columns; ++column)
             for (const int64_t end = i + channels; i < end; ++i) column_[i] = int32_t(column);
+        for (int64_t i = columns * channels, end = i + kLanes; i < end; ++i) column_[i] = 0;  // vectors reach past them
         const int64_t n = p_.tile_windows * channels;
         for (int64_t window = 0, i = 0; window < p_.tile_windows; ++window)
             for (int64_t c = 0; c < channels; ++c, ++i)
