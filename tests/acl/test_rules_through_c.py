@@ -127,12 +127,15 @@ def test_unknown_settings_are_reported_and_not_guessed_around(monkeypatch: pytes
 
 
 def test_more_devices_and_a_full_soc_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ACLTWIN_DEVICES", "3")
-    monkeypatch.setenv("ACLTWIN_SOC", "Ascend910_9391")
-    assert acl.init() == 0
-    assert acl.rt.get_device_count() == (3, 0)
-    assert acl.get_soc_name() == "Ascend910_9391"
-    assert acl.rt.set_device(2) == 0
-    assert acl.rt.get_device() == (2, 0)
-    assert acl.rt.reset_device(2) == 0
+    with monkeypatch.context() as patch:
+        patch.setenv("ACLTWIN_DEVICES", "3")
+        patch.setenv("ACLTWIN_SOC", "Ascend910_9391")
+        assert acl.init() == 0
+        assert acl.rt.get_device_count() == (3, 0)
+        assert acl.get_soc_name() == "Ascend910_9391"
+        assert acl.rt.set_device(2) == 0
+        assert acl.rt.get_device() == (2, 0)
+        assert acl.rt.reset_device(2) == 0
+        assert acl.finalize() == 0
+    assert acl.init() == 0  # reads the environment again, for whoever comes next
     assert acl.finalize() == 0
