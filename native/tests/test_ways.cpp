@@ -109,6 +109,8 @@ struct Pooling {
 };
 
 const char *const kAround = "expand, around the cache", *const kBeside = "plain, beside the result";
+const char* const kBesideAround = "plain, beside the result, around the cache";
+const char* const kLayers = "layers, beside the result";
 const Pooling kPoolings[] = {
     {"medium", f32, {2, 4, 8, 32, 32}, 2, dense, kCaches, "tiles", "dense", "zeroed", "plain"},
     {"large", f32, {2, 4, 8, 32, 32}, 2, dense, kNone, "tiles", "dense", "ring", kAround},
@@ -117,16 +119,7 @@ const Pooling kPoolings[] = {
     {"16 bits, large", f16, {2, 4, 8, 32, 32}, 2, dense, kNone, "tiles", "dense", "zeroed", kAround},
     {"overlap", f32, {2, 4, 8, 32, 32}, 3, dense, kCaches, "tiles", "dense", "zeroed", "plain"},
     {"overlap, 16 bits", f16, {2, 4, 8, 32, 32}, 3, dense, kCaches, "tiles", "dense", "zeroed", kBeside},
-    {"overlap, large",
-     f32,
-     {2, 4, 8, 32, 32},
-     3,
-     dense,
-     kNone,
-     "tiles",
-     "dense",
-     "ring",
-     "plain, beside the result, around the cache"},
+    {"overlap, large", f32, {2, 4, 8, 32, 32}, 3, dense, kNone, "tiles", "dense", "ring", kBesideAround},
     {"small planes", f16, {2, 32, 8, 8, 8}, 2, dense, kCaches, "planes", "dense", "zeroed", kBeside},
     {"channels last", f32, {2, 16, 8, 32, 32}, 2, channels_last, kCaches, "tiles", "strided", "zeroed", "expand"},
     {"rows with gaps", f32, {2, 4, 8, 32, 32}, 2, pitched, kCaches, "tiles", "rows", "plain", "expand"},
@@ -134,16 +127,7 @@ const Pooling kPoolings[] = {
     {"elements with gaps", f32, {2, 4, 8, 32, 32}, 2, spaced, kCaches, "tiles", "strided", "plain", "expand"},
     {"one plane", f32, {1, 1, 32, 128, 128}, 2, dense, kCaches, "tiles", "dense", "zeroed, parts", "layers"},
     {"one plane, large", f32, {1, 1, 32, 128, 128}, 2, dense, kNone, "tiles", "dense", "ring, parts", kAround},
-    {"one plane, overlap, 16 bits",
-     f16,
-     {1, 1, 32, 128, 128},
-     3,
-     dense,
-     kCaches,
-     "tiles",
-     "dense",
-     "zeroed, parts",
-     "layers, beside the result"},
+    {"one plane, overlap", f16, {1, 1, 32, 128, 128}, 3, dense, kCaches, "tiles", "dense", "zeroed, parts", kLayers},
     {"one plane, gaps", f32, {1, 1, 32, 128, 128}, 2, pitched, kCaches, "tiles", "rows", "plain, parts", "expand"},
     {"windows wider than a tile", f32, {1, 1, 2, 2, 4096}, 1500, dense, kCaches, "plain", "dense", "zeroed", "plain"},
 };
