@@ -7,6 +7,8 @@
 //   blocks   cells of less than 16 bytes: a table says for 16 bytes of cells which of 16 bytes of columns they are, one
 //            shuffle each; patterns that repeat stay in registers; the table costs as much as 16 rows
 //   cells    cell by cell: 16 bytes and more as vectors, less one by one, every second one by shuffles
+// ", packed": the columns of a row are apart in the source, where neighbouring rows lie together (H and W permuted): a
+// cache line of rows is transposed into a buffer, and its rows go on from there.
 // ", scattered": the cells of a row are apart in the result, and are put there one by one.
 // ", around the cache": results of several caches' size, if every row is whole pairs of blocks; measured: anything else
 // is quicker through the cache. About 10 bytes per ns, 1 ns for a cell by itself.
@@ -28,6 +30,8 @@ constexpr double kStreamCaches = 4, kStreamShare = 0.5;
 constexpr int64_t kWideCell = 1024;
 // Elements that are apart share their cache lines with those of the next rows: so many lines stay in the cache.
 constexpr int64_t kScatteredCells = 512;
+// Columns of a part that are packed at most: more than a factor of 0.5 has.
+constexpr int64_t kPackedColumns = 4 * kScatteredCells;
 // Parts start at multiples of so many narrow cells: at whole blocks, whole repeated columns and whole cache lines.
 constexpr int64_t kNarrowCell = 16, kPartStep = 192;
 // A table of blocks costs about as much as so many rows made without it.
@@ -64,37 +68,43 @@ public:
         read_axes(geometry);
         take_row();
         make_loops();
+        if (scattered_source() && !scattered_result() && !ablated("nearest_copy: packed")) pack_rows();
         choose_expand();
         cut_into_tasks();
     }
 
-    Failure run(void* const data[], void*) const override {
+    Failure run(void* const data[], void* scratch) const override {
         const char* source = static_cast<const char*>(data[0]) + source_offset_;
         const auto kernel = ACLTWIN_KERNEL(nearest_copy_tasks);
-        schedule_.run([&](int64_t first, int64_t last, int) { kernel(rows_, source, data[1], first, last); });
+        schedule_.run([&](int64_t first, int64_t last, int slot) {
+            kernel(rows_, source, data[1], static_cast<char*>(scratch) + slot * buffer_bytes(), first, last);
+        });
         return {};
     }
 
     std::string way() const override {
         const char* const names[] = {"copy", "blocks", "cells"};
-        return names[int(rows_.expand)] + std::string(scattered_result() ? ", scattered" : "") +
-               (rows_.stream ? ", around the cache" : "");
+        return names[int(rows_.expand)] + std::string(rows_.packing.rows > 0 ? ", packed" : "") +
+               (scattered_result() ? ", scattered" : "") + (rows_.stream ? ", around the cache" : "");
     }
 
 private:
     void read_axes(const NearestCopy& geometry);
     void take_row();
     void make_loops();
+    void pack_rows();
     void choose_expand();
     bool worth_streaming() const;
     void cut_into_tasks();
 
+    int64_t buffer_bytes() const { return rows_.packing.rows * rows_.packing.pitch; }
     bool scattered_source() const { return rows_.source_pitch != rows_.cell_bytes; }
     bool scattered_result() const { return rows_.result_pitch != rows_.cell_bytes; }
 
     const CacheSizes caches_;
     std::vector<CopyAxis> axes_;  // in the order of the result's memory, outermost first; later without the row's
     CopyAxis row_;
+    int64_t innermost_step_ = 0;  // of the loops, in the source
     NearestRows rows_;
     ByteBlocks blocks_;
     int64_t source_offset_ = 0;
@@ -141,6 +151,7 @@ void NearestCopyPlan::take_row() {
         take_innermost();
     }
     rows_.cells = row_.extent;
+    if (!row_.copied()) rows_.column = row_.from.data();
     rows_.source_pitch = row_.extent == 1 ? rows_.cell_bytes : row_.step[kSource];
     rows_.result_pitch = row_.extent == 1 ? rows_.cell_bytes : row_.step[kResult];
 }
@@ -167,6 +178,7 @@ void NearestCopyPlan::make_loops() {
         if (i == rows_.part_loop) continue;
         CopyAxis& axis = *order.back();
         order.pop_back();
+        if (i == kInner) innermost_step_ = axis.step[kSource];
         rows_.loops.extent[i] = axis.extent;
         rows_.loops.step[kResult][i] = axis.step[kResult];
         if (axis.copied()) {
@@ -178,6 +190,28 @@ void NearestCopyPlan::make_loops() {
     }
 }
 
+// If the innermost loop steps from neighbour to neighbour in the source, and there are enough of them and of columns.
+void NearestCopyPlan::pack_rows() {
+    constexpr int kInner = NearestRows::kLoops - 1;
+    constexpr int64_t kLine = 64;
+    if (rows_.cell_bytes != rows_.element_bytes || innermost_step_ != rows_.element_bytes) return;
+    const int64_t square = RowPacking::kSquareBytes / rows_.element_bytes;  // its rows, and its columns
+    const int64_t *const offsets = rows_.offsets[kInner], extent = rows_.loops.extent[kInner];
+    const int64_t neighbours = offsets != nullptr ? offsets[extent - 1] / rows_.element_bytes + 1 : extent;
+    int64_t fewest = INT64_MAX, most = 0;
+    for (int64_t part = 0; part < rows_.loops.extent[rows_.part_loop]; ++part) {
+        const int64_t columns = rows_.columns_of(part).n;
+        fewest = std::min(fewest, columns);
+        most = std::max(most, columns);
+    }
+    if (neighbours < square || fewest < square || most > kPackedColumns) return;
+    rows_.packing.column_step = std::exchange(rows_.source_pitch, rows_.cell_bytes);
+    rows_.packing.rows = std::min(kLine / rows_.element_bytes, neighbours / square * square);
+    // An odd number of lines, so that columns do not compete for the same places of the cache.
+    const int64_t lines = (most * rows_.element_bytes + 2 * RowPacking::kMargin) / kLine + 1;
+    rows_.packing.pitch = (lines | 1) * kLine;
+}
+
 void NearestCopyPlan::choose_expand() {
     const std::vector<int64_t>& from = row_.from;
     rows_.expand = Expand::cells;
@@ -185,7 +219,6 @@ void NearestCopyPlan::choose_expand() {
         if (!scattered_source()) rows_.expand = Expand::copy;
         return;
     }
-    rows_.column = from.data();
     rows_.every_second = !ablated("nearest_copy: every second") && every_second(from);
     if (scattered_source() || rows_.cell_bytes >= kNarrowCell) return;
 
@@ -213,6 +246,7 @@ void NearestCopyPlan::cut_into_tasks() {
     const bool picked = rows_.expand == Expand::cells && rows_.cell_bytes < kNarrowCell;
     schedule_ = Schedule(steps_of(rows_.loops.extent),
                          picked || scattered_result() ? elements : (source_bytes_ + result_bytes_) / 10);
+    scratch_bytes_ = size_t(buffer_bytes()) * size_t(schedule_.threads());
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ struct Dims {
     }
 };
 
-enum class Layout { contiguous, channels_last, any, broadcast };
+enum class Layout { contiguous, channels_last, any, broadcast, h_innermost };
 
 // A 5-D view on guarded memory.
 struct Strided {
@@ -55,6 +55,7 @@ struct Strided {
             const int last[5] = {0, 2, 3, 4, 1};
             std::memcpy(order, last, sizeof order);
         }
+        if (layout == Layout::h_innermost) std::swap(order[3], order[4]);
         if (layout == Layout::any)
             for (int i = 4; i > 0; --i) std::swap(order[i], order[pick(random, 0, i)]);
         int64_t step = layout == Layout::any ? pick(random, 1, 2) : 1, low = 0, high = 0;

@@ -63,9 +63,9 @@ const Upsampling kUpsamplings[] = {
     {"tenfold", f32, 2, 64, 10, dense, kCaches, "runs", "blocks"},
     {"many channels", f32, 32, 64, 2, channels_last, kCaches, "channels", "cells"},
     {"three channels", f32, 3, 64, 2, channels_last, kCaches, "runs", "blocks"},
-    {"H innermost", f32, 2, 64, 2, permuted, kCaches, "factor 2, along H", "blocks"},
-    {"H innermost, halves", f32, 2, 64, 1.5, permuted, kCaches, "blocks, along H", "blocks"},
-    {"H innermost, too many rows", f32, 2, 64, 4, permuted, kCaches, "factor 4, packed", "blocks"},
+    {"H innermost", f32, 2, 64, 2, permuted, kCaches, "factor 2, along H", "blocks, packed"},
+    {"H innermost, halves", f32, 2, 64, 1.5, permuted, kCaches, "blocks, along H", "blocks, packed"},
+    {"H innermost, too many rows", f32, 2, 64, 4, permuted, kCaches, "factor 4, packed", "blocks, packed"},
     {"every second element of memory", f32, 2, 64, 2, spaced, kCaches, "factor 2, packed", "cells, scattered"},
 };
 
@@ -85,7 +85,7 @@ void upsamplings() {
         set_strides(outer, row.memory, sum.source_strides);
         set_strides(inner, row.memory, sum.result_strides);
         set_strides(inner, row.memory, copy.source_strides);
-        set_strides(outer, row.memory, copy.result_strides);
+        set_strides(outer, row.memory == permuted ? dense : row.memory, copy.result_strides);
         for (int i = 0; i < 3; ++i) {
             const int64_t from = inner[2 + i], to = outer[2 + i];
             for (int64_t cell = 0; cell < to; ++cell) copy.from[i].push_back(cell * from / to);

@@ -1,5 +1,6 @@
 #include "kernels/level/nearest_copy.h"
 
+#include "kernels/level/nearest_copy_pack.h"
 #include "kernels/level/nearest_copy_rows.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
@@ -8,10 +9,11 @@ namespace {
 // Runs tasks: walks through the rows' parts and knows how a part's cells get to their place.
 class RowCopier {
 public:
-    RowCopier(const NearestRows& p, const char* source, char* result)
+    RowCopier(const NearestRows& p, const char* source, char* result, char* buffer)
         : p_(p),
           source_(source),
           result_(result),
+          buffer_(buffer),
           stream_(p.stream && reinterpret_cast<uintptr_t>(result) % ByteBlock::kBytes == 0) {}
 
     void run(int64_t first, int64_t last) {
@@ -33,8 +35,8 @@ private:
         for (int i = 0; i < kInner; ++i)
             if (p_.offsets[i] != nullptr) source += p_.offsets[i][walk.at(i)];
         const int64_t first = walk.at(kInner);
-        if (p_.part_loop != kInner) return copy_part(walk.at(p_.part_loop), {source, result, first, n});
-        for (int64_t part = first; part < first + n; ++part) copy_part(part, {source, result, 0, 1});
+        if (p_.part_loop != kInner) return copy_part({source, result, first, n, walk.at(p_.part_loop)});
+        for (int64_t part = first; part < first + n; ++part) copy_part({source, result, 0, 1, part});
     }
 
     // ---- one part of some rows ----
@@ -43,11 +45,11 @@ private:
         const char* source;
         char* result;
         int64_t first, n;  // steps of the innermost loop
+        int64_t part;
     };
 
-    void copy_part(int64_t part, Rows rows) {
-        const bool last = part == p_.loops.extent[p_.part_loop] - 1;
-        const int64_t first = part * p_.part_cells, n = last ? p_.cells - first : p_.part_cells;
+    void copy_part(Rows rows) {
+        const auto [first, n] = p_.cells_of(rows.part);
         rows.result += first * p_.result_pitch;
         switch (p_.expand) {
             case Expand::copy: return copy_rows(CellCopier(p_, {first, n}), rows, n);
@@ -75,9 +77,17 @@ private:
     ACLTWIN_INLINE void each_row(const Rows& rows, const Body& body) {
         const int64_t* const offsets = p_.offsets[kInner];
         const int64_t (&step)[2][NearestRows::kLoops] = p_.loops.step;
-        for (int64_t i = 0; i < rows.n; ++i)
-            body(rows.source + (offsets != nullptr ? offsets[rows.first + i] : i * step[p_.kSource][kInner]),
-                 rows.result + i * step[p_.kResult][kInner]);
+        const auto offset = [&](int64_t i) {
+            return offsets != nullptr ? offsets[rows.first + i] : i * step[p_.kSource][kInner];
+        };
+        if (p_.packing.rows == 0) {
+            for (int64_t i = 0; i < rows.n; ++i)
+                body(rows.source + offset(i), rows.result + i * step[p_.kResult][kInner]);
+            return;
+        }
+        const int64_t last_row = offset(p_.loops.extent[kInner] - 1 - rows.first);
+        RowPacker packer(p_, p_.columns_of(rows.part), rows.source, last_row, buffer_);
+        for (int64_t i = 0; i < rows.n; ++i) body(packer.row(offset(i)), rows.result + i * step[p_.kResult][kInner]);
     }
 
     template <class Maker>
@@ -99,14 +109,17 @@ private:
     const NearestRows& p_;
     const char* source_;
     char* result_;
+    char* buffer_;
     const bool stream_;
     alignas(64) char cells_[2 * NearestRows::kPartBytes];
 };
 
 }  // namespace
 
-void nearest_copy_tasks(const NearestRows& rows, const void* source, void* result, int64_t first, int64_t last) {
-    RowCopier(rows, static_cast<const char*>(source), static_cast<char*>(result)).run(first, last);
+void nearest_copy_tasks(const NearestRows& rows, const void* source, void* result, void* buffer, int64_t first,
+                        int64_t last) {
+    RowCopier(rows, static_cast<const char*>(source), static_cast<char*>(result), static_cast<char*>(buffer))
+        .run(first, last);
 }
 
 }  // namespace acltwin::ACLTWIN_LEVEL

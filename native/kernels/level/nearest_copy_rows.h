@@ -98,10 +98,6 @@ ACLTWIN_INLINE void copy_bytes(const char* source, int64_t bytes, char* cells) {
     for (; at < bytes; ++at) cells[at] = source[at];
 }
 
-struct RowPart {
-    int64_t first, n;  // cells
-};
-
 class CellCopier {
 public:
     CellCopier(const NearestRows& p, RowPart part)
@@ -131,6 +127,7 @@ public:
         return counts_up() ? next(source, i) : listed(source, i);
     }
     bool counts_up() const { return column_ == nullptr; }
+    bool neighbours() const { return pitch_ == bytes; }  // in the source
     ACLTWIN_INLINE const char* next(const char* source, int64_t i) const { return source + (first_ + i) * pitch_; }
     ACLTWIN_INLINE const char* listed(const char* source, int64_t i) const {
         return source + column_[first_ + i] * pitch_;
@@ -154,15 +151,17 @@ public:
     }
 };
 
-// Cells that are picked one by one are worth keeping: the next row may have the same.
+// Cells that are picked one by one are worth keeping: the next row may have the same. Not those of a buffer, where
+// another row may lie by then.
 class NarrowCellPicker : CellColumns {
 public:
-    using CellColumns::CellColumns;
+    NarrowCellPicker(const NearestRows& p, RowPart part)
+        : CellColumns(p, part), keeps_(!every_second && p.packing.rows == 0) {}
 
     template <Stores kStores>
     void make(const char* source, char* cells) {
         static_assert(kStores == Stores::plain, "their pieces are not whole pairs");
-        if (every_second) return pick(source, cells);  // cheaper than keeping them
+        if (!keeps_) return pick(source, cells);
         if (source != kept_) pick(source, cells_);
         kept_ = source;
         memcpy(cells, cells_, size_t(n * bytes));
@@ -176,7 +175,21 @@ private:
             case 4: return pick_elements<uint32_t>(source, cells);
             case 8: return pick_elements<uint64_t>(source, cells);
         }
-        for (int64_t i = 0; i < n; ++i) copy_bytes<Stores::plain>(column(source, i), bytes, cells + i * bytes);
+        int64_t i = neighbours() ? pick_overlapping(source, cells) : 0;
+        for (; i < n; ++i) copy_bytes<Stores::plain>(column(source, i), bytes, cells + i * bytes);
+    }
+
+    // Cells of any size up to 16 bytes, as long as there are 16 to read and to write; the next cell overwrites what was
+    // too much. Returns where it ended.
+    int64_t pick_overlapping(const char* source, char* cells) const {
+        const CellColumns columns = *this;
+        constexpr int64_t kBytes = ByteBlock::kBytes;
+        const char* const last_read = columns.column(source, columns.n - 1) + columns.bytes - kBytes;
+        const int64_t end = columns.n - (kBytes - 1) / columns.bytes;
+        int64_t i = 0;
+        for (; i < end && columns.column(source, i) <= last_read; ++i)
+            store_bytes(cells + i * columns.bytes, load_bytes(columns.column(source, i)));
+        return i;
     }
 
     // Works on copies of its members: the compiler must fear that the cells lie in the members themselves.
@@ -213,6 +226,7 @@ private:
         for (; i < n; ++i) memcpy(cells + i * kElement, source + 2 * i * kElement, sizeof(E));
     }
 
+    const bool keeps_;  // every second one is picked sooner than copied
     const char* kept_ = nullptr;
     char cells_[2 * NearestRows::kPartBytes];
 };

@@ -9,6 +9,12 @@ namespace acltwin::ACLTWIN_LEVEL {
 template <int kElement>
 struct Sixteen;
 template <>
+struct Sixteen<8> {
+    typedef uint64_t Vector __attribute__((vector_size(16)));
+    static ACLTWIN_INLINE Vector zip_low(Vector a, Vector b) { return __builtin_shufflevector(a, b, 0, 2); }
+    static ACLTWIN_INLINE Vector zip_high(Vector a, Vector b) { return __builtin_shufflevector(a, b, 1, 3); }
+};
+template <>
 struct Sixteen<4> {
     typedef uint32_t Vector __attribute__((vector_size(16)));
     static ACLTWIN_INLINE Vector zip_low(Vector a, Vector b) { return __builtin_shufflevector(a, b, 0, 4, 1, 5); }
@@ -22,6 +28,16 @@ struct Sixteen<2> {
     }
     static ACLTWIN_INLINE Vector zip_high(Vector a, Vector b) {
         return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+    }
+};
+template <>
+struct Sixteen<1> {
+    typedef uint8_t Vector __attribute__((vector_size(16)));
+    static ACLTWIN_INLINE Vector zip_low(Vector a, Vector b) {
+        return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    }
+    static ACLTWIN_INLINE Vector zip_high(Vector a, Vector b) {
+        return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
     }
 };
 
