@@ -14,16 +14,16 @@ ByteBlocks::ByteBlocks(const std::vector<int64_t>& column, int64_t cell_bytes) {
 void ByteBlocks::find_blocks(const std::vector<int64_t>& column, int64_t cell_bytes) {
     constexpr int64_t kBytes = ByteBlock::kBytes;
     const int64_t row_bytes = int64_t(column.size()) * cell_bytes, span = (column.back() + 1) * cell_bytes;
-    if (span < kBytes) return;
+    if (span < kBytes || row_bytes < kBytes) return;
     blocks_.reserve(size_t((row_bytes + kBytes - 1) / kBytes));
-    int64_t cell = 0, within = 0;
     for (int64_t at = 0; at < row_bytes; at += kBytes) {
+        const int64_t first = std::min(at, row_bytes - kBytes);
+        int64_t cell = first / cell_bytes, within = first % cell_bytes;
         int64_t source[kBytes], low = INT64_MAX, high = 0;
-        for (int64_t i = 0; i < kBytes; ++i) {
-            source[i] = column[size_t(cell)] * cell_bytes + within;
-            low = std::min(low, source[i]);
-            high = std::max(high, source[i]);
-            if (at + i + 1 >= row_bytes) continue;  // past the end: the last byte again
+        for (int64_t& byte : source) {
+            byte = column[size_t(cell)] * cell_bytes + within;
+            low = std::min(low, byte);
+            high = std::max(high, byte);
             if (++within == cell_bytes) {
                 within = 0;
                 ++cell;

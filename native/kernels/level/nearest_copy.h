@@ -20,7 +20,8 @@ struct ByteBlock {
     uint8_t pick[kBytes];
 };
 
-// The blocks of a row. Up to `last_regular`, block i + period picks as block i does, `advance` bytes further on.
+// The blocks of a row, which has at least one; the last one starts further left instead of being shorter. Up to
+// `last_regular`, block i + period picks as block i does, `advance` bytes further on.
 struct ByteBlockTable {
     static constexpr int kMostPeriod = 6;
     const ByteBlock* blocks = nullptr;

@@ -51,10 +51,8 @@ public:
         int64_t at = regular_ * kBytes;
         for (; at + 2 * kBytes <= bytes_; at += 2 * kBytes, block += 2)
             store_pair<kStores>(cells + at, pick_block(source, block[0]), pick_block(source, block[1]));
-        for (; at < bytes_; at += kBytes, ++block) {
-            const Bytes cell = pick_block(source, *block);
-            memcpy(cells + at, &cell, size_t(min64(bytes_ - at, kBytes)));
-        }
+        for (; at < bytes_; at += kBytes, ++block)
+            store_bytes(cells + min64(at, bytes_ - kBytes), pick_block(source, *block));
     }
 
 private:
