@@ -98,9 +98,7 @@ def specialisations() -> Iterator[Specialisation]:
     forward = FORWARD_EXACT3D
     yield Specialisation("nearest_copy: blocks", 200, _upsample(2.0, 1.5, 2.7, operator=forward))
     yield Specialisation("nearest_copy: every second", 35, _upsample(0.5, operator=forward))
-    yield Specialisation(
-        "nearest_copy: packed", 75, _upsample(2.0, 1.5, operator=forward, layout="permuted H/W")
-    )
+    yield Specialisation("nearest_copy: packed", 75, _upsample(2.0, 1.5, operator=forward, layout="permuted H/W"))
     yield Specialisation("nearest_copy: around the cache", 30, _upsample(2.0, operator=forward, size="large"))
 
     words = ("float32", "float64")

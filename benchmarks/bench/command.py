@@ -23,6 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--filter", metavar="TEXT", default="", help="only rows with all these words: 'exact3d float16 large threads=2'"
     )
+    parser.add_argument(
+        "--every", metavar="N", type=_count, default=1, help="only every Nth of these rows: a sample of a long run"
+    )
     parser.add_argument("--list", action="store_true", help="print what would be measured, and stop")
     parser.add_argument(
         "--regime",
@@ -47,6 +50,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"expected a number from 1 on, got {text!r}")
+    return int(text)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=DESCRIPTION)
     add_arguments(parser)
@@ -63,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     from bench.runner import measure, select
 
     regimes = [regime for regime in REGIMES if arguments.regime in (regime, "both")]
-    selection = select(arguments.full, arguments.filter, regimes)
+    selection = select(arguments.full, arguments.filter, regimes, arguments.every)
     if not selection.labels:
         print(f"no row has all the words of {arguments.filter!r}; --list shows the rows", file=sys.stderr)
         return 2

@@ -49,11 +49,11 @@ def _has_words(label: str, words: str) -> bool:
     return all(re.search(f"(?<!{edge}){re.escape(word)}(?!{edge})", label) for word in words.split())
 
 
-def select(full: bool, words: str, regimes: Sequence[Regime] = tuple(REGIMES)) -> Selection:
-    """Tiny calls and memory are measured quiet."""
+def select(full: bool, words: str, regimes: Sequence[Regime] = tuple(REGIMES), every: int = 1) -> Selection:
+    """Only every `every`th row, if that is more than 1. Tiny calls and memory are measured quiet."""
     quiet = "quiet" in regimes
     return Selection(
-        [row for row in (full_rows() if full else short_rows()) if _has_words(row.label, words)],
+        [row for row in (full_rows() if full else short_rows()) if _has_words(row.label, words)][::every],
         [case for case in overhead.CASES if quiet and _has_words(f"overhead {case.label}", words)],
         [
             case

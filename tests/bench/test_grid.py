@@ -46,6 +46,13 @@ def test_filter_compares_whole_words(words: str, others: str) -> None:
     assert not found & without
 
 
+def test_every_nth_row_is_a_sample_of_everything() -> None:
+    rows, sample = select(True, "").rows, select(True, "", every=7).rows
+    assert list(sample) == list(rows)[::7]
+    assert {row.case.operator for row in sample} == set(OPERATORS)
+    assert {(row.case.size, row.threads) for row in sample} == {(row.case.size, row.threads) for row in rows}
+
+
 def test_one_regime_alone() -> None:
     selection = select(False, "", ["in-place"])
     assert selection.rows
