@@ -73,6 +73,7 @@ private:
         }
     }
 
+    // Calls body(source, result, count) for every row of the source, and how many rows of the result it is.
     template <class Body>
     ACLTWIN_INLINE void each_row(const Rows& rows, const Body& body) {
         const int64_t* const offsets = p_.offsets[kInner];
@@ -80,29 +81,41 @@ private:
         const auto offset = [&](int64_t i) {
             return offsets != nullptr ? offsets[rows.first + i] : i * step[p_.kSource][kInner];
         };
-        if (p_.packing.rows == 0) {
-            for (int64_t i = 0; i < rows.n; ++i)
-                body(rows.source + offset(i), rows.result + i * step[p_.kResult][kInner]);
-            return;
-        }
+        const auto each = [&](const auto& row_at) {
+            for (int64_t i = 0, count; i < rows.n; i += count) {
+                const int64_t from = offset(i);
+                for (count = 1; i + count < rows.n && offset(i + count) == from;) ++count;
+                body(row_at(from), rows.result + i * step[p_.kResult][kInner], count);
+            }
+        };
+        if (p_.packing.rows == 0) return each([&](int64_t from) { return rows.source + from; });
         const int64_t last_row = offset(p_.loops.extent[kInner] - 1 - rows.first);
         RowPacker packer(p_, p_.columns_of(rows.part), rows.source, last_row, buffer_);
-        for (int64_t i = 0; i < rows.n; ++i) body(packer.row(offset(i)), rows.result + i * step[p_.kResult][kInner]);
+        each([&](int64_t from) { return packer.row(from); });
     }
 
     template <class Maker>
     void copy_rows(const Maker& maker, const Rows& rows, int64_t n) {
         if (!stream_) return copy_cached_rows(maker, rows, n);
-        each_row(rows,
-                 [&](const char* source, char* result) { maker.template make<Stores::around_cache>(source, result); });
+        const int64_t step = p_.loops.step[p_.kResult][kInner];
+        each_row(rows, [&](const char* source, char* result, int64_t count) {
+            for (; count > 0; --count, result += step) maker.template make<Stores::around_cache>(source, result);
+        });
     }
 
+    // A row is made once, and copied as it is from there: it is in the nearest cache.
     template <class Maker>
-    void copy_cached_rows(Maker maker, const Rows& rows, int64_t n) {
+    void copy_cached_rows(const Maker& maker, const Rows& rows, int64_t n) {
         const bool together = p_.result_pitch == p_.cell_bytes;
-        each_row(rows, [&](const char* source, char* result) {
-            maker.template make<Stores::plain>(source, together ? result : cells_);
-            if (!together) put_cells(cells_, n, p_.cell_bytes, result, p_.result_pitch);
+        const int64_t step = p_.loops.step[p_.kResult][kInner], bytes = n * p_.cell_bytes;
+        each_row(rows, [&](const char* source, char* result, int64_t count) {
+            char* const made = together ? result : cells_;
+            maker.template make<Stores::plain>(source, made);
+            for (int64_t i = 0; i < count; ++i)
+                if (!together)
+                    put_cells(made, n, p_.cell_bytes, result + i * step, p_.result_pitch);
+                else if (i > 0)
+                    copy_bytes<Stores::plain>(made, bytes, result + i * step);
         });
     }
 

@@ -145,28 +145,33 @@ public:
 
     template <Stores kStores>
     ACLTWIN_INLINE void make(const char* source, char* cells) const {
-        for (int64_t i = 0; i < n; ++i) copy_bytes<kStores>(column(source, i), bytes, cells + i * bytes);
-    }
-};
-
-// Cells that are picked one by one are worth keeping: the next row may have the same. Not those of a buffer, where
-// another row may lie by then.
-class NarrowCellPicker : CellColumns {
-public:
-    NarrowCellPicker(const NearestRows& p, RowPart part)
-        : CellColumns(p, part), keeps_(!every_second && p.packing.rows == 0) {}
-
-    template <Stores kStores>
-    void make(const char* source, char* cells) {
-        static_assert(kStores == Stores::plain, "their pieces are not whole pairs");
-        if (!keeps_) return pick(source, cells);
-        if (source != kept_) pick(source, cells_);
-        kept_ = source;
-        memcpy(cells, cells_, size_t(n * bytes));
+        switch (bytes) {  // of three, sixteen or thirty-two channels
+            case 24: return pick<kStores, 24>(source, cells);
+            case 32: return pick<kStores, 32>(source, cells);
+            case 64: return pick<kStores, 64>(source, cells);
+            case 128: return pick<kStores, 128>(source, cells);
+            default: return pick<kStores, 0>(source, cells);
+        }
     }
 
 private:
-    void pick(const char* source, char* cells) const {
+    // Works on copies of its members: the compiler must fear that the cells lie in the members themselves.
+    template <Stores kStores, int64_t kBytes>
+    ACLTWIN_INLINE void pick(const char* source, char* cells) const {
+        const CellColumns columns = *this;
+        const int64_t size = kBytes > 0 ? kBytes : columns.bytes;
+        for (int64_t i = 0; i < columns.n; ++i, cells += size)
+            copy_bytes<kStores>(columns.column(source, i), size, cells);
+    }
+};
+
+class NarrowCellPicker : CellColumns {
+public:
+    using CellColumns::CellColumns;
+
+    template <Stores kStores>
+    void make(const char* source, char* cells) const {
+        static_assert(kStores == Stores::plain, "their pieces are not whole pairs");
         switch (bytes) {
             case 1: return pick_elements<uint8_t>(source, cells);
             case 2: return pick_elements<uint16_t>(source, cells);
@@ -177,6 +182,7 @@ private:
         for (; i < n; ++i) copy_bytes<Stores::plain>(column(source, i), bytes, cells + i * bytes);
     }
 
+private:
     // Cells of any size up to 16 bytes, as long as there are 16 to read and to write; the next cell overwrites what was
     // too much. Returns where it ended.
     int64_t pick_overlapping(const char* source, char* cells) const {
@@ -223,10 +229,6 @@ private:
         }
         for (; i < n; ++i) memcpy(cells + i * kElement, source + 2 * i * kElement, sizeof(E));
     }
-
-    const bool keeps_;  // every second one is picked sooner than copied
-    const char* kept_ = nullptr;
-    char cells_[2 * NearestRows::kPartBytes];
 };
 
 // ---- cells that are apart in the result ----
