@@ -7,6 +7,7 @@
 //   blocks   cells of less than 16 bytes: a table says for 16 bytes of cells which of 16 bytes of columns they are, one
 //            shuffle each; patterns that repeat stay in registers; the table costs as much as 16 rows
 //   cells    cell by cell: 16 bytes and more as vectors, less one by one, every second one by shuffles
+// Rows that repeat, and slices of them, are made once and copied from there while they are in the cache.
 // ", packed": the columns of a row are apart in the source, where neighbouring rows lie together (H and W permuted): a
 // cache line of rows is transposed into a buffer, and its rows go on from there.
 // ", scattered": the cells of a row are apart in the result, and are put there one by one.

@@ -51,6 +51,9 @@ private:
     void copy_part(Rows rows) {
         const auto [first, n] = p_.cells_of(rows.part);
         rows.result += first * p_.result_pitch;
+        const int64_t bytes = n * p_.cell_bytes;
+        if (repeats(rows, bytes)) return copy_again(rows, bytes);
+        made_ = rows;
         switch (p_.expand) {
             case Expand::copy: return copy_rows(CellCopier(p_, {first, n}), rows, n);
             case Expand::blocks: return copy_blocks(first, n, rows);
@@ -58,6 +61,19 @@ private:
                 if (p_.cell_bytes >= ByteBlock::kBytes) return copy_rows(WideCellPicker(p_, {first, n}), rows, n);
                 return copy_cached_rows(NarrowCellPicker(p_, {first, n}), rows, n);
         }
+    }
+
+    // They are the rows that were made last, as in a slice that is repeated along D, and these are still in the cache.
+    bool repeats(const Rows& rows, int64_t bytes) const {
+        constexpr int64_t kKeptBytes = 128 << 10;
+        return rows.source == made_.source && rows.first == made_.first && rows.n == made_.n &&
+               rows.part == made_.part && !stream_ && p_.result_pitch == p_.cell_bytes && rows.n * bytes <= kKeptBytes;
+    }
+
+    void copy_again(const Rows& rows, int64_t bytes) {
+        const int64_t step = p_.loops.step[p_.kResult][kInner], together = step == bytes ? rows.n : 1;
+        for (int64_t i = 0; i < rows.n; i += together)
+            copy_bytes<Stores::plain>(made_.result + i * step, together * bytes, rows.result + i * step);
     }
 
     void copy_blocks(int64_t first, int64_t n, const Rows& rows) {
@@ -124,6 +140,7 @@ private:
     char* result_;
     char* buffer_;
     const bool stream_;
+    Rows made_ = {};
     alignas(64) char cells_[2 * NearestRows::kPartBytes];
 };
 
