@@ -7,12 +7,7 @@
 namespace acltwin {
 namespace {
 
-bool read_integer(PyObject* object, const Argument& argument, int64_t& value) {
-    if (PyLong_CheckExact(object)) {  // as almost always
-        value = PyLong_AsLongLong(object);
-        if (value != -1 || !PyErr_Occurred()) return true;
-        PyErr_Clear();
-    }
+bool read_any_integer(PyObject* object, const Argument& argument, int64_t& value) {
     Object number(PyNumber_Index(object));
     if (!number) {
         if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false;
@@ -34,6 +29,15 @@ bool read_integer(PyObject* object, const Argument& argument, int64_t& value) {
         return false;
     }
     return true;
+}
+
+inline bool read_integer(PyObject* object, const Argument& argument, int64_t& value) {
+    if (PyLong_CheckExact(object)) {  // as almost always
+        value = PyLong_AsLongLong(object);
+        if (value != -1) return true;
+        PyErr_Clear();  // -1, or too large
+    }
+    return read_any_integer(object, argument, value);
 }
 
 // Things that can be iterated over, but that nobody means as sizes.
@@ -66,6 +70,10 @@ int truth_of(PyObject* object) {
 bool IntSequence::read(PyObject* object, const Argument& argument) {
     array_ = {few_, 0};
     if (object == Py_None) return true;
+    if (PyLong_CheckExact(object)) {
+        array_.size = 1;
+        return read_integer(object, argument, few_[0]);
+    }
     const bool iterable = PyTuple_CheckExact(object) || !(PyLong_Check(object) || is_no_sequence(object));
     Object sequence(iterable ? PySequence_Tuple(object) : nullptr);
     if (!sequence) {
