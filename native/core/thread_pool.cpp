@@ -197,8 +197,8 @@ void run_chunks(int64_t chunks, int threads, void (*body)(const void* context, i
                 const void* context) {
     const FloatMode mode;
     const Team* team = team_in_use();
-    const int64_t most = team == nullptr ? threads : std::min(threads, num_threads());  // plans outlive settings
-    const int slots = int(std::min(most, chunks));
+    int64_t slots = std::min<int64_t>(threads, chunks);
+    if (team != nullptr && slots > 1) slots = std::min<int64_t>(slots, num_threads());  // plans outlive settings
     if (slots <= 1) {
         for (int64_t chunk = 0; chunk < chunks; ++chunk) body(context, chunk, 0);
         return;
@@ -207,7 +207,7 @@ void run_chunks(int64_t chunks, int threads, void (*body)(const void* context, i
     job.body = body;
     job.context = context;
     job.chunks = chunks;
-    job.slots = slots;
+    job.slots = int(slots);
     if (team == nullptr || !run_on(*team, job)) pool->run(job);
 }
 

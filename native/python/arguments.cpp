@@ -7,7 +7,7 @@
 namespace acltwin {
 namespace {
 
-bool read_integer(PyObject* object, const Argument& argument, int64_t& value) {
+bool read_any_integer(PyObject* object, const Argument& argument, int64_t& value) {
     Object number(PyNumber_Index(object));
     if (!number) {
         if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false;
@@ -29,6 +29,15 @@ bool read_integer(PyObject* object, const Argument& argument, int64_t& value) {
         return false;
     }
     return true;
+}
+
+inline bool read_integer(PyObject* object, const Argument& argument, int64_t& value) {
+    if (PyLong_CheckExact(object)) {  // as almost always
+        value = PyLong_AsLongLong(object);
+        if (value != -1) return true;
+        PyErr_Clear();  // -1, or too large
+    }
+    return read_any_integer(object, argument, value);
 }
 
 // Things that can be iterated over, but that nobody means as sizes.
@@ -61,7 +70,12 @@ int truth_of(PyObject* object) {
 bool IntSequence::read(PyObject* object, const Argument& argument) {
     array_ = {few_, 0};
     if (object == Py_None) return true;
-    Object sequence(PyLong_Check(object) || is_no_sequence(object) ? nullptr : PySequence_Tuple(object));
+    if (PyLong_CheckExact(object)) {
+        array_.size = 1;
+        return read_integer(object, argument, few_[0]);
+    }
+    const bool iterable = PyTuple_CheckExact(object) || !(PyLong_Check(object) || is_no_sequence(object));
+    Object sequence(iterable ? PySequence_Tuple(object) : nullptr);
     if (!sequence) {
         if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
         PyErr_Clear();
@@ -108,11 +122,12 @@ bool read_flag(PyObject* object, const Argument& argument, bool& flag) {
     return false;
 }
 
-bool read_choice(PyObject* object, const Argument& argument, const char* const* words, int& choice) {
-    for (choice = 0; words[choice] != nullptr; ++choice)
-        if (PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, words[choice]) == 0) return true;
-    std::string expected;
-    for (int i = 0; words[i] != nullptr; ++i) expected += std::string(i > 0 ? " or " : "") + "\"" + words[i] + "\"";
+bool read_choice(PyObject* object, const Argument& argument, Word (&words)[2], int& choice) {
+    for (choice = 0; choice < 2; ++choice)
+        if (words[choice].is(object)) return true;
+    for (choice = 0; choice < 2; ++choice)
+        if (PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, words[choice].text) == 0) return true;
+    const std::string expected = std::string("\"") + words[0].text + "\" or \"" + words[1].text + "\"";
     PyErr_Format(PyExc_ValueError, "%s: %s is %R, expected %s; pass one of these", argument.operator_name,
                  argument.name().c_str(), object, expected.c_str());
     return false;

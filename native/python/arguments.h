@@ -24,7 +24,19 @@ private:
 bool read_scale(PyObject* object, const Argument& argument, double& scale);  // None is 0.0
 bool read_flag(PyObject* object, const Argument& argument, bool& flag);
 
-// The position of `object` in the null-terminated list of words.
-bool read_choice(PyObject* object, const Argument& argument, const char* const* words, int& choice);
+// A word that an argument may be. Words of a program's source are single objects: most need no look at their letters.
+struct Word {
+    const char* text;
+    PyObject* interned = nullptr;
+
+    bool is(PyObject* object) {
+        if (interned == nullptr) interned = PyUnicode_InternFromString(text);
+        if (interned == nullptr) PyErr_Clear();
+        return object == interned;
+    }
+};
+
+// The position of `object` among the words.
+bool read_choice(PyObject* object, const Argument& argument, Word (&words)[2], int& choice);
 
 }  // namespace acltwin

@@ -31,10 +31,10 @@ ArrayView::~ArrayView() {
 bool prepare_array(PyObject* object, const Argument& argument, bool for_writing, ArrayView& view) {
     view.source = object;
     view.for_writing = for_writing;
-    const ExchangeType type = exchange_type(Py_TYPE(object));
+    const ExchangeType type = exchange_type(object);
     view.api = type.api;
     view.team = type.team;
-    if (view.api != nullptr) return prepare_exchange(argument, view);
+    if (view.api != nullptr) return prepare_exchange(argument, type, view);
     if (!prepare_numpy()) return false;
     if (is_numpy_array(object)) return true;
     // Not __dlpack__: JAX's traced arrays have that one, and nothing behind it.

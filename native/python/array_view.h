@@ -21,6 +21,7 @@ enum class Library { numpy, exchange, jax, other };  // exchange: publishes the 
 struct ArrayView {
     Tensor tensor;
     Library library = Library::numpy;
+    Holds holds = Holds::values;
     bool for_writing = false;
     bool below_autograd = false;  // PyTorch has dealt with gradients and with negations that are pending
     bool writable = false;

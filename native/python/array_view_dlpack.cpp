@@ -54,25 +54,6 @@ bool read_description(const dlpack::Tensor& source, const Argument& argument, Ar
     return place_elements(argument, byte_strides, view);
 }
 
-// A tensor that records gradients would lose them silently here.
-bool records_gradients(PyObject* object) {
-    static PyObject* attribute = PyUnicode_InternFromString("requires_grad");
-    Object value(PyObject_GetAttr(object, attribute));
-    if (!value) {
-        PyErr_Clear();
-        return false;
-    }
-    return value.get() == Py_True;
-}
-
-// PyTorch keeps the sign of some views as a note on the tensor, which DLPack does not hand over.
-bool negation_pending(PyObject* object) {
-    static PyObject* method = PyUnicode_InternFromString("is_neg");
-    Object value(PyObject_CallMethodObjArgs(object, method, nullptr));
-    if (!value) PyErr_Clear();
-    return value.get() == Py_True;
-}
-
 bool on_cpu(PyObject* object, const Argument& argument) {
     Object device(PyObject_CallMethod(object, "__dlpack_device__", nullptr));
     if (!device) return false;
@@ -116,7 +97,8 @@ Look done_if(bool good) { return good ? Look::done : Look::failed; }
 
 }  // namespace
 
-ExchangeType exchange_type(PyTypeObject* type) {
+ExchangeType exchange_type(PyObject* object) {
+    PyTypeObject* const type = Py_TYPE(object);
     struct Entry {
         PyTypeObject* type;
         ExchangeType offers;
@@ -132,7 +114,10 @@ ExchangeType exchange_type(PyTypeObject* type) {
     PyErr_Clear();
     while (api != nullptr && api->version.major > 1) api = api->previous;
     if (api != nullptr && (api->tensor_from_object == nullptr || api->object_from_managed == nullptr)) api = nullptr;
-    const ExchangeType offers = {api, api != nullptr ? torch_team(*api) : nullptr};
+    ExchangeType offers;
+    if (api != nullptr)
+        offers = {api, torch_team(*api), Question::attribute(object, "requires_grad"),
+                  Question::method(object, "is_neg")};
     if (count < 16) {
         Py_INCREF(reinterpret_cast<PyObject*>(type));  // its address must not come to mean another type
         known[count++] = {type, offers};
@@ -140,12 +125,16 @@ ExchangeType exchange_type(PyTypeObject* type) {
     return offers;
 }
 
-bool prepare_exchange(const Argument& argument, ArrayView& view) {
+// A tensor that records gradients would lose them silently here; integers, which indices must be, record none. And
+// PyTorch keeps the sign of some views as a note on the tensor, which DLPack does not hand over; where values are not
+// read, it does not matter.
+bool prepare_exchange(const Argument& argument, const ExchangeType& type, ArrayView& view) {
     view.library = Library::exchange;
     view.writable = true;
     if (view.below_autograd) return true;
-    if (records_gradients(view.source)) return refuse_recording(argument, view.for_writing);
-    if (!negation_pending(view.source)) return true;
+    if (view.holds != Holds::indices && type.records_gradients.yes(view.source))
+        return refuse_recording(argument, view.for_writing);
+    if (view.holds == Holds::shape || !type.negation_pending.yes(view.source)) return true;
     return refuse(PyExc_TypeError, argument,
                   "is a view whose values are still to be negated; pass " + argument.name() + ".resolve_neg()");
 }

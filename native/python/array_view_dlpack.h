@@ -2,17 +2,19 @@
 #pragma once
 
 #include "python/array_view.h"
+#include "python/question.h"
 
 namespace acltwin {
 
 // What a tensor type's library offers, looked up once per type.
 struct ExchangeType {
-    const dlpack::ExchangeApi* api;  // the function table; null if it has none
-    const Team* team;                // the library's threads; null if it lends none
+    const dlpack::ExchangeApi* api = nullptr;  // the function table; null if it has none
+    const Team* team = nullptr;                // the library's threads; null if it lends none
+    Question records_gradients, negation_pending;
 };
-ExchangeType exchange_type(PyTypeObject* type);
+ExchangeType exchange_type(PyObject* object);
 
-bool prepare_exchange(const Argument& argument, ArrayView& view);
+bool prepare_exchange(const Argument& argument, const ExchangeType& type, ArrayView& view);
 Look look_at_exchange(const Argument& argument, ArrayView& view);
 
 bool prepare_capsule(const Argument& argument, ArrayView& view);

@@ -50,13 +50,12 @@ void lock_again(PyThreadState* state) {
 }
 
 Failure run_small(const Operator& op, const Call& call, const CallKey& key) {
-    auto known = std::make_shared<KnownCall>(KnownCall{key, {}, plan_call(op, call)});
+    auto found = std::make_unique<KnownCall>(KnownCall{key, {}, plan_call(op, call)});
     for (int i = 0; i < op.results; ++i) {
-        known->results[i] = *call.tensors[op.inputs() + i];
-        known->results[i].data = nullptr;
+        found->results[i] = *call.tensors[op.inputs() + i];
+        found->results[i].data = nullptr;
     }
-    remember(known);
-    return run_plan(known->plan.get(), op, call);
+    return run_plan(remember(std::move(found))->plan.get(), op, call);
 }
 
 // Planning and running need no Python object: other Python threads go on meanwhile.
@@ -136,7 +135,7 @@ PyObject* run_prepared(const Operator& op, Arguments& read, Warnings warnings, T
     if (!look_at_arrays(op, read)) return nullptr;
     if (taken == Taken::usual && !is_usual(op, read)) Py_RETURN_NOTIMPLEMENTED;
     const CallKey key(op, read.call);
-    const std::shared_ptr<const KnownCall> known = find_recent(key);
+    const KnownCall* const known = find_recent(key);
     if (known == nullptr) {
         if (const Failure failure = op.check(read.call)) return raise(op, failure);
     }

@@ -8,10 +8,10 @@
 namespace acltwin {
 namespace {
 
-constexpr const char* kVolumeFormats[] = {"NCDHW", "NDHWC", nullptr};
-constexpr const char* kImageFormats[] = {"NCHW", "NHWC", nullptr};
-constexpr const char* kIndexTypes[] = {"int32", "int64", nullptr};
-constexpr const char* kRules[] = {"device", "torch", nullptr};
+Word volume_formats[] = {{"NCDHW"}, {"NDHWC"}};
+Word image_formats[] = {{"NCHW"}, {"NHWC"}};
+Word index_types[] = {{"int32"}, {"int64"}};
+Word rules[] = {{"device"}, {"torch"}};
 
 bool is_dtype_rule(const char* rule) {
     const size_t length = std::strlen(rule);
@@ -20,8 +20,8 @@ bool is_dtype_rule(const char* rule) {
 
 bool read_modes(const Operator& op, PyObject* const* arguments, Arguments& read) {
     int format = 0, rule = 0;
-    if (!read_choice(arguments[0], {op.name, "data_format"}, op.axes == 2 ? kImageFormats : kVolumeFormats, format) ||
-        !read_choice(arguments[1], {op.name, "rule"}, kRules, rule))
+    if (!read_choice(arguments[0], {op.name, "data_format"}, op.axes == 2 ? image_formats : volume_formats, format) ||
+        !read_choice(arguments[1], {op.name, "rule"}, rules, rule))
         return false;
     const Format chosen = format == 1 ? op.channels_last_format() : Format::nd;
     for (int i = 0; i < op.tensors; ++i) read.views[i].tensor.format = chosen;
@@ -31,7 +31,7 @@ bool read_modes(const Operator& op, PyObject* const* arguments, Arguments& read)
 
 bool read_index_dtype(const Operator& op, PyObject* argument, Arguments& read) {
     int choice = 0;
-    if (!read_choice(argument, {op.name, "index_dtype"}, kIndexTypes, choice)) return false;
+    if (!read_choice(argument, {op.name, "index_dtype"}, index_types, choice)) return false;
     read.call.index_dtype = choice == 1 ? DType::int64 : DType::int32;
     return true;
 }
@@ -96,6 +96,7 @@ bool read_arguments(const Operator& op, PyObject* const* arguments, Py_ssize_t c
     PyObject* const* others = arguments + op.inputs();
     if (!read_numbers(op, others, read) || !read_modes(op, others, read)) return false;
     for (int i = 0; i < op.inputs(); ++i) {
+        read.views[i].holds = op.tensor[i].holds;
         if (!prepare_input(arguments[i], {op.name, op.tensor[i].python_name}, read.views[i])) return false;
         read.call.tensors[i] = &read.views[i].tensor;
     }

@@ -9,7 +9,7 @@ namespace {
 constexpr int kKept = 16;
 
 // Never destroyed: it may be used until the process ends.
-std::shared_ptr<const KnownCall>* const kept = new std::shared_ptr<const KnownCall>[kKept];
+std::unique_ptr<const KnownCall>* const kept = new std::unique_ptr<const KnownCall>[kKept];
 int next = 0;
 
 }  // namespace
@@ -54,15 +54,17 @@ bool CallKey::operator==(const CallKey& other) const {
            std::memcmp(words_, other.words_, size_t(count_) * sizeof words_[0]) == 0;
 }
 
-std::shared_ptr<const KnownCall> find_recent(const CallKey& key) {
+const KnownCall* find_recent(const CallKey& key) {
     for (int i = 0; i < kKept; ++i)
-        if (kept[i] != nullptr && kept[i]->key == key) return kept[i];
+        if (kept[i] != nullptr && kept[i]->key == key) return kept[i].get();
     return nullptr;
 }
 
-void remember(std::shared_ptr<const KnownCall> call) {
-    kept[next] = std::move(call);
+const KnownCall* remember(std::unique_ptr<const KnownCall> call) {
+    std::unique_ptr<const KnownCall>& oldest = kept[next];
     next = (next + 1) % kKept;
+    oldest = std::move(call);
+    return oldest.get();
 }
 
 }  // namespace acltwin

@@ -34,7 +34,8 @@ struct KnownCall {
     std::unique_ptr<Plan> plan;
 };
 
-std::shared_ptr<const KnownCall> find_recent(const CallKey& key);  // null if there is none
-void remember(std::shared_ptr<const KnownCall> call);              // instead of the oldest
+// Null if there is none. It stays until the next call is remembered: no Python code may run before its last use.
+const KnownCall* find_recent(const CallKey& key);
+const KnownCall* remember(std::unique_ptr<const KnownCall> call);  // instead of the oldest
 
 }  // namespace acltwin

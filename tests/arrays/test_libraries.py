@@ -220,6 +220,20 @@ def test_views_with_a_pending_sign_are_refused() -> None:
     assert_same_bits(to_numpy(case.with_tensor(0, negated.resolve_neg()).run()), to_numpy(case.run()))
 
 
+def test_a_pending_sign_is_no_matter_where_values_are_not_read() -> None:
+    """Of the pooling's input the gradient takes the shape alone."""
+    case = small_case(POOL).mapped(to_torch)
+    negated = torch.complex(case.tensors[1], -case.tensors[1]).conj().imag
+    assert negated.is_neg()
+    assert_same_bits(to_numpy(case.with_tensor(1, negated).run()), to_numpy(case.run()))
+
+
+def test_indices_that_record_gradients_are_told_their_dtype_first() -> None:
+    case = small_case(POOL).mapped(to_torch)
+    with explains(TypeError, POOL, "indices", "int64"):
+        case.with_tensor(2, case.tensors[2].float().requires_grad_()).run()
+
+
 def test_traced_arrays_are_refused() -> None:
     case = small_case(NEAREST3D)
     fake = FakeTensorMode().from_tensor(to_torch(case.tensors[0]))

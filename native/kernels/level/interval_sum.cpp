@@ -25,14 +25,16 @@ public:
         // Whole vectors are read and written: the rows must have them, unless they are packed with margins around.
         fused_ = pack_ || (p.cells >= (p.fold == Fold::blocks ? p.table.cells : kLanes) && p.columns >= kLanes);
         at_once_ = fused_ && !pack_ && sink.direct();
+        narrow_ = !fused_ && p.columns > 0 && p.columns < kLanes && sink.direct();
     }
 
-    ACLTWIN_INLINE void sum_part(const Box<T>& box, CellRange part, T* result) {
-        T* dst = result + part.first * p_.result_pitch;
-        if (box.empty()) return sink_.put_zeros(dst, part.last - part.first, p_.channels);
-        const GroupShape* shape = shapes_.find(box.depth, box.height);
-        if (shape == nullptr || !at_once_) return sum_pieces(box, shape, part, dst);
-        fold_for (*shape)(p_, {box.first, shape->offsets, 0}, part, dst);
+    // The box of `depth` times `height` rows from `first` on, into the part at `dst`.
+    ACLTWIN_INLINE void sum_part(const T* first, int64_t depth, int64_t height, CellRange part, T* dst) {
+        if (depth == 0 || height == 0) return sink_.put_zeros(dst, part.last - part.first, p_.channels);
+        const GroupShape* shape = shapes_.find(depth, height);
+        if (shape != nullptr && at_once_) return fold_for(*shape)(p_, {first, shape->offsets, 0}, part, dst);
+        if (shape != nullptr && narrow_) return sum_narrow(first, *shape, part, dst);
+        sum_pieces({first, depth, height, p_.depth_stride, p_.height_stride}, shape, part, dst);
     }
 
 private:
@@ -41,6 +43,13 @@ private:
         FoldFunction<T, T>& fold = fold_[shape.count];
         if (fold == nullptr) fold = fold_function<T, T>(p_, int(shape.count));
         return fold;
+    }
+
+    // The totals of a row that is less than a vector are a vector.
+    ACLTWIN_INLINE void sum_narrow(const T* first, const GroupShape& shape, CellRange part, T* dst) {
+        S* const totals = buffers_.totals();
+        add_group(first, shape.offsets, int(shape.count), p_.columns, true, totals);
+        fold_totals_(p_, {totals, Buffers<T>::kPackedOffsets, 0}, part, dst);
     }
 
     ACLTWIN_NOINLINE void sum_pieces(const Box<T>& box, const GroupShape* shape, CellRange part, T* dst) {
@@ -152,6 +161,7 @@ private:
     const bool pack_;
     bool fused_ = false;                               // boxes that are one group are summed in registers
     bool at_once_ = false;                             // and these write the result itself
+    bool narrow_ = false;                              // so do rows of less columns than lanes
     FoldFunction<T, T> fold_[kRowsPerGroup + 1] = {};  // by the number of rows, once it is needed
     FoldFunction<S, T> fold_totals_ = nullptr;
     SwappedFunction<T> swapped_ = nullptr;
@@ -173,13 +183,13 @@ void run(const IntervalRows& p, const T* source, T* result, int64_t first, int64
     Sink<T> sink(way_to_result<T>(p), p.result_pitch, 1, buffers.cells, buffers.stage);
     GroupShapes shapes(p.depth_stride, p.height_stride);
     RowSummer<T> row_summer(p, shapes, buffers, sink);
-    const auto sum_part = [&](const Box<T>& box, CellRange part, T* row) {
-        if (p.channels >= kLanesOf<T>)
-            sum_channel_part(p, box, part, shapes, buffers, sink, row);
-        else
-            row_summer.sum_part(box, part, row);
-    };
+    const int64_t depth_stride = p.depth_stride, height_stride = p.height_stride;
     const auto inner = [&](int operand) { return p.loops.step[operand][4]; };
+    const int64_t source_step = inner(p.kSource), result_step = inner(p.kResult);
+    const int64_t depth_step = inner(p.kDepth), height_step = inner(p.kHeight);
+    // Without a gap between them, rows that nothing feeds are one piece as long as D, which feeds them all, stays.
+    const bool rows_join = p.result_pitch == p.channels && result_step == p.cells * p.channels && depth_step == 0 &&
+                           p.loops.extent[p.kParts] == 1;
     Walk<5, 4> walk(p.loops, first);
     for (int64_t n; first < last; first += n, walk.advance(n)) {
         n = min64(last - first, walk.left());
@@ -188,15 +198,29 @@ void run(const IntervalRows& p, const T* source, T* result, int64_t first, int64
         const T* volume = source + walk.offset(p.kSource);
         T* row = result + walk.offset(p.kResult);
         const int64_t *d = p.begin[0] + walk.offset(p.kDepth), *h = p.begin[1] + walk.offset(p.kHeight);
-        for (int64_t i = 0; i < n; ++i) {
-            sum_part({volume + d[0] * p.depth_stride + h[0] * p.height_stride, d[1] - d[0], h[1] - h[0], p.depth_stride,
-                      p.height_stride},
-                     part, row);
-            volume += inner(p.kSource);
-            row += inner(p.kResult);
-            d += inner(p.kDepth);
-            h += inner(p.kHeight);
+        if (rows_join && d[0] == d[1]) {
+            sink.put_zeros(row, n * p.cells, p.channels);
+            continue;
         }
+        const auto each_box = [&](const auto& body) {
+            for (int64_t i = 0; i < n; ++i) {
+                body(volume + d[0] * depth_stride + h[0] * height_stride, d[1] - d[0], h[1] - h[0]);
+                volume += source_step;
+                row += result_step;
+                d += depth_step;
+                h += height_step;
+            }
+        };
+        if (p.channels >= kLanesOf<T>) {
+            each_box([&](const T* box, int64_t depth, int64_t height) {
+                sum_channel_part(p, {box, depth, height, depth_stride, height_stride}, part, shapes, buffers, sink,
+                                 row);
+            });
+            continue;
+        }
+        row += part.first * p.result_pitch;
+        each_box(
+            [&](const T* box, int64_t depth, int64_t height) { row_summer.sum_part(box, depth, height, part, row); });
     }
 }
 

@@ -22,7 +22,12 @@ struct WindowAxis {
         const int64_t inside = taps_within(after) + 1;
         return inside < kernel ? inside : kernel;
     }
-    int64_t taps_within(int64_t cells) const { return dilation == 1 ? cells : cells / dilation; }  // divisions are slow
+    // Divisions are slow; a compiler that finds both ways equal leaves nothing but the division.
+    int64_t taps_within(int64_t cells) const {
+        if (dilation != 1) return cells / dilation;
+        asm("" : "+r"(cells));
+        return cells;
+    }
     int64_t cell(int64_t window, int64_t tap) const { return start(window) + tap * dilation; }
 };
 

@@ -48,40 +48,34 @@ ACLTWIN_INLINE Best best_of_columns(Best a, Best b) {
 
 // ---- rows ----
 
-// Some rows of a window, each with the index of its column 0.
+// The rows of some neighbouring windows, in the order of their indices: `slices` times `rows` of them, at least one. A
+// step that leads out of the plane may be any number: it is not taken.
 template <class T>
-struct WindowRowGroup {
-    static constexpr int kMost = 32;
-    int count = 0;
-    const T* row[kMost];
-    int32_t index[kMost];
+struct WindowRows {
+    const T* first;  // of the first row, its first column
+    uint32_t index;  // of the same
+    int64_t slices = 1, rows = 1;
+    uint64_t slice_offset = 0, row_offset = 0;  // from one to the next: in elements
+    uint32_t slice_index = 0, row_index = 0;    // and in cells
 
-    void add(const T* first, int64_t first_index) {
-        row[count] = first;
-        index[count++] = int32_t(first_index);
-    }
     void shift(int64_t elements, int64_t columns) {
-        for (int r = 0; r < count; ++r) {
-            row[r] += elements;
-            index[r] += int32_t(columns);
-        }
+        first += elements;
+        index += uint32_t(columns);
     }
 };
 
-template <int kVectors, class T, class Load>
-ACLTWIN_INLINE void add_rows(const WindowRowGroup<T>& group, int first, int64_t at, const Load& load_row,
-                             Best (&best)[kVectors]) {
-    for (int r = first; r < group.count; ++r) {
-        const T* row = group.row[r] + at;
-        const Int index = Int{} + group.index[r];
-        for (int v = 0; v < kVectors; ++v) best[v] = best_of_rows(best[v], {load_row(row + v * kLanes), index});
+// Calls body(offset, index) for the rows, but for so many of the first ones: none or one.
+template <class T, class Body>
+ACLTWIN_INLINE void each_row(const WindowRows<T>& w, int64_t but, const Body& body) {
+    uint64_t slice = 0;
+    uint32_t slice_index = w.index;
+    for (int64_t i = 0; i < w.slices; ++i, but = 0) {
+        uint64_t row = slice + uint64_t(but) * w.row_offset;
+        uint32_t index = slice_index + uint32_t(but) * w.row_index;
+        for (int64_t j = but; j < w.rows; ++j, row += w.row_offset, index += w.row_index) body(int64_t(row), index);
+        slice += w.slice_offset;
+        slice_index += w.slice_index;
     }
-}
-
-template <int kVectors, class T, class Load>
-ACLTWIN_INLINE void first_row(const WindowRowGroup<T>& group, int64_t at, const Load& load_row,
-                              Best (&best)[kVectors]) {
-    for (int v = 0; v < kVectors; ++v) best[v] = {load_row(group.row[0] + at + v * kLanes), Int{} + group.index[0]};
 }
 
 template <int kCount>
@@ -105,20 +99,27 @@ struct Maxima {
     int32_t* indices;
 };
 
-// Folds a group of rows; `column` is what to add to a row's index. If this is not the window's first group, the maxima
-// of the earlier ones are there already (folding a row twice changes nothing). Returns where the maximum is NaN.
+// Folds rows; `column` is what to add to a row's index. If these are not the windows' first rows, the maxima of the
+// earlier ones are there already (folding a column twice changes nothing). Returns where the maximum is NaN.
 template <int kVectors, class T, class Load>
-ACLTWIN_INLINE Int fold_columns(const WindowRowGroup<T>& group, bool first_group, const int32_t* column, int64_t at,
+ACLTWIN_INLINE Int fold_columns(const WindowRows<T>& rows, bool first_rows, const int32_t* column, int64_t at,
                                 const Maxima& maxima, const Load& load_row) {
     float* const values = maxima.values + at;
     int32_t* const indices = maxima.indices + at;
+    const T* const first = rows.first + at;
+    const auto index_of = [](uint32_t index) { return Int{} + int32_t(index); };
     Best best[kVectors];
-    if (first_group)
-        first_row(group, at, load_row, best);
-    else
-        for (int v = 0; v < kVectors * kLanes; v += kLanes)
-            best[v / kLanes] = {load(values + v), load(indices + v) - load(column + at + v)};
-    add_rows(group, first_group ? 1 : 0, at, load_row, best);
+    for (int v = 0; v < kVectors; ++v) {
+        const int64_t lane = v * kLanes;
+        if (first_rows)
+            best[v] = {load_row(first + lane), index_of(rows.index)};
+        else
+            best[v] = {load(values + lane), load(indices + lane) - load(column + at + lane)};
+    }
+    each_row(rows, first_rows ? 1 : 0, [&](int64_t offset, uint32_t index) {
+        for (int v = 0; v < kVectors; ++v)
+            best[v] = best_of_rows(best[v], {load_row(first + offset + v * kLanes), index_of(index)});
+    });
     Int nan = {};
     for (int v = 0; v < kVectors * kLanes; v += kLanes) {
         nan |= best[v / kLanes].value != best[v / kLanes].value;
@@ -130,15 +131,14 @@ ACLTWIN_INLINE Int fold_columns(const WindowRowGroup<T>& group, bool first_group
 
 // n columns; touches up to a vector of the maxima past them. Returns whether some maximum is NaN.
 template <class T>
-bool fold_rows(const WindowRowGroup<T>& group, bool first_group, const int32_t* column, int64_t n,
-               const Maxima& maxima) {
+bool fold_rows(const WindowRows<T>& rows, bool first_rows, const int32_t* column, int64_t n, const Maxima& maxima) {
     Int nan = {};
     if (n < kLanes) {
-        nan = fold_columns<1>(group, first_group, column, 0, maxima, [&](const T* p) { return load_partial(p, n); });
+        nan = fold_columns<1>(rows, first_rows, column, 0, maxima, [&](const T* p) { return load_partial(p, n); });
         for (int64_t i = n; i < kLanes; ++i) nan[i] = 0;
     } else {
         each_block(n, [&](auto vectors, int64_t at) {
-            nan |= fold_columns<decltype(vectors)::count>(group, first_group, column, at, maxima,
+            nan |= fold_columns<decltype(vectors)::count>(rows, first_rows, column, at, maxima,
                                                           [](const T* p) { return load(p); });
         });
     }

@@ -23,6 +23,7 @@ public:
     void run(int64_t first, int64_t last) {
         each_tile(p_, first, last, [&](const Tile& tile) {
             if (tile.channels != channels_) set_channels(tile.channels);
+            if (tile.first_window != columns_.first_window) set_columns(tile);
             fold_tile(tile);
         });
     }
@@ -56,7 +57,7 @@ private:
         const int64_t windows = tile.windows;
         T* const values = values_out_;
         I* const where = indices_out_;
-        const bool nan = fold_columns(tile, p_.axes[2].start(tile.first_window), columns_of(windows));
+        const bool nan = fold_columns(tile);
         if (nan)
             fold_windows<true>(windows, values, where);
         else
@@ -70,29 +71,36 @@ private:
         return (windows - 1) * p_.axes[2].stride + (p_.axes[2].kernel - 1) * p_.axes[2].dilation + 1;
     }
 
-    // Calls body(row's column 0, its index) for the rows of a tile's windows.
-    template <class Body>
-    ACLTWIN_INLINE void each_row(const Tile& tile, const Body& body) const {
-        const WindowAxis &d = p_.axes[0], &h = p_.axes[1], &w = p_.axes[2];
-        const int64_t d_end = d.end_tap(tile.d), h_end = h.end_tap(tile.h), h_first = h.first_tap(tile.h);
-        const T* const plane = source_ + tile.plane;
-        for (int64_t i = d.first_tap(tile.d); i < d_end; ++i) {
-            const int64_t at_d = d.cell(tile.d, i);
-            for (int64_t j = h_first; j < h_end; ++j) {
-                const int64_t at_h = h.cell(tile.h, j);
-                body(plane + at_d * p_.depth_stride + at_h * p_.height_stride, (at_d * h.size + at_h) * w.size);
-            }
-        }
+    // The rows of a tile's windows, from column `first` on.
+    ACLTWIN_INLINE WindowRows<T> rows_of(const Tile& tile, int64_t first) const {
+        const WindowAxis &d = p_.axes[0], &h = p_.axes[1];
+        const int64_t d_first = d.first_tap(tile.d), h_first = h.first_tap(tile.h), width = p_.axes[2].size;
+        const int64_t at_d = d.cell(tile.d, d_first), at_h = h.cell(tile.h, h_first);
+        WindowRows<T> rows;
+        rows.first = source_ + tile.plane + at_d * p_.depth_stride + at_h * p_.height_stride + first * p_.source_pitch;
+        rows.index = uint32_t((at_d * h.size + at_h) * width + first);
+        rows.slices = d.end_tap(tile.d) - d_first;
+        rows.rows = h.end_tap(tile.h) - h_first;
+        rows.slice_offset = uint64_t(d.dilation) * uint64_t(p_.depth_stride);
+        rows.row_offset = uint64_t(h.dilation) * uint64_t(p_.height_stride);
+        rows.slice_index = uint32_t(d.dilation) * uint32_t(h.size * width);
+        rows.row_index = uint32_t(h.dilation) * uint32_t(width);
+        return rows;
     }
 
-    // Columns [start, start + count) of the source, as far as it has them.
-    bool fold_columns(const Tile& tile, int64_t start, int64_t count) {
+    // Which columns of the source the tiles from a window on have, and how many they miss.
+    void set_columns(const Tile& tile) {
+        const int64_t start = p_.axes[2].start(tile.first_window), count = columns_of(tile.windows);
         const int64_t first = max64(start, 0), last = min64(start + count, p_.axes[2].size);
-        const int64_t n = max64(0, last - first), before = min64(first - start, count);
-        const Maxima inside = {values_ + before * channels_, indices_of_ + before * channels_};
-        const bool nan = n > 0 && fold_rows(tile, first, n, inside);
-        fill_outside(0, before);
-        fill_outside(before + n, count);
+        columns_ = {tile.first_window, first, max64(0, last - first), min64(first - start, count), count};
+    }
+
+    ACLTWIN_INLINE bool fold_columns(const Tile& tile) {
+        const Columns& c = columns_;
+        const Maxima inside = {values_ + c.before * channels_, indices_of_ + c.before * channels_};
+        const bool nan = c.inside > 0 && fold_rows(tile, c.first, c.inside, inside);
+        fill_outside(0, c.before);
+        fill_outside(c.before + c.inside, c.all);
         return nan;
     }
 
@@ -103,34 +111,29 @@ private:
         }
     }
 
-    bool fold_rows(const Tile& tile, int64_t first, int64_t n, const Maxima& maxima) {
-        WindowRowGroup<T> group;
-        bool first_group = true, nan = false;
-        const auto fold = [&] {
-            nan = fold_group(group, first_group, n, maxima);  // a NaN of an earlier group is still there
-            first_group = false;
-            group.count = 0;
-        };
-        each_row(tile, [&](const T* row, int64_t index) {
-            group.add(row + first * p_.source_pitch, index + first);
-            if (group.count == (packed() ? 1 : WindowRowGroup<T>::kMost)) fold();
-        });
-        if (group.count > 0) fold();
+    ACLTWIN_INLINE bool fold_rows(const Tile& tile, int64_t first, int64_t n, const Maxima& maxima) {
+        WindowRows<T> rows = rows_of(tile, first);
+        if (packed()) return fold_packed(rows, n, maxima);
+        if (dense()) return ACLTWIN_LEVEL::fold_rows(rows, true, column_, n * channels_, maxima);
+        bool nan = false;
+        for (int64_t i = 0; i < n; ++i) {
+            nan |= ACLTWIN_LEVEL::fold_rows(rows, true, column_, channels_,
+                                            {maxima.values + i * channels_, maxima.indices + i * channels_});
+            rows.shift(p_.source_pitch, 1);
+        }
         return nan;
     }
 
-    bool fold_group(WindowRowGroup<T>& group, bool first_group, int64_t n, const Maxima& maxima) {
-        if (packed()) {
-            pack_cells(n, 1, group.row[0], p_.source_pitch, row_);
-            group.row[0] = row_;
-        }
-        if (dense()) return ACLTWIN_LEVEL::fold_rows(group, first_group, column_, n * channels_, maxima);
-        bool nan = false;
-        for (int64_t i = 0; i < n; ++i) {
-            nan |= ACLTWIN_LEVEL::fold_rows(group, first_group, column_, channels_,
-                                            {maxima.values + i * channels_, maxima.indices + i * channels_});
-            group.shift(p_.source_pitch, 1);
-        }
+    ACLTWIN_NOINLINE bool fold_packed(const WindowRows<T>& rows, int64_t n, const Maxima& maxima) {
+        bool first_row = true, nan = false;
+        each_row(rows, 0, [&](int64_t offset, uint32_t index) {
+            pack_cells(n, 1, rows.first + offset, p_.source_pitch, row_);
+            WindowRows<T> packed_row;
+            packed_row.first = row_;
+            packed_row.index = index;
+            nan = ACLTWIN_LEVEL::fold_rows(packed_row, first_row, column_, n, maxima);  // an earlier NaN is still there
+            first_row = false;
+        });
         return nan;
     }
 
@@ -170,6 +173,9 @@ private:
     T* result_;
     I* indices_;
     int64_t channels_ = 0;
+    struct Columns {
+        int64_t first_window = -1, first = 0, inside = 0, before = 0, all = 0;
+    } columns_;
     Sink<T> values_sink_;
     Sink<I> indices_sink_;
 

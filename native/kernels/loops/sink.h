@@ -34,7 +34,7 @@ public:
         switch (way_) {
             case Way::direct: return;
             case Way::stream: return writer_.advance(cells * channels * int64_t(sizeof(E)));
-            case Way::copy: memcpy(dst, buffer_, size_t(cells * channels) * sizeof(E)); return;
+            case Way::copy: return copy_together(dst, cells * channels);
             case Way::unpack: return unpack_cells(cells, channels, buffer_, dst, pitch_, channel_);
         }
     }
@@ -51,6 +51,11 @@ public:
     }
 
 private:
+    ACLTWIN_INLINE void copy_together(E* dst, int64_t n) const {
+        if (n <= kLanesOf<E>) return copy_partial(dst, buffer_, n);
+        memcpy(dst, buffer_, size_t(n) * sizeof(E));
+    }
+
     const Way way_;
     const int64_t pitch_, channel_;
     E* const buffer_;
