@@ -103,6 +103,8 @@ def specialisations() -> Iterator[Specialisation]:
     words = ("float32", "float64")
     unpooled = _indexed(FORWARD_UNPOOL, DISJOINT, OVERLAP, dtypes=words, size="large")
     yield Specialisation("scatter_copy: ring", 60, unpooled)
+    one = _indexed(FORWARD_UNPOOL, DISJOINT, OVERLAP, dtypes=("float32", "float16"), one_plane=True)
+    yield Specialisation("scatter_copy: elements nearby", 30, one)
 
 
 def call_of(row: Row) -> Callable[[], Any]:

@@ -17,7 +17,7 @@ struct Range {  // of cells
 template <class V, class I>
 bool add_all(const Range& legal, const I* indices, const V* values, int64_t n, V* sums) {
     return each_index<4>(indices, 1, n, legal.begin, legal.size,
-                         [&](int64_t i, uint64_t cell) { add_to(sums + cell, values + i); });
+                         [&](int64_t i, uint64_t cell) { add_to(sums + cell, values + i); }) == n;
 }
 
 // Some are not: first a list of those that are, without branches that nobody can predict.
