@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.grid import DISJOINT, OVERLAP, Case, Indexed, Layout, Size, Upsample, Window
+from bench.grid import DENSE, DISJOINT, OVERLAP, Case, Indexed, Layout, Size, Upsample, Window
 from bench.measure import Effort, best_times
 
 import acltwin
@@ -90,6 +90,8 @@ def specialisations() -> Iterator[Specialisation]:
     yield Specialisation("window_scatter: expand", 440, (*in_cache, *large, *one_plane))
     yield Specialisation("window_scatter: layers", 45, _indexed(POOL, OVERLAP, one_plane=True))
     yield Specialisation("window_scatter: around the cache", 60, _indexed(POOL, DISJOINT, OVERLAP, size="large"))
+
+    yield Specialisation("window_scatter: asking ahead", 15, _indexed(POOL, DENSE))
 
     small = tuple(Pooling(dtype, (4, 1024, 7, 7, 7), 3) for dtype in FLOATS)
     yield Specialisation("window_max: tiles", 450, _indexed(FORWARD_POOL, DISJOINT, OVERLAP))

@@ -97,6 +97,7 @@ private:
 
     bool add_row(int64_t d, int64_t h, int64_t w, int64_t n, const Range& legal) {
         reader_.read(d, h, w, n);
+        if (shape_.ask_ahead) reader_.ask_ahead(n);
         for (int64_t lane = 0; lane < lanes_; ++lane) {
             Value* sums = sums_ + lane * pitch_;
             const bool good =
