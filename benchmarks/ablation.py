@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.grid import DISJOINT, OVERLAP, Case, Indexed, Layout, Size, Upsample, Window
+from bench.grid import DENSE, DISJOINT, OVERLAP, Case, Indexed, Layout, Size, Upsample, Window
 from bench.measure import Effort, best_times
 
 import acltwin
@@ -91,6 +91,8 @@ def specialisations() -> Iterator[Specialisation]:
     yield Specialisation("window_scatter: layers", 45, _indexed(POOL, OVERLAP, one_plane=True))
     yield Specialisation("window_scatter: around the cache", 60, _indexed(POOL, DISJOINT, OVERLAP, size="large"))
 
+    yield Specialisation("window_scatter: asking ahead", 15, _indexed(POOL, DENSE))
+
     small = tuple(Pooling(dtype, (4, 1024, 7, 7, 7), 3) for dtype in FLOATS)
     yield Specialisation("window_max: tiles", 450, _indexed(FORWARD_POOL, DISJOINT, OVERLAP))
     yield Specialisation("window_max: interleaved planes", 110, small)
@@ -104,6 +106,8 @@ def specialisations() -> Iterator[Specialisation]:
     words = ("float32", "float64")
     unpooled = _indexed(FORWARD_UNPOOL, DISJOINT, OVERLAP, dtypes=words, size="large")
     yield Specialisation("scatter_copy: ring", 60, unpooled)
+    one = _indexed(FORWARD_UNPOOL, DISJOINT, OVERLAP, dtypes=("float32", "float16"), one_plane=True)
+    yield Specialisation("scatter_copy: elements nearby", 30, one)
 
 
 def call_of(row: Row) -> Callable[[], Any]:

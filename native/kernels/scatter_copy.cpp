@@ -1,13 +1,14 @@
 // Plans of scattered copies.
 //
 // Ways, from the fastest:
-//   zeroed   a dense result that the cache holds: zeroed a little ahead of where elements go
+//   zeroed   a dense result that the cache holds: zeroed ahead of where elements go
 //   ring     a dense result of 32 or 64 bits that outgrows the cache: formed in a ring of a few slices, whose lines
 //            leave around the cache; elements that come too late for the ring go to the result itself
 //   plain    gaps in the result: zeroed first, two divisions per element
-// Dense are planes without gaps, and planes interleaved element by element (channels last). Indices are copied in
-// batches of 256 and tested by their smallest and largest one. Fewer blocks than threads: each thread takes a range of
-// cells and reads all indices. About 1 ns per element and 0.05 ns per byte of the result.
+// Dense are planes without gaps, and planes interleaved element by element (channels last). Indices are tested in
+// groups of eight. Fewer blocks than threads: each thread takes a range of cells, and reads the indices of the windows
+// there and of a layer around; if one of them points further away, all are read in a second run. About 0.7 ns per
+// element and 0.03 ns per byte of the result.
 #include "kernels/level/scatter_copy.h"
 
 #include <algorithm>
@@ -26,8 +27,9 @@ enum { kN, kC, kD, kH, kW, kPart = kD };
 // Neighbouring windows hit cells in two or three neighbouring slices: these should fit into the ring, and the ring into
 // a cache.
 constexpr int64_t kRingSlices = 3, kLeastRingBytes = 32 << 10, kMostRingBytes = 2 << 20;
-// Every part reads all indices of its block.
 constexpr int64_t kMostParts = 8, kLeastPartCells = 1 << 16;
+// Layers of windows, along the first axis that has several: windows may lie across the border of a part.
+constexpr int64_t kLayersAround = 1;
 constexpr double kNanosecondsPerElement = 1, kNanosecondsPerByte = 0.05;
 
 class ScatterCopyPlan final : public Plan {
@@ -43,11 +45,18 @@ public:
     Failure run(void* const data[], void* scratch) const override {
         if (planes_.plane == 0) return {};
         const auto kernel = dense_result_ ? ACLTWIN_KERNEL(scatter_copy_dense) : ACLTWIN_KERNEL(scatter_copy_plain);
-        const auto copy = [&](int64_t first, int64_t last, int slot) {
-            return kernel(planes_, data[0], data[1], data[2], static_cast<char*>(scratch) + slot * slot_bytes(), first,
-                          last);
+        const auto copied = [&](const ScatterCopyPlanes& planes) {
+            return schedule_.run_while_good([&](int64_t first, int64_t last, int slot) {
+                char* const ring = static_cast<char*>(scratch) + slot * slot_bytes();
+                return kernel(planes, data[0], data[1], data[2], ring, first, last);
+            });
         };
-        if (schedule_.run_while_good(copy)) return {};
+        if (copied(planes_)) return {};
+        if (parts() > 1) {
+            ScatterCopyPlanes planes = planes_;
+            planes.elements_around = planes.elements;
+            if (copied(planes)) return {};
+        }
         return index_failure({geometry_.index_dtype, geometry_.source_dims, geometry_.index_strides,
                               geometry_.missing_axis, geometry_.result_dims + 2, "{outputSize}"},
                              data[1]);
@@ -122,6 +131,12 @@ void ScatterCopyPlan::estimate_work() {
     if (blocks > 0 && blocks < threads) {
         const int64_t wanted = std::min<int64_t>((threads - 1) / blocks + 1, kMostParts);
         planes_.blocks.extent[kPart] = std::clamp<int64_t>(planes_.plane / kLeastPartCells, 1, wanted);
+        const int64_t* const layers =
+            std::find_if(planes_.cells.extent, planes_.cells.extent + 2, [](int64_t n) { return n > 1; });
+        planes_.elements_around =
+            ablated("scatter_copy: elements nearby")
+                ? planes_.elements
+                : saturating_product(kLayersAround, planes_.elements / std::max<int64_t>(*layers, 1));
     }
     schedule_ = Schedule(steps_of(planes_.blocks.extent), nanoseconds);
 }

@@ -9,7 +9,7 @@ namespace {
 template <class E, class I>
 bool gather_dense_row(const GatherLoops& p, const E* source, const I* indices, E* result, int64_t n) {
     return each_index<8>(indices, 1, n, 0, uint64_t(p.plane),
-                         [&](int64_t i, uint64_t cell) { result[i] = source[cell]; });
+                         [&](int64_t i, uint64_t cell) { result[i] = source[cell]; }) == n;
 }
 
 // Division by a constant as a multiplication: exact for numbers below 2^32 and divisors from 2 on.
@@ -32,7 +32,7 @@ bool gather_strided_row(const GatherLoops& p, const E* source, const I* indices,
                   result_step = p.loops.step[GatherLoops::kResult][4];
     const PlaneCells& cells = p.cells;
     const Divider by_inner(max64(2, cells.inner), p.plane), by_outer(max64(2, cells.outer), p.plane);
-    return each_index<1>(
+    const int64_t done = each_index<1>(
         indices, p.loops.step[GatherLoops::kIndices][4], n, 0, uint64_t(p.plane), [&](int64_t i, uint64_t cell) {
             int64_t offset;
             if constexpr (kAxes == 1) {
@@ -45,6 +45,7 @@ bool gather_strided_row(const GatherLoops& p, const E* source, const I* indices,
             }
             result[i * result_step] = source[offset + i * source_step];
         });
+    return done == n;
 }
 
 template <class E, class I>

@@ -8,7 +8,7 @@ namespace acltwin {
 
 // The elements of all planes of one n or of one (n, c), in the order in which they are copied: D, H, W, lane.
 struct ScatterCopyPlanes {
-    static constexpr int64_t kMostBatch = 256;  // elements that are read at once
+    static constexpr int64_t kMostBatch = 256;  // elements that are packed at once
 
     int64_t element_size = 0;
     DType index_dtype = DType::int64;
@@ -17,8 +17,9 @@ struct ScatterCopyPlanes {
     Loops<3, 3> blocks;  // source, indices, result
     Loops<4, 2> cells;   // D, H, W, lanes of the source; source, indices
     int64_t lanes = 1;
-    int64_t elements = 0;  // of the source, per block
-    bool dense = false;    // source and indices are each one run of memory, in that order
+    int64_t elements = 0;         // of the source, per block
+    int64_t elements_around = 0;  // that a part reads before and after its own share of them
+    bool dense = false;           // source and indices are each one run of memory, in that order
 
     int64_t plane = 0;                                    // cells: an index is in [0, plane)
     int64_t result_dims[3] = {}, result_strides[3] = {};  // D, H, W
@@ -26,9 +27,9 @@ struct ScatterCopyPlanes {
     int64_t ring_elements = 0;  // a power of two; 0: results are formed in place
 };
 
-// Tasks first to last - 1; a task is one part of one block. False if an index was outside its plane: nothing was
-// written there. A dense result has neighbouring cells `lanes` elements apart; `ring` has ring_elements elements and is
-// aligned to a cache line. The plain kernel knows any strides, one lane and no ring.
+// Tasks first to last - 1; a task is one part of one block. False if an index was outside its plane, or in a part that
+// does not read it: nothing was written there. A dense result has neighbouring cells `lanes` elements apart; `ring` has
+// ring_elements elements and is aligned to a cache line. The plain kernel knows any strides, one lane and no ring.
 ACLTWIN_DECLARE_KERNEL(bool scatter_copy_dense(const ScatterCopyPlanes& planes, const void* source, const void* indices,
                                                void* result, void* ring, int64_t first, int64_t last))
 ACLTWIN_DECLARE_KERNEL(bool scatter_copy_plain(const ScatterCopyPlanes& planes, const void* source, const void* indices,

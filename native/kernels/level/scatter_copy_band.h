@@ -6,12 +6,13 @@
 
 namespace acltwin::ACLTWIN_LEVEL {
 
-// Elements are counted from a place that is aligned to a cache line. Without a ring the result is zeroed just before it
-// is needed, while it is in the cache. With a ring it is formed there, and leaves line by line around the cache.
+// Elements are counted from a place that is aligned to a cache line. Without a ring the result is zeroed before it is
+// needed, as much as the second-level cache holds. With a ring it is formed there, and leaves line by line around the
+// cache.
 template <class E>
 class Band {
     static constexpr int64_t kLine = int64_t(64 / sizeof(E));
-    static constexpr int64_t kZeroAhead = 4096 / int64_t(sizeof(E));
+    static constexpr int64_t kZeroAhead = 262144 / int64_t(sizeof(E));
 
 public:
     Band(void* ring, int64_t ring_elements)
@@ -24,27 +25,38 @@ public:
         origin_ = int64_t(reinterpret_cast<uintptr_t>(result) % 64 / sizeof(E));
         result_ = result - origin_;
         if (capacity_ == 0) ring_ = result_;
-        done_ = first + origin_;
+        first_ = done_ = first + origin_;
         end_ = end + origin_;
+        if (capacity_ == 0 && first < end) reach(first_ + 1);
     }
 
     int64_t origin() const { return origin_; }  // the number of the result's element 0
-    int64_t done() const { return done_; }      // with a ring, elements before this one are in memory already
 
-    // Makes room for the elements up to `end`.
-    ACLTWIN_INLINE void reach(int64_t end) {
+    // The elements that can be written at once, each at its place.
+    int64_t open_begin() const { return capacity_ > 0 ? done_ : first_; }
+    int64_t open_end() const { return capacity_ > 0 ? min64(end_, done_ / kLine * kLine + capacity_) : done_; }
+    E* place(int64_t at) const { return ring_ + (at & mask_); }
+    int64_t mask() const { return mask_; }
+
+    // Makes room for the elements up to `end`, and for some more; false if there was room.
+    bool reach(int64_t end) {
+        if (end <= open_end()) return false;
         if (capacity_ > 0) {
-            if (end > done_ / kLine * kLine + capacity_)
-                flush(min64(end_, (end - capacity_ + kLine - 1) / kLine * kLine));
-        } else if (end > done_) {
+            flush(min64(end_, (end - capacity_ + capacity_ / 16 + kLine - 1) / kLine * kLine));
+        } else {
             const int64_t zeroed = min64(end_, max64(end, done_ + kZeroAhead));
             memset(result_ + done_, 0, size_t(zeroed - done_) * sizeof(E));
             done_ = zeroed;
         }
+        return true;
     }
 
-    ACLTWIN_INLINE void put(int64_t at, E value) { ring_[at & mask_] = value; }
-    ACLTWIN_INLINE void put_finished(int64_t at, E value) { result_[at] = value; }
+    // The place of any element that has been reached: with a ring it may be in memory already, and must settle there.
+    ACLTWIN_INLINE E* any_place(int64_t at) const { return at >= open_begin() ? place(at) : result_ + at; }
+    void settle() {
+        if (unsettled_) stream_fence();
+        unsettled_ = false;
+    }
 
     void close() {
         if (capacity_ > 0)
@@ -57,6 +69,7 @@ private:
     void flush(int64_t end) {
         const int64_t head = min64(end, (done_ + kLine - 1) / kLine * kLine);
         copy(head);
+        unsettled_ |= done_ + kLine <= end;
         for (; done_ + kLine <= end; done_ += kLine) {
             E* const line = ring_ + (done_ & mask_);
             stream_line(result_ + done_, line);
@@ -77,7 +90,8 @@ private:
 
     E *ring_, *result_ = nullptr;
     int64_t capacity_, mask_;
-    int64_t origin_ = 0, done_ = 0, end_ = 0;
+    int64_t origin_ = 0, first_ = 0, done_ = 0, end_ = 0;
+    bool unsettled_ = false;  // lines are on their way around the cache
 };
 
 }  // namespace acltwin::ACLTWIN_LEVEL

@@ -1,5 +1,4 @@
-// The source's elements and their indices, a batch at a time: elements in place if they are one run of memory, else
-// packed. Indices are always a copy: they are checked first and used then, and nobody may change them in between.
+// The source's elements and their indices, a batch at a time: in place if they are one run of memory, else packed.
 #pragma once
 
 #include "kernels/level/scatter_copy.h"
@@ -7,29 +6,66 @@
 
 namespace acltwin::ACLTWIN_LEVEL {
 
+// A part of a block: its cells [begin, end), its own share of the elements, and those among which it looks for what
+// goes into its cells.
+struct Part {
+    int64_t begin, end;
+    int64_t first_own, end_own;
+    int64_t first_element, end_element;
+
+    ACLTWIN_INLINE bool has(int64_t cell) const { return cell >= begin && cell < end; }
+    ACLTWIN_INLINE bool owns(int64_t element) const { return element >= first_own && element < end_own; }
+    ACLTWIN_INLINE bool reads(int64_t element) const { return element >= first_element && element < end_element; }
+};
+
+// A plane and its elements are cut at the same share.
+ACLTWIN_INLINE Part part_of(const ScatterCopyPlanes& p, int64_t part) {
+    const int64_t parts = p.blocks.extent[2];
+    if (parts == 1) return {0, p.plane, 0, p.elements, 0, p.elements};
+    const int64_t cells = p.plane / parts, elements = p.elements / parts;
+    const bool last = part == parts - 1;
+    const int64_t first_own = part * elements, end_own = last ? p.elements : first_own + elements;
+    return {part * cells,
+            last ? p.plane : (part + 1) * cells,
+            first_own,
+            end_own,
+            max64(0, first_own - p.elements_around),
+            p.elements - end_own > p.elements_around ? end_own + p.elements_around : p.elements};
+}
+ACLTWIN_INLINE Part part_at(const ScatterCopyPlanes& p, int64_t cell) {
+    const int64_t parts = p.blocks.extent[2];
+    return part_of(p, min64(parts - 1, cell / (p.plane / parts)));
+}
+
+template <class E, class I>
+struct Batch {
+    const E* values;
+    const I* indices;
+    int64_t first, count;  // the number of the first element in its block, and how many there are
+};
+
 template <class E, class I>
 class Batches {
 public:
-    Batches(const ScatterCopyPlanes& p, const E* source, const I* indices)
-        : p_(p), source_(source), indices_(indices), walk_(p.cells, 0) {}
-
-    // The next elements; 0 if there are none left.
-    int64_t next() {
-        const int64_t n = min64(ScatterCopyPlanes::kMostBatch, p_.elements - done_);
-        if (p_.dense) {
-            values = source_ + done_;
-            copy_once(indices_ + done_, n, indices);
-        } else {
-            pack(n);
-        }
-        first_lane = done_ % p_.lanes;
-        done_ += n;
-        return n;
+    Batches(const ScatterCopyPlanes& p, const E* source, const I* indices, const Part& part)
+        : p_(p), source_(source), indices_(indices), end_(part.end_element), walk_(p.cells, part.first_element) {
+        batch.first = part.first_element;
     }
 
-    const E* values = nullptr;
-    I indices[ScatterCopyPlanes::kMostBatch];
-    int64_t first_lane = 0;  // of the first element
+    // Makes the next elements the batch; false if there are none left.
+    bool next() {
+        batch.first += batch.count;
+        batch.count = min64(p_.dense ? end_ : ScatterCopyPlanes::kMostBatch, end_ - batch.first);
+        if (p_.dense) {
+            batch.values = source_ + batch.first;
+            batch.indices = indices_ + batch.first;
+        } else {
+            pack(batch.count);
+        }
+        return batch.count > 0;
+    }
+
+    Batch<E, I> batch = {};
 
 private:
     void pack(int64_t n) {
@@ -39,51 +75,33 @@ private:
             const I* where = indices_ + walk_.offset(1);
             for (int64_t k = 0; k < run; ++k) {
                 packed_values_[i + k] = source[k * p_.cells.step[0][3]];
-                indices[i + k] = read_once(where + k * p_.cells.step[1][3]);
+                packed_indices_[i + k] = where[k * p_.cells.step[1][3]];
             }
         }
-        values = packed_values_;
+        batch.values = packed_values_;
+        batch.indices = packed_indices_;
     }
 
     const ScatterCopyPlanes& p_;
     const E* source_;
     const I* indices_;
+    int64_t end_;
     Walk<4, 2> walk_;
-    int64_t done_ = 0;
     E packed_values_[ScatterCopyPlanes::kMostBatch];
-};
-
-// A part of a block: its cells [first, end).
-struct Part {
-    int64_t first, end;
+    I packed_indices_[ScatterCopyPlanes::kMostBatch];
 };
 
 // Calls body(batches, block of the result, part) for tasks first to last - 1, until it returns false.
 template <class E, class I, class Body>
 ACLTWIN_INLINE bool each_part(const ScatterCopyPlanes& p, const E* source, const I* indices, E* result, int64_t first,
                               int64_t last, const Body& body) {
-    const int64_t parts = p.blocks.extent[2], cells = p.plane / parts;
     Walk<3, 3> walk(p.blocks, first);
     for (; first < last; ++first, walk.advance()) {
-        Batches<E, I> batches(p, source + walk.offset(0), indices + walk.offset(1));
-        const int64_t part = walk.at(2), end = part == parts - 1 ? p.plane : (part + 1) * cells;
-        if (!body(batches, result + walk.offset(2), Part{part * cells, end})) return false;
+        const Part part = part_of(p, walk.at(2));
+        Batches<E, I> batches(p, source + walk.offset(0), indices + walk.offset(1), part);
+        if (!body(batches, result + walk.offset(2), part)) return false;
     }
     return true;
-}
-
-struct IndexRange {
-    int64_t low, high;
-};
-
-template <class I>
-ACLTWIN_INLINE IndexRange range_of(const I* indices, int64_t n) {
-    I low = indices[0], high = indices[0];
-    for (int64_t i = 1; i < n; ++i) {
-        low = indices[i] < low ? indices[i] : low;
-        high = indices[i] > high ? indices[i] : high;
-    }
-    return {low, high};
 }
 
 // Calls body with pointers of the plan's types.

@@ -22,12 +22,15 @@ void zero_cells(const ScatterCopyPlanes& p, E* result, int64_t first, int64_t en
 
 template <class E, class I>
 bool copy_part(const ScatterCopyPlanes& p, Batches<E, I>& batches, E* result, const Part& part) {
-    zero_cells(p, result, part.first, part.end);
-    for (int64_t n; (n = batches.next()) > 0;)
-        for (int64_t i = 0; i < n; ++i) {
-            const int64_t index = batches.indices[i];
+    zero_cells(p, result, part.begin, part.end);
+    while (batches.next())
+        for (int64_t i = 0; i < batches.batch.count; ++i) {
+            const int64_t index = read_once(batches.batch.indices + i);
             if (index < 0 || index >= p.plane) return false;
-            if (index >= part.first && index < part.end) result[offset_of(p, index)] = batches.values[i];
+            if (part.has(index))
+                result[offset_of(p, index)] = batches.batch.values[i];
+            else if (part.owns(batches.batch.first + i) && !part_at(p, index).reads(batches.batch.first + i))
+                return false;
         }
     return true;
 }

@@ -17,7 +17,7 @@ struct Range {  // of cells
 template <class V, class I>
 bool add_all(const Range& legal, const I* indices, const V* values, int64_t n, V* sums) {
     return each_index<4>(indices, 1, n, legal.begin, legal.size,
-                         [&](int64_t i, uint64_t cell) { add_to(sums + cell, values + i); });
+                         [&](int64_t i, uint64_t cell) { add_to(sums + cell, values + i); }) == n;
 }
 
 // Some are not: first a list of those that are, without branches that nobody can predict.
@@ -97,6 +97,7 @@ private:
 
     bool add_row(int64_t d, int64_t h, int64_t w, int64_t n, const Range& legal) {
         reader_.read(d, h, w, n);
+        if (shape_.ask_ahead) reader_.ask_ahead(n);
         for (int64_t lane = 0; lane < lanes_; ++lane) {
             Value* sums = sums_ + lane * pitch_;
             const bool good =

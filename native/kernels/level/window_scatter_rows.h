@@ -51,6 +51,8 @@ void pack_rows(const From* source, int64_t lane_stride, int64_t stride, int64_t 
 // Window rows of a block: indices, and gradients as values of type V, which is T itself or the type of its sums.
 template <class V, class T, class I>
 class RowReader {
+    static constexpr int64_t kAhead = 3 * kScatterChunk;  // windows
+
 public:
     RowReader(const ScatterShape& shape, const ScatterData& data)
         : shape_(shape),
@@ -76,8 +78,16 @@ public:
         const I* indices = indices_ + d * index_strides[2] + h * index_strides[3] + w * index_strides[4];
         if constexpr (sizeof(V) == sizeof(T)) values_row_ = reinterpret_cast<const V*>(source);
         if (!values_in_place_) pack_values(source, n);
+        source_row_ = source;
         index_row_ = indices;
         if (!indices_in_place_) pack_indices(indices, n);
+    }
+
+    // Asks for what a later read will need, if windows follow each other in memory.
+    ACLTWIN_INLINE void ask_ahead(int64_t n) const {
+        if (shape_.source_strides[4] != 1 || !indices_in_place_) return;
+        for (int64_t i = 0; i < n; i += int64_t(64 / sizeof(T))) __builtin_prefetch(source_row_ + kAhead + i);
+        for (int64_t i = 0; i < n; i += int64_t(64 / sizeof(I))) __builtin_prefetch(index_row_ + kAhead + i);
     }
 
     ACLTWIN_INLINE const V* values(int64_t lane) const {
@@ -120,6 +130,7 @@ private:
     int64_t lanes_ = 0;
     const T* source_ = nullptr;
     const I* indices_ = nullptr;
+    const T* source_row_ = nullptr;
     const V* values_row_ = nullptr;
     const I* index_row_ = nullptr;
 };
