@@ -66,7 +66,7 @@ private:
             piece.last = p_.fold == Fold::runs ? end_of_runs(piece.first, part.last)
                                                : end_of_piece(piece.first, part.last, kPiece);
             const int64_t cells = piece.last - piece.first;
-            const int64_t first = p_.first_column(piece.first), last = p_.first_column(piece.last);
+            const int64_t first = p_.first_column(piece.first), last = p_.end_column(piece.last);
             if (first == last) {
                 sink_.put_zeros(dst, cells, p_.channels);
             } else {

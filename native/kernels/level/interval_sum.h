@@ -51,6 +51,7 @@ struct IntervalRows {
     int64_t cells = 0, columns = 0, channels = 1;
     int64_t source_pitch = 1, result_pitch = 1;  // elements from one column or cell to the next
     const int64_t* begin[3] = {};                // of the intervals on D, H, W; begin[2] starts at 0
+    int64_t interleaved = 1;                     // so many columns and cells, the channels, share an interval on W
     Fold fold = Fold::runs;
     int64_t factor = 0;
     CellBlockTable table;
@@ -58,7 +59,11 @@ struct IntervalRows {
     bool swapped = false;  // H and W have changed places, because H lies together in the source
     bool stream = false;   // write around the cache
 
-    int64_t first_column(int64_t cell) const { return fold == Fold::uniform ? cell * factor : begin[2][cell]; }
+    // Where the columns of the cells from `cell` on begin, and where those of the cells before it end.
+    int64_t first_column(int64_t cell) const {
+        return fold == Fold::uniform ? cell * factor : begin[2][cell / interleaved] * interleaved;
+    }
+    int64_t end_column(int64_t cell) const { return first_column(cell + interleaved - 1); }
 };
 
 // A task is one part of one row; this runs tasks first to last - 1.
