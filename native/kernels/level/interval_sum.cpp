@@ -47,7 +47,7 @@ private:
         const int64_t piece_cells = sink_.streams() ? Buffers<T>::kStagePiece : kPiece;
         const auto fold_pieces = [&](const auto& fold) {
             for (CellRange piece = {part.first, 0}; piece.first < part.last; piece.first = piece.last) {
-                piece.last = end_of_piece(piece.first, part.last, piece_cells);
+                piece.last = Buffers<T>::end_of_piece(piece.first, part.last, piece_cells);
                 fold(piece, sink_.place(dst));
                 sink_.put(dst, piece.last - piece.first, 1);
                 dst += (piece.last - piece.first) * p_.result_pitch;
@@ -64,7 +64,7 @@ private:
     void sum_in_buffers(const Box<T>& box, const GroupShape* shape, CellRange part, T* dst) {
         for (CellRange piece = {part.first, 0}; piece.first < part.last; piece.first = piece.last) {
             piece.last = p_.fold == Fold::runs ? end_of_runs(piece.first, part.last)
-                                               : end_of_piece(piece.first, part.last, kPiece);
+                                               : Buffers<T>::end_of_piece(piece.first, part.last, kPiece);
             const int64_t cells = piece.last - piece.first;
             const int64_t first = p_.first_column(piece.first), last = p_.end_column(piece.last);
             if (first == last) {
@@ -79,11 +79,6 @@ private:
             }
             dst += cells * p_.result_pitch;
         }
-    }
-
-    // The last piece is longer rather than shorter than the others: the last block must not reach out of it.
-    static int64_t end_of_piece(int64_t first, int64_t part_end, int64_t piece) {
-        return part_end - first < 2 * piece ? part_end : first + piece;
     }
 
     int64_t end_of_runs(int64_t first, int64_t part_end) const {
@@ -180,6 +175,9 @@ void run(const IntervalRows& p, const T* source, T* result, int64_t first, int64
             row_summer.sum_part(box, part, row);
     };
     const auto inner = [&](int operand) { return p.loops.step[operand][4]; };
+    // Rows that lie one behind the other, all at the same interval on D.
+    const bool one_run = p.result_pitch == p.channels && inner(p.kResult) == p.cells * p.channels &&
+                         inner(p.kDepth) == 0 && p.loops.extent[p.kParts] == 1;
     Walk<5, 4> walk(p.loops, first);
     for (int64_t n; first < last; first += n, walk.advance(n)) {
         n = min64(last - first, walk.left());
@@ -188,6 +186,15 @@ void run(const IntervalRows& p, const T* source, T* result, int64_t first, int64
         const T* volume = source + walk.offset(p.kSource);
         T* row = result + walk.offset(p.kResult);
         const int64_t *d = p.begin[0] + walk.offset(p.kDepth), *h = p.begin[1] + walk.offset(p.kHeight);
+        if (one_run && d[0] == d[1]) {
+            sink.put_zeros(row, n * p.cells, p.channels);
+            continue;
+        }
+        if (p.transpose) {
+            const Box<T> box = {volume + d[0] * p.depth_stride, d[1] - d[0], 0, p.depth_stride, p.height_stride};
+            sum_into_columns(p, box, h, n, part, buffers, row);
+            continue;
+        }
         for (int64_t i = 0; i < n; ++i) {
             sum_part({volume + d[0] * p.depth_stride + h[0] * p.height_stride, d[1] - d[0], h[1] - h[0], p.depth_stride,
                       p.height_stride},

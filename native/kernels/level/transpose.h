@@ -9,6 +9,12 @@ namespace acltwin::ACLTWIN_LEVEL {
 template <int kElement>
 struct Sixteen;
 template <>
+struct Sixteen<8> {
+    typedef uint64_t Vector __attribute__((vector_size(16)));
+    static ACLTWIN_INLINE Vector zip_low(Vector a, Vector b) { return __builtin_shufflevector(a, b, 0, 2); }
+    static ACLTWIN_INLINE Vector zip_high(Vector a, Vector b) { return __builtin_shufflevector(a, b, 1, 3); }
+};
+template <>
 struct Sixteen<4> {
     typedef uint32_t Vector __attribute__((vector_size(16)));
     static ACLTWIN_INLINE Vector zip_low(Vector a, Vector b) { return __builtin_shufflevector(a, b, 0, 4, 1, 5); }
