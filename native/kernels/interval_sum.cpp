@@ -234,7 +234,7 @@ void IntervalSumPlan::merge_copied_axes() {
 // Blocks of 16-bit cells take so long that their stores do not matter.
 bool IntervalSumPlan::worth_streaming() const {
     return !scattered_result() && (size_of(dtype_) > 2 || rows_.fold == Fold::uniform) &&
-           result_bytes_ >= double(caches_.gone()) && result_bytes_ >= (bytes_ - result_bytes_) * kStreamShare;
+           result_bytes_ > double(caches_.gone()) && result_bytes_ >= (bytes_ - result_bytes_) * kStreamShare;
 }
 
 void IntervalSumPlan::cut_into_tasks() {
