@@ -32,6 +32,8 @@ constexpr double kSpeed = 20;
 constexpr double kPartBytes = 128 << 10;
 // Parts start at multiples of this, so at whole blocks and, for rows that are aligned, at whole cache lines.
 constexpr int64_t kPartStep = 64;
+// Measured: where rows are no longer than this, memory is asked for a row ahead, because the next box begins there.
+constexpr double kMostAhead = 8 << 10;
 // Elements that are apart share their cache lines with those of the next rows: so many lines stay in the cache.
 constexpr int64_t kScatteredColumns = 512;
 // Measured: results that outgrow the cache, and are not small beside what is read, are written around it.
@@ -255,6 +257,8 @@ void IntervalSumPlan::cut_into_tasks() {
     for (int i = 0; i < 4; ++i) put_loop(order[i], i < IntervalRows::kParts ? i : i + 1);
     rows_.depth_stride = geometry_.source_strides[kD];
     rows_.height_stride = geometry_.source_strides[kH];
+    const double row_bytes = double(rows_.columns) * double(size_of(dtype_));
+    rows_.ahead = row_bytes > kMostAhead ? kPrefetchBytes : std::max(kPrefetchBytes, int64_t(row_bytes));
     schedule_ = Schedule(steps_of(rows_.loops.extent), bytes_ / kSpeed);
 }
 

@@ -15,6 +15,9 @@ namespace acltwin {
 
 constexpr int kRowsPerGroup = 8;
 
+// Rows that are summed together are several streams of memory, which the CPU foresees less well than one.
+constexpr int64_t kPrefetchBytes = 1024;
+
 // How the summed columns of a row become its cells.
 enum class Fold {
     uniform,  // every interval has `factor` columns, 1 to 4
@@ -46,6 +49,7 @@ struct IntervalRows {
     static constexpr int kParts = 3;
     Loops<5, 4> loops;
     int64_t part_cells = 0, depth_stride = 0, height_stride = 0;  // of the source
+    int64_t ahead = 0;                                            // so many bytes before it is read memory is asked for
 
     // A row: `channels` elements lie together at every column and cell.
     int64_t cells = 0, columns = 0, channels = 1;
