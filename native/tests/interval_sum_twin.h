@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "kernels/interval_sum.h"
@@ -75,6 +76,25 @@ T sum_of_box(const IntervalSum& g, const T* source, const int64_t (&index)[5]) {
         cell = w == from(2) ? total : cell + total;
     }
     return Element<T>::narrow(S(0) + cell);
+}
+
+// ---- what a failure names ----
+
+inline std::string describe(const IntervalSum& g) {
+    std::string text = "dtype " + std::string(name_of(g.dtype));
+    const auto add = [&](const char* name, const int64_t (&values)[5]) {
+        text += std::string("\n  ") + name;
+        for (int64_t value : values) text += " " + std::to_string(value);
+    };
+    add("source dims", g.source_dims);
+    add("source strides", g.source_strides);
+    add("result dims", g.result_dims);
+    add("result strides", g.result_strides);
+    for (int i = 0; i < 3; ++i) {
+        text += "\n  begin";
+        for (int64_t value : g.begin[i]) text += " " + std::to_string(value);
+    }
+    return text;
 }
 
 // ---- memory: exactly the elements that a view reaches, so that a sanitizer sees the first one beyond ----

@@ -61,23 +61,6 @@ std::vector<NamedKernel> kernels() {
     return found;
 }
 
-std::string describe(const IntervalSum& g) {
-    std::string text = "dtype " + std::string(name_of(g.dtype));
-    const auto add = [&](const char* name, const int64_t (&values)[5]) {
-        text += std::string("\n  ") + name;
-        for (int64_t value : values) text += " " + std::to_string(value);
-    };
-    add("source dims", g.source_dims);
-    add("source strides", g.source_strides);
-    add("result dims", g.result_dims);
-    add("result strides", g.result_strides);
-    for (int i = 0; i < 3; ++i) {
-        text += "\n  begin";
-        for (int64_t value : g.begin[i]) text += " " + std::to_string(value);
-    }
-    return text;
-}
-
 enum class Values { finite, special, negative_zero };
 typedef std::initializer_list<int> ThreadCounts;
 int64_t cases = 0;
@@ -203,9 +186,22 @@ void every_row_count() {
 void every_channel_count() {
     for (DType dtype : kTypes)
         for (int64_t channels : {1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 31, 32, 33, 130, 300, 1000})
-            for (double factor : {1.0, 2.0, 1.5, 0.5, 4.0, 11.0})
-                check_case(geometry(dtype, 2, channels, {2, 3, 9}, {any_of(std::vector<double>{1, 3.5}), 2, factor},
-                                    kChannelsLast, kChannelsLast),
+            for (double factor : {1.0, 2.0, 1.5, 2.7, 0.5, 0.3, 4.0, 11.0})
+                check_case(
+                    geometry(dtype, 2, channels, {2, 3, any_of(std::vector<int64_t>{1, 2, 9, 70})},
+                             {any_of(std::vector<double>{0.5, 1, 3.5}), 2, factor}, kChannelsLast, kChannelsLast),
+                    Values(uniform(0, 2)));
+}
+
+// Rows along H, whose cells are apart in the result.
+void every_width_along_h() {
+    for (DType dtype : kTypes)
+        for (double factor : {1.0, 2.0, 3.0, 1.5, 0.5})
+            for (int64_t width : {1, 2, 3, 5, 15, 16, 17, 33})
+                check_case(geometry(dtype, 1, 2, {2, any_of(std::vector<int64_t>{16, 19, 150}), width},
+                                    {any_of(std::vector<double>{0.5, 1, 1.5}), factor,
+                                     any_of(std::vector<double>{0.5, 1, 2, 2.7})},
+                                    kSwapped, kPlain),
                            Values(uniform(0, 2)));
 }
 
@@ -284,6 +280,7 @@ int main() {
     every_factor_and_width();
     every_row_count();
     every_channel_count();
+    every_width_along_h();
     long_intervals();
     random_geometries(4000);
     huge_extents();

@@ -56,7 +56,7 @@ private:
         const int64_t piece_cells = sink_.streams() ? Buffers<T>::kStagePiece : kPiece;
         const auto fold_pieces = [&](const auto& fold) {
             for (CellRange piece = {part.first, 0}; piece.first < part.last; piece.first = piece.last) {
-                piece.last = end_of_piece(piece.first, part.last, piece_cells);
+                piece.last = Buffers<T>::end_of_piece(piece.first, part.last, piece_cells);
                 fold(piece, sink_.place(dst));
                 sink_.put(dst, piece.last - piece.first, 1);
                 dst += (piece.last - piece.first) * p_.result_pitch;
@@ -73,9 +73,9 @@ private:
     void sum_in_buffers(const Box<T>& box, const GroupShape* shape, CellRange part, T* dst) {
         for (CellRange piece = {part.first, 0}; piece.first < part.last; piece.first = piece.last) {
             piece.last = p_.fold == Fold::runs ? end_of_runs(piece.first, part.last)
-                                               : end_of_piece(piece.first, part.last, kPiece);
+                                               : Buffers<T>::end_of_piece(piece.first, part.last, kPiece);
             const int64_t cells = piece.last - piece.first;
-            const int64_t first = p_.first_column(piece.first), last = p_.first_column(piece.last);
+            const int64_t first = p_.first_column(piece.first), last = p_.end_column(piece.last);
             if (first == last) {
                 sink_.put_zeros(dst, cells, p_.channels);
             } else {
@@ -88,11 +88,6 @@ private:
             }
             dst += cells * p_.result_pitch;
         }
-    }
-
-    // The last piece is longer rather than shorter than the others: the last block must not reach out of it.
-    static int64_t end_of_piece(int64_t first, int64_t part_end, int64_t piece) {
-        return part_end - first < 2 * piece ? part_end : first + piece;
     }
 
     int64_t end_of_runs(int64_t first, int64_t part_end) const {
@@ -200,6 +195,11 @@ void run(const IntervalRows& p, const T* source, T* result, int64_t first, int64
         const int64_t *d = p.begin[0] + walk.offset(p.kDepth), *h = p.begin[1] + walk.offset(p.kHeight);
         if (rows_join && d[0] == d[1]) {
             sink.put_zeros(row, n * p.cells, p.channels);
+            continue;
+        }
+        if (p.transpose) {
+            const Box<T> box = {volume + d[0] * depth_stride, d[1] - d[0], 0, depth_stride, height_stride};
+            sum_into_columns(p, box, h, n, part, buffers, row);
             continue;
         }
         const auto each_box = [&](const auto& body) {

@@ -15,6 +15,9 @@ namespace acltwin {
 
 constexpr int kRowsPerGroup = 8;
 
+// Rows that are summed together are several streams of memory, which the CPU foresees less well than one.
+constexpr int64_t kPrefetchBytes = 1024;
+
 // How the summed columns of a row become its cells.
 enum class Fold {
     uniform,  // every interval has `factor` columns, 1 to 4
@@ -46,19 +49,26 @@ struct IntervalRows {
     static constexpr int kParts = 3;
     Loops<5, 4> loops;
     int64_t part_cells = 0, depth_stride = 0, height_stride = 0;  // of the source
+    int64_t ahead = 0;                                            // so many bytes before it is read memory is asked for
 
     // A row: `channels` elements lie together at every column and cell.
     int64_t cells = 0, columns = 0, channels = 1;
     int64_t source_pitch = 1, result_pitch = 1;  // elements from one column or cell to the next
     const int64_t* begin[3] = {};                // of the intervals on D, H, W; begin[2] starts at 0
+    int64_t interleaved = 1;                     // so many columns and cells, the channels, share an interval on W
     Fold fold = Fold::runs;
     int64_t factor = 0;
     CellBlockTable table;
 
-    bool swapped = false;  // H and W have changed places, because H lies together in the source
-    bool stream = false;   // write around the cache
+    bool swapped = false;    // H and W have changed places, because H lies together in the source
+    bool transpose = false;  // and the innermost loop goes from a cell to its neighbour in the result
+    bool stream = false;     // write around the cache
 
-    int64_t first_column(int64_t cell) const { return fold == Fold::uniform ? cell * factor : begin[2][cell]; }
+    // Where the columns of the cells from `cell` on begin, and where those of the cells before it end.
+    int64_t first_column(int64_t cell) const {
+        return fold == Fold::uniform ? cell * factor : begin[2][cell / interleaved] * interleaved;
+    }
+    int64_t end_column(int64_t cell) const { return first_column(cell + interleaved - 1); }
 };
 
 // A task is one part of one row; this runs tasks first to last - 1.

@@ -25,8 +25,18 @@ struct Buffers {
     alignas(64) T cells[2 * kPiece + kMargin];
     alignas(64) char stage[StreamWriter::kStageExtra + (2 * kStagePiece + kMargin) * sizeof(T)];
 
+    // Rows that become columns of the result, instead of packed ones.
+    static constexpr int64_t kTileRows = 16, kTilePitch = 2 * kPiece + kMargin;
+    static_assert(kTileRows * kTilePitch <= kRowsPerGroup * kPackedPitch, "a tile takes the place of packed rows");
+
     S* totals() { return totals_memory + kMargin; }
     T* packed(int row) { return packed_memory + row * kPackedPitch + kMargin; }
+    T* tile(int64_t row) { return packed_memory + row * kTilePitch; }
+
+    // The last piece is longer rather than shorter than the others: the last block must not reach out of it.
+    static int64_t end_of_piece(int64_t first, int64_t part_end, int64_t piece) {
+        return part_end - first < 2 * piece ? part_end : first + piece;
+    }
 
     static constexpr int64_t kPackedOffsets[kRowsPerGroup] = {0,
                                                               kPackedPitch,

@@ -9,32 +9,41 @@
 
 namespace acltwin::ACLTWIN_LEVEL {
 
+// kVectors vectors of one cell's channels, from `channel` on.
+template <int kRows, int kVectors, class T>
+ACLTWIN_INLINE void sum_channel_vectors(const T* const* rows, int64_t channel, int64_t columns, int64_t pitch, T* out) {
+    typename Sum<T>::Vector cell[kVectors], column[kVectors];
+    sum_rows<kRows>(rows, channel, cell);
+    for (int64_t k = 1; k < columns; ++k) {
+        sum_rows<kRows>(rows, channel + k * pitch, column);
+        for (int v = 0; v < kVectors; ++v) cell[v] += column[v];
+    }
+    for (int v = 0; v < kVectors; ++v) store_sums(out + channel + v * kLanesOf<T>, cell[v]);
+}
+
 // A run of one cell's channels, at least a vector: `columns` columns, `pitch` elements apart, of one group of rows.
 template <int kRows, class T>
 ACLTWIN_INLINE void sum_channels(const T* first, const int64_t* offsets, int64_t columns, int64_t pitch,
                                  int64_t channels, T* out) {
     const T* rows[kRows];
     point_at_rows(first, offsets, rows);
-    const auto sum_all = [&](int64_t step, const auto& sum, const auto& put) {
-        for (int64_t i = 0; i < channels; i += step) {
-            const int64_t channel = min64(i, channels - step);
-            auto cell = sum(channel);
-            for (int64_t k = 1; k < columns; ++k) cell = cell + sum(channel + k * pitch);
-            put(out + channel, cell);
-        }
-    };
     if constexpr (std::is_same_v<T, BFloat>) {
-        const auto sum = [&](int64_t at) { return sum_pairs<kRows>(rows, at); };
-        if (channels >= 2 * kLanes)
-            return sum_all(2 * kLanes, sum, [](T* p, const Pairs& cell) { store_sums(p, cell); });
+        if (channels >= 2 * kLanes) {
+            for (int64_t i = 0; i < channels; i += 2 * kLanes) {
+                const int64_t channel = min64(i, channels - 2 * kLanes);
+                Pairs cell = sum_pairs<kRows>(rows, channel);
+                for (int64_t k = 1; k < columns; ++k) cell = cell + sum_pairs<kRows>(rows, channel + k * pitch);
+                store_sums(out + channel, cell);
+            }
+            return;
+        }
     }
-    typedef typename Sum<T>::Vector V;
-    const auto sum = [&](int64_t at) {
-        V sums[1];
-        sum_rows<kRows>(rows, at, sums);
-        return sums[0];
-    };
-    sum_all(kLanesOf<T>, sum, [](T* p, V cell) { store_sums(p, cell); });
+    constexpr int kLanes = kLanesOf<T>;
+    int64_t channel = 0;
+    for (; channel + 2 * kLanes <= channels; channel += 2 * kLanes)
+        sum_channel_vectors<kRows, 2>(rows, channel, columns, pitch, out);
+    for (; channel < channels; channel += kLanes)
+        sum_channel_vectors<kRows, 1>(rows, min64(channel, channels - kLanes), columns, pitch, out);
 }
 
 // The same for a box with several groups of rows.

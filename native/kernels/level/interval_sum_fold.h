@@ -30,23 +30,26 @@ ACLTWIN_INLINE V fold_uniform(const V (&v)[kFactor]) {
 }
 
 template <int kFactor, int kRows, class T>
-ACLTWIN_INLINE auto fold_columns(const T* const* rows, int64_t at) {
+ACLTWIN_INLINE auto fold_columns(const T* const* rows, int64_t at, int64_t ahead) {
     if constexpr (kFactor == 2 && std::is_same_v<T, BFloat>) {
-        const Pairs columns = sum_pairs<kRows>(rows, at);
+        const Pairs columns = sum_pairs<kRows>(rows, at, ahead);
         return columns.even + columns.odd;
     } else {
         typename Sum<T>::Vector columns[kFactor];
-        sum_rows<kRows>(rows, at, columns);
+        sum_rows<kRows>(rows, at, columns, kLanesOf<T>, ahead);
         return fold_uniform(columns);
     }
 }
 
 template <int kFactor, int kRows, class T, class Out>
-void fold_uniform(const IntervalRows&, const RowGroup<T>& group, CellRange range, Out* out) {
+void fold_uniform(const IntervalRows& p, const RowGroup<T>& group, CellRange range, Out* out) {
     constexpr int kLanes = kLanesOf<T>;
     const T* rows[kRows];
     point_at_rows(group.first + (range.first * kFactor - group.origin), group.offsets, rows);
-    const auto fold = [&](int64_t cell) { store_sums(out + cell, fold_columns<kFactor, kRows>(rows, cell * kFactor)); };
+    const int64_t ahead = p.ahead;
+    const auto fold = [&](int64_t cell) {
+        store_sums(out + cell, fold_columns<kFactor, kRows>(rows, cell * kFactor, ahead));
+    };
     const int64_t cells = range.last - range.first;
     int64_t cell = 0;
     for (; cell + kLanes <= cells; cell += kLanes) fold(cell);
@@ -75,11 +78,11 @@ void fold_blocks(const IntervalRows& p, const RowGroup<T>& group, CellRange rang
     typedef typename Sum<T>::Vector V;
     const T* rows[kRows];
     point_at_rows(group.first, group.offsets, rows);
-    const int64_t picks = p.table.picks, origin = group.origin, step = p.table.vector_step;
+    const int64_t picks = p.table.picks, origin = group.origin, step = p.table.vector_step, ahead = p.ahead;
     const int32_t* const patterns = p.table.patterns;
     const auto fold = [&](const CellBlock& block, Out* block_out) {
         V columns[kVectors];
-        sum_rows<kRows>(rows, block.first_column - origin, columns, step);
+        sum_rows<kRows>(rows, block.first_column - origin, columns, step, ahead);
         const int32_t* words = patterns + block.pattern;
         V cells = pick(columns, load_words(words));
         for (int64_t k = 1; k < picks; ++k) cells += pick(columns, load_words(words += kLanes));

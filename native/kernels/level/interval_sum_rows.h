@@ -94,25 +94,23 @@ ACLTWIN_INLINE void point_at_rows(const T* first, const int64_t* offsets, const 
     }
 }
 
-// Rows that are summed together are several streams of memory, which the CPU foresees less well than one.
-constexpr int64_t kPrefetchBytes = 1024;
-
-// The running sum of kRows rows over kVectors vectors, `step` elements apart.
+// The running sum of kRows rows over kVectors vectors, `step` elements apart. Memory is asked for `ahead` bytes
+// earlier.
 template <int kRows, int kVectors, class T>
 ACLTWIN_INLINE void sum_rows(const T* const* rows, int64_t at, typename Sum<T>::Vector (&sums)[kVectors],
-                             int64_t step = kLanesOf<T>) {
+                             int64_t step = kLanesOf<T>, int64_t ahead = kPrefetchBytes) {
     constexpr int64_t kBytes = kVectors * kLanesOf<T> * sizeof(T);
     for (int r = 0; r < kRows; ++r)
         for (int64_t line = 0; line < kBytes; line += 64)
-            __builtin_prefetch(reinterpret_cast<const char*>(rows[r] + at) + kPrefetchBytes + line);
+            __builtin_prefetch(reinterpret_cast<const char*>(rows[r] + at) + ahead + line);
     for (int v = 0; v < kVectors; ++v) sums[v] = load(rows[0] + at + v * step);
     for (int r = 1; r < kRows; ++r)
         for (int v = 0; v < kVectors; ++v) sums[v] += load(rows[r] + at + v * step);
 }
 
 template <int kRows>
-ACLTWIN_INLINE Pairs sum_pairs(const BFloat* const* rows, int64_t at) {
-    for (int r = 0; r < kRows; ++r) __builtin_prefetch(reinterpret_cast<const char*>(rows[r] + at) + kPrefetchBytes);
+ACLTWIN_INLINE Pairs sum_pairs(const BFloat* const* rows, int64_t at, int64_t ahead = kPrefetchBytes) {
+    for (int r = 0; r < kRows; ++r) __builtin_prefetch(reinterpret_cast<const char*>(rows[r] + at) + ahead);
     Pairs sums = load_pairs(rows[0] + at);
     for (int r = 1; r < kRows; ++r) sums = sums + load_pairs(rows[r] + at);
     return sums;
