@@ -63,6 +63,7 @@ const Upsampling kUpsamplings[] = {
     {"tenfold", f32, 2, 64, 10, dense, kCaches, "runs", "blocks"},
     {"many channels", f32, 32, 64, 2, channels_last, kCaches, "channels", "cells"},
     {"three channels", f32, 3, 64, 2, channels_last, kCaches, "blocks", "blocks"},
+    {"three channels, bfloat16", DType::bfloat16, 3, 64, 2, channels_last, kCaches, "runs", "blocks"},
     {"three channels, halved", f16, 3, 64, 0.5, channels_last, kCaches, "blocks", "cells"},
     {"three channels, tenfold", f32, 3, 6, 10, channels_last, kCaches, "runs", "blocks"},
     {"H innermost", f32, 2, 64, 2, permuted, kCaches, "factor 2, along H", "blocks, packed"},
