@@ -7,13 +7,15 @@
 
 namespace acltwin::ACLTWIN_LEVEL {
 
-// Rounds n sums and leaves zeros for the next ones, while they are in the cache.
+// Rounds n sums and leaves zeros for the next ones, while they are in the cache. The result may not be there: it is
+// asked for ahead of time, or every store would wait for its line in turn.
 template <class T>
 ACLTWIN_INLINE void take_sums(typename Sum<T>::Scalar* sums, int64_t n, T* place) {
-    constexpr int64_t kLanes = kLanesOf<T>;
+    constexpr int64_t kLanes = kLanesOf<T>, kAhead = 2048 / sizeof(T);
     const typename Sum<T>::Vector zeros = {};
     int64_t i = 0;
     for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
+        __builtin_prefetch(place + i + kAhead, 1);
         store_two(place + i, load(sums + i), load(sums + i + kLanes));
         store_two(sums + i, zeros, zeros);
     }
