@@ -69,6 +69,10 @@ def _part(problem: Problem, planes: Planes) -> Problem:
 
 def _widened(problem: Problem) -> Problem:
     wider = WIDER.get(problem.dtype.name)
+    # PyTorch looks for the nearest float64 cell in float64, but only where it copies contiguous tensors: not in
+    # gradients, and not with channels last. A copy is the same in every type, so float32 stands for all of them.
+    if problem.spec.family == "upsample" and not problem.spec.is_gradient and problem.dtype.name in ROUNDING:
+        wider = np.float32
     if wider is None:
         return problem
     gradient, *others = problem.tensors
