@@ -65,9 +65,9 @@ private:
 
     // They are the rows that were made last, as in a slice that is repeated along D, and these are still in the cache.
     bool repeats(const Rows& rows, int64_t bytes) const {
-        constexpr int64_t kKeptBytes = 128 << 10;
         return rows.source == made_.source && rows.first == made_.first && rows.n == made_.n &&
-               rows.part == made_.part && !stream_ && p_.result_pitch == p_.cell_bytes && rows.n * bytes <= kKeptBytes;
+               rows.part == made_.part && !stream_ && p_.result_pitch == p_.cell_bytes &&
+               rows.n * bytes <= p_.kept_bytes;
     }
 
     void copy_again(const Rows& rows, int64_t bytes) {

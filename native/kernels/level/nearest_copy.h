@@ -64,7 +64,8 @@ struct NearestRows {
     bool every_second = false;        // column[i] is 2 * i
     ByteBlockTable table;
 
-    bool stream = false;  // write around the cache: every part of a row is whole pairs of blocks
+    int64_t kept_bytes = 0;  // rows of so many bytes stay in the cache until a repeated slice has them again
+    bool stream = false;     // write around the cache: every part of a row is whole pairs of blocks
 
     RowPart cells_of(int64_t part) const {
         const int64_t first = part * part_cells;
