@@ -1,5 +1,5 @@
-// The array functions as callables of C code. The way of a Python function into the core, with a frame and with defaults
-// of parameters that come by keyword, took an eighth of a tiny call.
+// The array functions as callables of C code. The way of a Python function into the core, with a frame and with
+// defaults of parameters that come by keyword, took an eighth of a tiny call.
 #pragma once
 
 #include "python/python.h"
