@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <new>
@@ -18,11 +19,16 @@
 namespace acltwin {
 namespace {
 
+double now() {  // in nanoseconds
+    return double(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
+}
+
 // One call of run_chunks. It lives on the caller's stack: the caller leaves only when no helper is inside.
 struct Job {
     void (*body)(const void* context, int64_t chunk, int slot);
     const void* context;
     int64_t chunks;
+    double nanoseconds;  // that one thread would take
     std::atomic<int64_t> next_chunk{0};
     int slots;                   // at most this many threads take part; the caller is slot 0
     int next_slot = 1;           // below: guarded by the pool's mutex
@@ -78,15 +84,19 @@ void spread(Helper* helpers, int count) {
 class Pool {
 public:
     void run(Job& job) {
+        int asleep = 0;  // of those that shall help
         {
             std::lock_guard<std::mutex> lock(mutex_);
-            grow(job.slots - 1);
-            spread(helpers_, helper_count_);
-            job.next = open_jobs_;
-            open_jobs_ = &job;
-            any_open_ = true;
+            asleep = choose_helpers(job);
+            if (job.slots > 1) {
+                grow(job.slots - 1);
+                spread(helpers_, helper_count_);
+                job.next = open_jobs_;
+                open_jobs_ = &job;
+                any_open_ = true;
+            }
         }
-        for (int i = 1; i < job.slots; ++i) wake_.notify_one();
+        for (int i = 0; i < asleep; ++i) wake_.notify_one();
         job.work(0);
         {
             std::lock_guard<std::mutex> lock(mutex_);
@@ -96,11 +106,26 @@ public:
         // The mutex in any case: the last helper holds it until it is done with the job.
         std::unique_lock<std::mutex> lock(mutex_);
         job.left.wait(lock, [&] { return job.inside == 0; });
+        last_end_ = now();
     }
 
     std::mutex& mutex() { return mutex_; }
 
 private:
+    // Helpers that are awake always take part. Others must be worth the time that it takes to wake them, one by one;
+    // but calls that follow each other at once wake one more each time, which stays awake for the next of them. Returns
+    // how many are to be woken.
+    int choose_helpers(Job& job) {
+        const double start = now();
+        const bool in_a_row = start - last_end_ < waking_time_;
+        const int most = job.slots - 1, awake = std::min(awake_, most);
+        const double worth_waking = job.nanoseconds / waking_time_ - 1;
+        const int helpers = int(std::clamp(worth_waking, double(std::min(awake + in_a_row, most)), double(most)));
+        job.slots = 1 + helpers;
+        if (helpers > awake) woken_at_ = start;
+        return helpers - awake;
+    }
+
     // If the system gives no more threads, fewer of them do the same work.
     void grow(int helpers) {
         try {
@@ -119,7 +144,7 @@ private:
         FloatMode::set_default();  // a new thread inherits its creator's mode
         std::unique_lock<std::mutex> lock(mutex_);
         for (;;) {
-            wake_.wait(lock, [&] { return open_jobs_ != nullptr; });
+            while (open_jobs_ == nullptr) sleep(lock);
             Job& job = *open_jobs_;
             const int slot = job.next_slot++;
             if (job.next_slot == job.slots) close(job);
@@ -132,10 +157,18 @@ private:
             self.idle = true;
             self.core = core;
             if (--job.inside == 0) job.left.notify_one();
+            ++awake_;
             lock.unlock();
             wait_awake([&] { return any_open_.load(std::memory_order_relaxed); });
             lock.lock();
+            --awake_;
         }
+    }
+
+    void sleep(std::unique_lock<std::mutex>& lock) {
+        wake_.wait(lock);
+        const double took = std::clamp(now() - woken_at_, 10e3, 200e3);  // beyond, it was not for the waking
+        waking_time_ += (took - waking_time_) / 8;
     }
 
     void close(Job& job) {  // takes no more helpers; the job may be closed already
@@ -153,7 +186,8 @@ private:
     Job* open_jobs_ = nullptr;
     std::atomic<bool> any_open_{false};  // read without the mutex, too
     Helper helpers_[kMaxThreads];
-    int helper_count_ = 0;
+    int helper_count_ = 0, awake_ = 0;                         // awake: without work, but not asleep yet
+    double waking_time_ = 50e3, woken_at_ = 0, last_end_ = 0;  // in nanoseconds; the first as this machine shows it
 };
 
 // Never destroyed: its threads may still wait in it while the process ends.
@@ -193,8 +227,8 @@ int num_threads() {
 
 void set_num_threads(int n) { thread_count.store(n, std::memory_order_relaxed); }
 
-void run_chunks(int64_t chunks, int threads, void (*body)(const void* context, int64_t chunk, int slot),
-                const void* context) {
+void run_chunks(int64_t chunks, int threads, double nanoseconds,
+                void (*body)(const void* context, int64_t chunk, int slot), const void* context) {
     const FloatMode mode;
     const Team* team = team_in_use();
     int64_t slots = std::min<int64_t>(threads, chunks);
@@ -207,6 +241,7 @@ void run_chunks(int64_t chunks, int threads, void (*body)(const void* context, i
     job.body = body;
     job.context = context;
     job.chunks = chunks;
+    job.nanoseconds = nanoseconds;
     job.slots = int(slots);
     if (team == nullptr || !run_on(*team, job)) pool->run(job);
 }

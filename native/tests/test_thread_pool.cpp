@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
@@ -63,6 +64,38 @@ static void helpers_leave_the_callers_core() {
     expect(false, "a helper works on another core than its caller");
 }
 
+// Whether a helper took part in work of two chunks that is said to take so long.
+static bool gets_help(double nanoseconds) {
+    std::atomic<int> begun{0};
+    std::atomic<bool> helped{false};
+    parallel(
+        2, 2,
+        [&](int64_t, int slot) {
+            if (slot == 1) helped = true;
+            ++begun;
+            for (int i = 0; i < 10000 && begun < 2; ++i) sched_yield();  // time for the other one to come
+        },
+        nanoseconds);
+    return helped;
+}
+
+static void helpers_are_woken_if_that_pays() {
+    const auto fall_asleep = [] { std::this_thread::sleep_for(std::chrono::milliseconds(200)); };
+    for (int round = 0; round < 5; ++round) {
+        fall_asleep();
+        expect(!gets_help(30e3), "short work leaves helpers asleep");
+    }
+    int helped = 0;
+    for (int call = 0; call < 1000 && helped == 0; ++call) helped += gets_help(30e3);
+    expect(helped > 0, "one is woken for short calls in a row");
+    helped = 0;
+    for (int round = 0; round < 20 && helped == 0; ++round) {
+        fall_asleep();
+        helped += gets_help(1e9);
+    }
+    expect(helped > 0, "one is woken for long work");
+}
+
 // A sanitised or emulated process with threads cannot be forked reliably: sanitizer and emulator are not built for it.
 #if !defined(__SANITIZE_THREAD__) && !defined(ACLTWIN_EMULATED)
 static void forked_child_works() {
@@ -99,6 +132,7 @@ int main() {
     many_callers_at_once();
     nested_calls();
     helpers_leave_the_callers_core();
+    helpers_are_woken_if_that_pays();
 #if defined(__x86_64__)
     float_mode_is_the_default_and_restored();
 #endif

@@ -8,10 +8,9 @@
 
 namespace acltwin {
 
-// A thread that is still awake joins at once, one that sleeps after about 50 us. Until then the caller works alone, so
-// a late one costs little.
+// What is worth a thread that is awake; the pool decides whether those that sleep are woken for it.
 inline int threads_for(double nanoseconds) {
-    constexpr double kWorthAThread = 50e3;
+    constexpr double kWorthAThread = 12.5e3;
     return int(std::clamp(nanoseconds / kWorthAThread, 1.0, double(num_threads())));
 }
 
@@ -22,7 +21,7 @@ public:
     // scratch memory for no more.
     Schedule(int64_t tasks, double nanoseconds) : Schedule(tasks, nanoseconds, threads_for(nanoseconds)) {}
     Schedule(int64_t tasks, double nanoseconds, int threads)
-        : tasks_(tasks), per_turn_(std::max<int64_t>(1, tasks)), threads_(threads) {
+        : tasks_(tasks), per_turn_(std::max<int64_t>(1, tasks)), nanoseconds_(nanoseconds), threads_(threads) {
         // Small enough that a thread that is held up leaves the rest to the others, large enough to be worth a turn.
         constexpr double kTurn = 25e3;
         if (threads == 1 || tasks <= 1) return;
@@ -35,10 +34,11 @@ public:
     // Calls body(first, last, slot) for ranges of tasks that cover them all, on several threads.
     template <class Body>
     void run(const Body& body) const {
-        parallel(tasks_ / per_turn_ + (tasks_ % per_turn_ != 0), threads_, [&](int64_t turn, int slot) {
+        const auto take_turn = [&](int64_t turn, int slot) {
             const int64_t first = turn * per_turn_;
             body(first, first + std::min(per_turn_, tasks_ - first), slot);
-        });
+        };
+        parallel(tasks_ / per_turn_ + (tasks_ % per_turn_ != 0), threads_, take_turn, nanoseconds_);
     }
 
     // The same for a body that may fail: none starts once one has returned false, and that is what this returns.
@@ -54,6 +54,7 @@ public:
 
 private:
     int64_t tasks_ = 0, per_turn_ = 1;
+    double nanoseconds_ = 0;
     int threads_ = 1;
 };
 
