@@ -124,11 +124,15 @@ PyObject* kept(PyObject* object) {
     return object;
 }
 
-// `fixed` is what the core gets where the Python function has no such parameter. False with a Python exception set.
+// `fixed` is what the core gets where the Python function has no such parameter; null: it must have it. False with a
+// Python exception set.
 bool add_argument(const Parameters& parameters, const char* name, const char* fixed, ArrayFunction& function) {
     const int place = function.count++, parameter = parameters.find(name);
     if (parameter < 0) {
-        function.standard[place] = PyUnicode_InternFromString(fixed);
+        if (fixed == nullptr)
+            PyErr_Format(PyExc_TypeError, "array_function: %s has no parameter %s", function.op->name, name);
+        else
+            function.standard[place] = PyUnicode_InternFromString(fixed);
         return function.standard[place] != nullptr;
     }
     function.name[place] = kept(PyTuple_GetItem(parameters.names.get(), parameter));
@@ -140,7 +144,7 @@ bool add_argument(const Parameters& parameters, const char* name, const char* fi
 
 // In the order of the core (call.h).
 bool add_arguments(const Operator& op, const Parameters& parameters, ArrayFunction& function) {
-    const auto add = [&](const char* name, const char* fixed = "") {
+    const auto add = [&](const char* name, const char* fixed = nullptr) {
         return add_argument(parameters, name, fixed, function);
     };
     for (int i = 0; i < op.inputs(); ++i)
@@ -226,6 +230,9 @@ PyObject* array_function(PyObject*, PyObject* python_function) {
     function.op = op;
     function.positional = int(parameters.positional);
     if (!add_arguments(*op, parameters, function)) return nullptr;
+    const auto fixed = std::count(function.name, function.name + function.count, nullptr);
+    if (parameters.count != function.count - fixed)
+        return PyErr_Format(PyExc_TypeError, "array_function: %s has a parameter that its operator has not", op->name);
     Object update = import_attribute("functools", "update_wrapper");
     return update ? PyObject_CallFunctionObjArgs(update.get(), made.get(), python_function, nullptr) : nullptr;
 }

@@ -139,6 +139,18 @@ def test_only_functions_of_an_operator_become_such_objects() -> None:
 
     with pytest.raises(ValueError, match='expected the name of an operator first, got "other"'):
         _core.array_function(other)
+
+    def max_unpool3d(input: Any, indices: Any, *, out: Any = None) -> None: ...
+
+    with pytest.raises(TypeError, match="max_unpool3d has no parameter output_size"):
+        _core.array_function(max_unpool3d)
+
+    def max_unpool3d_backward(
+        grad_output: Any, input: Any, indices: Any, output_size: Any, stride: Any, padding: Any, more: Any, *, out: Any
+    ) -> None: ...
+
+    with pytest.raises(TypeError, match="max_unpool3d_backward has a parameter that its operator has not"):
+        _core.array_function(max_unpool3d_backward)
     with pytest.raises(AttributeError, match="__name__"):
         _core.array_function(typing.cast("Any", 3))
     with pytest.raises(TypeError, match="cannot create"):
