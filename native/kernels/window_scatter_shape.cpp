@@ -93,9 +93,7 @@ ScatterShape scatter_shape(const WindowScatter& g, const CacheSizes& caches) {
     const int64_t element_size = int64_t(size_of(g.dtype));
     shape.bypass_cache = !ablated("window_scatter: around the cache") &&
                          saturating_product(planes, shape.plane, element_size) >= caches.gone();
-    const int64_t windows = saturating_product(planes, steps_of(shape.windows));
-    shape.ask_ahead = !ablated("window_scatter: asking ahead") &&
-                      saturating_product(windows, element_size + int64_t(size_of(g.index_dtype))) >= caches.gone();
+    shape.ask_ahead = !ablated("window_scatter: asking ahead");
     if (lanes_are_closer(shape.lanes, shape.source_strides[1], shape.windows[2], shape.source_strides[4]) ||
         lanes_are_closer(shape.lanes, shape.index_strides[1], shape.windows[2], shape.index_strides[4]) ||
         lanes_are_closer(shape.lanes, shape.result_strides[1], shape.cells[2], shape.result_strides[4]))

@@ -185,7 +185,7 @@ private:
     const ScatterShape& shape_;
     const ExpandShape& expand_;
     const int64_t* const size_;  // of a window
-    RowReader<Bits, Bits, I> reader_;
+    RowReader<Bits, I> reader_;
     ResultWriter<Bits> writer_;
     Spreader<Bits, I> spreader_;
     LaneBlock block_ = {};

@@ -7,31 +7,63 @@
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {
 
+template <class T>
+using Value = typename Sum<T>::Scalar;
+
 struct Range {  // of cells
     uint64_t begin, size;
 
     bool contains(const Range& other) const { return other.begin >= begin && other.begin + other.size <= begin + size; }
 };
 
+// Values as the type of their sums, in place or in `block`.
+template <class T>
+ACLTWIN_INLINE const Value<T>* widened(const T* values, int64_t n, Value<T>* block) {
+    if constexpr (sizeof(T) == sizeof(Value<T>)) return values;
+    int64_t i = 0;
+    for (; i + kLanesOf<T> <= n; i += kLanesOf<T>) store(block + i, load(values + i));
+    for (; i < n; ++i) block[i] = widen(values[i]);
+    return block;
+}
+
 // All legal cells are kept: `sums` begins with the first of them.
-template <class V, class I>
-bool add_all(const Range& legal, const I* indices, const V* values, int64_t n, V* sums) {
-    return each_index<4>(indices, 1, n, legal.begin, legal.size,
-                         [&](int64_t i, uint64_t cell) { add_to(sums + cell, values + i); }) == n;
+constexpr int64_t kStep = 16;
+template <class T, class I>
+ACLTWIN_INLINE bool add_step(uint64_t first, uint64_t count, const I* indices, const T* values, int64_t n,
+                             Value<T>* sums) {
+    Value<T> block[kStep];
+    const Value<T>* const wide = widened(values, n, block);
+    return each_index<8>(indices, 1, n, first, count,
+                         [=](int64_t i, uint64_t cell) { add_to(sums + cell, wide + i); }) == n;
+}
+
+// Memory is asked for what lies `ahead` some windows at a time: in larger bursts the requests hold each other up.
+template <class T, class I>
+ACLTWIN_NOINLINE bool add_all(const Range& legal, const I* indices, const T* values, int64_t n, int64_t ahead,
+                              Value<T>* sums) {
+    const uint64_t first = legal.begin, count = legal.size;
+    int64_t at = 0;
+    for (; at + kStep <= n; at += kStep) {
+        __builtin_prefetch(values + at + ahead);
+        for (int64_t i = 0; i < kStep; i += int64_t(64 / sizeof(I))) __builtin_prefetch(indices + at + ahead + i);
+        if (!add_step(first, count, indices + at, values + at, kStep, sums)) return false;
+    }
+    return add_step(first, count, indices + at, values + at, n - at, sums);
 }
 
 // Some are not: first a list of those that are, without branches that nobody can predict.
-template <class V, class I>
-bool add_some(const Range& legal, const Range& kept_cells, const I* indices, const V* values, int64_t n, V* sums) {
+template <class T, class I>
+bool add_some(const Range& legal, const Range& kept_cells, const I* indices, const T* values, int64_t n,
+              Value<T>* sums) {
     uint64_t cells[kScatterChunk];
-    V kept[kScatterChunk];
+    Value<T> kept[kScatterChunk];
     int64_t count = 0;
     bool bad = false;
     for (int64_t i = 0; i < n; ++i) {
         const uint64_t cell = uint64_t(int64_t(read_once(indices + i)));
         bad |= cell - legal.begin >= legal.size;
         cells[count] = cell - kept_cells.begin;
-        kept[count] = values[i];
+        kept[count] = widen(values[i]);
         count += cell - kept_cells.begin < kept_cells.size;
     }
     if (bad) return false;
@@ -41,8 +73,6 @@ bool add_some(const Range& legal, const Range& kept_cells, const I* indices, con
 
 template <class T, class I>
 class PlainTile {
-    typedef typename Sum<T>::Scalar Value;
-
 public:
     PlainTile(const ScatterShape& shape, const ScatterTile& tile, const ScatterData& data)
         : shape_(shape),
@@ -56,10 +86,11 @@ public:
         reader_.open(block);
         writer_.open(block);
         pitch_ = in_place_ ? shape.result_strides[1] : int64_t(tile_.size);
-        sums_ = reinterpret_cast<Value*>(static_cast<char*>(data.scratch) + kScatterRowBytes * shape.lanes_together);
+        sums_ = reinterpret_cast<Value<T>*>(static_cast<char*>(data.scratch) + kScatterRowBytes * shape.lanes_together);
         if (in_place_) {
-            sums_ = reinterpret_cast<Value*>(writer_.place(0, 0, 0)) + tile.begin;
-            for (int64_t lane = 0; lane < lanes_; ++lane) memset(sums_ + lane * pitch_, 0, tile_.size * sizeof(Value));
+            sums_ = reinterpret_cast<Value<T>*>(writer_.place(0, 0, 0)) + tile.begin;
+            for (int64_t lane = 0; lane < lanes_; ++lane)
+                memset(sums_ + lane * pitch_, 0, tile_.size * sizeof(Value<T>));
         } else {
             sums_ += cells_into_line(writer_.place(tile.begin / (shape.cells[1] * shape.cells[2]), 0, 0));
         }
@@ -89,21 +120,24 @@ private:
     }
 
     bool add_layer(int64_t d, const Range& legal) {
+        const int64_t windows = shape_.windows[2];
+        const int64_t most = tile_.contains(legal) && reader_.in_place() ? windows : kScatterChunk;
         for (int64_t h = 0; h < shape_.windows[1]; ++h)
-            for (int64_t w = 0; w < shape_.windows[2]; w += kScatterChunk)
-                if (!add_row(d, h, w, min64(kScatterChunk, shape_.windows[2] - w), legal)) return false;
+            for (int64_t w = 0; w < windows; w += most)
+                if (!add_row(d, h, w, min64(most, windows - w), legal)) return false;
         return true;
     }
 
     bool add_row(int64_t d, int64_t h, int64_t w, int64_t n, const Range& legal) {
         reader_.read(d, h, w, n);
-        if (shape_.ask_ahead) reader_.ask_ahead(n);
+        const int64_t ahead = shape_.ask_ahead && reader_.in_place() ? kScatterChunk : 0;
         for (int64_t lane = 0; lane < lanes_; ++lane) {
-            Value* sums = sums_ + lane * pitch_;
-            const bool good =
-                tile_.contains(legal)
-                    ? add_all(legal, reader_.indices(lane), reader_.values(lane), n, sums + (legal.begin - tile_.begin))
-                    : add_some(legal, tile_, reader_.indices(lane), reader_.values(lane), n, sums);
+            const I* const indices = reader_.indices(lane);
+            const T* const values = reader_.values(lane);
+            Value<T>* const sums = sums_ + lane * pitch_;
+            const bool good = tile_.contains(legal)
+                                  ? add_all(legal, indices, values, n, ahead, sums + (legal.begin - tile_.begin))
+                                  : add_some(legal, tile_, indices, values, n, sums);
             if (!good) return false;
         }
         return true;
@@ -113,14 +147,14 @@ private:
         const int64_t width = shape_.cells[2], begin = int64_t(tile_.begin), end = begin + int64_t(tile_.size);
         for (int64_t cell = begin; cell < end;) {
             const int64_t row = cell / width, w = cell % width, d = row / shape_.cells[1], h = row % shape_.cells[1];
-            Value* sums = sums_ + (cell - begin);
+            Value<T>* sums = sums_ + (cell - begin);
             const int64_t rows = w > 0 ? 0 : min64((end - cell) / width, shape_.cells[1] - h);
             if (rows > 0) {
                 writer_.write_rows(d, h, h + rows, {sums, pitch_});
                 cell += rows * width;
             } else {
                 const int64_t n = min64(width - w, end - cell);
-                writer_.write(d, writer_.place(d, h, w), n, Sums<Value>{sums, pitch_});
+                writer_.write(d, writer_.place(d, h, w), n, Sums<Value<T>>{sums, pitch_});
                 cell += n;
             }
         }
@@ -130,10 +164,10 @@ private:
     const ScatterShape& shape_;
     const Range tile_;
     const bool by_layers_, in_place_;
-    RowReader<Value, T, I> reader_;
+    RowReader<T, I> reader_;
     ResultWriter<T> writer_;
     int64_t lanes_, pitch_;
-    Value* sums_;
+    Value<T>* sums_;
 };
 
 }  // namespace

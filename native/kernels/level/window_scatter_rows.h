@@ -38,28 +38,25 @@ struct Span {
     int64_t high(int64_t window) const { return min64(cells, window * stride - padding + extent); }
 };
 
-// rows[lane][i] = convert(source[lane * lane_stride + i * stride])
-template <class To, class From, class Convert>
-void pack_rows(const From* source, int64_t lane_stride, int64_t stride, int64_t lanes, int64_t n, To* rows,
-               const Convert& convert) {
+// rows[lane][i] = source[lane * lane_stride + i * stride]
+template <class E>
+void pack_rows(const E* source, int64_t lane_stride, int64_t stride, int64_t lanes, int64_t n, E* rows) {
     if (lanes > 1 && (lane_stride == 1 || lane_stride == -1))
-        copy_elements(n, lanes, source, {stride, lane_stride}, rows, {1, kScatterChunk}, convert);
+        copy_elements(n, lanes, source, {stride, lane_stride}, rows, {1, kScatterChunk}, as_it_is<E>);
     else
-        copy_elements(lanes, n, source, {lane_stride, stride}, rows, {kScatterChunk, 1}, convert);
+        copy_elements(lanes, n, source, {lane_stride, stride}, rows, {kScatterChunk, 1}, as_it_is<E>);
 }
 
-// Window rows of a block: indices, and gradients as values of type V, which is T itself or the type of its sums.
-template <class V, class T, class I>
+// Window rows of a block: gradients and indices.
+template <class T, class I>
 class RowReader {
-    static constexpr int64_t kAhead = 3 * kScatterChunk;  // windows
-
 public:
     RowReader(const ScatterShape& shape, const ScatterData& data)
         : shape_(shape),
           data_(data),
-          values_in_place_(sizeof(V) == sizeof(T) && shape.source_strides[4] == 1),
+          values_in_place_(shape.source_strides[4] == 1),
           indices_in_place_(shape.index_strides[4] == 1),
-          packed_values_(static_cast<V*>(data.scratch)),
+          packed_values_(static_cast<T*>(data.scratch)),
           packed_indices_(reinterpret_cast<I*>(static_cast<char*>(data.scratch) +
                                                kScatterRowWord * kScatterChunk * shape.lanes_together)) {}
 
@@ -71,67 +68,41 @@ public:
                    block.lane * shape_.index_strides[1];
     }
 
-    // Makes the windows [w, w + n) of a row ready, n <= kScatterChunk.
+    // Nothing is packed: a read may be of any length, and what is not read yet follows in memory.
+    ACLTWIN_INLINE bool in_place() const { return values_in_place_ && indices_in_place_; }
+
+    // Makes the windows [w, w + n) of a row ready, n <= kScatterChunk unless `in_place`.
     ACLTWIN_INLINE void read(int64_t d, int64_t h, int64_t w, int64_t n) {
-        const int64_t *source_strides = shape_.source_strides, *index_strides = shape_.index_strides;
-        const T* source = source_ + d * source_strides[2] + h * source_strides[3] + w * source_strides[4];
-        const I* indices = indices_ + d * index_strides[2] + h * index_strides[3] + w * index_strides[4];
-        if constexpr (sizeof(V) == sizeof(T)) values_row_ = reinterpret_cast<const V*>(source);
-        if (!values_in_place_) pack_values(source, n);
-        source_row_ = source;
-        index_row_ = indices;
-        if (!indices_in_place_) pack_indices(indices, n);
+        value_row_ = row(source_, shape_.source_strides, d, h, w, n, values_in_place_, packed_values_);
+        index_row_ = row(indices_, shape_.index_strides, d, h, w, n, indices_in_place_, packed_indices_);
     }
 
-    // Asks for what a later read will need, if windows follow each other in memory.
-    ACLTWIN_INLINE void ask_ahead(int64_t n) const {
-        if (shape_.source_strides[4] != 1 || !indices_in_place_) return;
-        for (int64_t i = 0; i < n; i += int64_t(64 / sizeof(T))) __builtin_prefetch(source_row_ + kAhead + i);
-        for (int64_t i = 0; i < n; i += int64_t(64 / sizeof(I))) __builtin_prefetch(index_row_ + kAhead + i);
-    }
-
-    ACLTWIN_INLINE const V* values(int64_t lane) const {
-        return values_row_ + lane * (values_in_place_ ? shape_.source_strides[1] : kScatterChunk);
+    ACLTWIN_INLINE const T* values(int64_t lane) const {
+        return value_row_ + lane * (values_in_place_ ? shape_.source_strides[1] : kScatterChunk);
     }
     ACLTWIN_INLINE const I* indices(int64_t lane) const {
         return index_row_ + lane * (indices_in_place_ ? shape_.index_strides[1] : kScatterChunk);
     }
 
 private:
-    void pack_indices(const I* indices, int64_t n) {
-        pack_rows(indices, shape_.index_strides[1], shape_.index_strides[4], lanes_, n, packed_indices_, as_it_is<I>);
-        index_row_ = packed_indices_;
-    }
-
-    void pack_values(const T* source, int64_t n) {
-        const int64_t lane_stride = shape_.source_strides[1], stride = shape_.source_strides[4];
-        values_row_ = packed_values_;
-        if constexpr (sizeof(V) == sizeof(T)) {
-            pack_rows(source, lane_stride, stride, lanes_, n, packed_values_, [](T x) { return bit_cast<V>(x); });
-        } else if (stride != 1) {
-            pack_rows(source, lane_stride, stride, lanes_, n, packed_values_, [](T x) { return widen(x); });
-        } else {
-            for (int64_t lane = 0; lane < lanes_; ++lane)
-                widen_row(source + lane * lane_stride, n, packed_values_ + lane * kScatterChunk);
-        }
-    }
-
-    static ACLTWIN_INLINE void widen_row(const T* from, int64_t n, float* to) {
-        int64_t i = 0;
-        for (; i + kLanes <= n; i += kLanes) store(to + i, load(from + i));
-        if (i < n) store_partial(to + i, load_partial(from + i, n - i), n - i);
+    template <class E>
+    ACLTWIN_INLINE const E* row(const E* plane, const int64_t* strides, int64_t d, int64_t h, int64_t w, int64_t n,
+                                bool in_place, E* packed) const {
+        const E* begin = plane + d * strides[2] + h * strides[3] + w * strides[4];
+        if (in_place) return begin;
+        pack_rows(begin, strides[1], strides[4], lanes_, n, packed);
+        return packed;
     }
 
     const ScatterShape& shape_;
     const ScatterData& data_;
     const bool values_in_place_, indices_in_place_;
-    V* const packed_values_;
+    T* const packed_values_;
     I* const packed_indices_;
     int64_t lanes_ = 0;
     const T* source_ = nullptr;
     const I* indices_ = nullptr;
-    const T* source_row_ = nullptr;
-    const V* values_row_ = nullptr;
+    const T* value_row_ = nullptr;
     const I* index_row_ = nullptr;
 };
 
