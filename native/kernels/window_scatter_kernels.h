@@ -23,6 +23,7 @@ struct ScatterShape {
     int64_t stride[3] = {}, padding[3] = {}, extent[3] = {};  // a window begins at o * stride - padding
     bool bypass_cache = false;                                // the result is too large to be found in the cache later
     bool ask_ahead = false;                                   // memory is asked for what later windows need
+    bool ask_result = false;                                  // and for where rounded sums go
 };
 
 struct ScatterData {

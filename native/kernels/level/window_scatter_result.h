@@ -7,15 +7,15 @@
 
 namespace acltwin::ACLTWIN_LEVEL {
 
-// Rounds n sums and leaves zeros for the next ones, while they are in the cache. The result may not be there: it is
-// asked for ahead of time, or every store would wait for its line in turn.
+// Rounds n sums and leaves zeros for the next ones, while they are in the cache. The result may not be there: memory is
+// asked for the cells `ahead`, or every store would wait for its line in turn.
 template <class T>
-ACLTWIN_INLINE void take_sums(typename Sum<T>::Scalar* sums, int64_t n, T* place) {
-    constexpr int64_t kLanes = kLanesOf<T>, kAhead = 2048 / sizeof(T);
+ACLTWIN_INLINE void take_sums(typename Sum<T>::Scalar* sums, int64_t n, T* place, int64_t ahead) {
+    constexpr int64_t kLanes = kLanesOf<T>;
     const typename Sum<T>::Vector zeros = {};
     int64_t i = 0;
     for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
-        __builtin_prefetch(place + i + kAhead, 1);
+        __builtin_prefetch(place + i + ahead, 1);
         store_two(place + i, load(sums + i), load(sums + i + kLanes));
         store_two(sums + i, zeros, zeros);
     }
@@ -57,10 +57,11 @@ template <class Value>
 struct Sums {
     Value* sums;         // of lane 0
     int64_t lane_pitch;  // from there to those of the next lane
+    int64_t ahead;       // cells
 
     template <class T>
     ACLTWIN_INLINE void put(int64_t lane, int64_t at, int64_t n, T* place) const {
-        take_sums(sums + lane * lane_pitch + at, n, place);
+        take_sums(sums + lane * lane_pitch + at, n, place, ahead);
     }
     template <class T>
     ACLTWIN_INLINE void put_lines(int64_t lane, int64_t at, int64_t n, T* place) const {
