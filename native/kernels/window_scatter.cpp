@@ -31,7 +31,7 @@ int64_t cut(int64_t size, int64_t parts, int64_t part) { return size / parts * p
 class WindowScatterPlan final : public Plan {
 public:
     WindowScatterPlan(const WindowScatter& geometry, const CacheSizes& caches)
-        : geometry_(geometry), shape_(scatter_shape(geometry, caches)), plain_shape_(without_windows(shape_)) {
+        : geometry_(geometry), shape_(scatter_shape(geometry, caches)) {
         blocks_ = lane_blocks(shape_);
         const double planes = double(shape_.outer) * double(shape_.lanes), cells = planes * double(shape_.plane);
         const double windows =
@@ -51,9 +51,9 @@ public:
         const auto for_slot = [&](int slot) {
             return ScatterData{data[0], data[2], data[3], static_cast<char*>(scratch) + slot * slot_bytes_};
         };
-        if (path_ == ScatterPath::layers && run_layers(for_slot)) return {};
+        if (path_ == ScatterPath::layers && run_tiles(layers_, for_slot)) return {};
         if (path_ == ScatterPath::expand && run_expand(for_slot)) return {};
-        if (run_plain(for_slot)) return {};
+        if (run_tiles(plain_, for_slot)) return {};
         return index_failure({geometry_.index_dtype, geometry_.source_dims, geometry_.index_strides,
                               geometry_.missing_axis, geometry_.result_dims + 2, "{self}"},
                              data[2]);
@@ -83,59 +83,54 @@ private:
         });
     }
 
-    // Tiles with sums of so many bytes in scratch memory: zeroed once per thread, every tile leaves zeros behind.
-    template <class ForSlot, class TileOf>
-    bool run_tiles(int64_t tasks, const ScatterShape& shape, int64_t sum_bytes, const ForSlot& for_slot,
-                   const TileOf& tile_of) const {
+    // ---- zero, then add: planes cut into parts of whole units, cells or slices ----
+
+    struct Tiling {
+        ScatterShape shape;
+        int64_t unit, units, parts;
+        bool by_layers;
+        int64_t sum_bytes;  // in scratch memory
+    };
+
+    Tiling tiling(const ScatterShape& shape, int64_t unit, int64_t units, int64_t parts, bool by_layers) {
+        const int64_t cells = saturating_sum(saturating_product(divide_up(units, parts), unit), kLineCells);
+        return {shape, unit, units, parts, by_layers, in_place_ ? 0 : need(cells)};
+    }
+
+    // The sums are zeroed once per thread: every tile leaves zeros behind.
+    template <class ForSlot>
+    bool run_tiles(const Tiling& t, const ForSlot& for_slot) const {
         bool zeroed[kMaxThreads] = {};
-        return run_tasks(tasks, [&](int64_t task, int slot) {
+        return run_tasks(blocks_ * t.parts, [&](int64_t task, int slot) {
             const ScatterData data = for_slot(slot);
             if (!zeroed[slot])
                 memset(static_cast<char*>(data.scratch) + kScatterRowBytes * shape_.lanes_together, 0,
-                       size_t(sum_bytes));
+                       size_t(t.sum_bytes));
             zeroed[slot] = true;
-            return ACLTWIN_KERNEL(scatter_plain)(shape, tile_of(task), data);
+            const int64_t part = task % t.parts;
+            const ScatterTile tile = {task / t.parts, cut(t.units, t.parts, part) * t.unit,
+                                      cut(t.units, t.parts, part + 1) * t.unit, t.by_layers, in_place_};
+            return ACLTWIN_KERNEL(scatter_plain)(t.shape, tile, data);
         });
     }
 
-    // ---- any indices ----
-
+    // Any indices.
     void plan_plain() {
         in_place_ = sums_in_result(shape_);
-        tiles_ = 1;
+        int64_t parts = 1;
         if (!in_place_) {
             const int64_t tile = std::max(kTileCells / shape_.lanes_together, shape_.plane / 8);
-            tiles_ = std::max<int64_t>(1, divide_up(shape_.plane, tile));
+            parts = std::max<int64_t>(1, divide_up(shape_.plane, tile));
         }
-        if (blocks_ > 0) tiles_ = std::max(tiles_, divide_up(threads_, blocks_));
-        tiles_ = std::min(tiles_, std::max<int64_t>(1, shape_.plane));
-        if (!in_place_) plain_bytes_ = need(saturating_sum(divide_up(shape_.plane, tiles_), kLineCells));
+        if (blocks_ > 0) parts = std::max(parts, divide_up(threads_, blocks_));
+        parts = std::min(parts, std::max<int64_t>(1, shape_.plane));
+        plain_ = tiling(without_windows(shape_), 1, shape_.plane, parts, false);
     }
 
-    template <class ForSlot>
-    bool run_plain(const ForSlot& for_slot) const {
-        return run_tiles(blocks_ * tiles_, plain_shape_, plain_bytes_, for_slot, [&](int64_t task) {
-            const int64_t part = task % tiles_, plane = shape_.plane;
-            return ScatterTile{task / tiles_, cut(plane, tiles_, part), cut(plane, tiles_, part + 1), false, in_place_};
-        });
-    }
-
-    // ---- windows that make sense: slabs of whole slices, each with the layers of windows that reach it ----
-
+    // Windows that make sense: slabs of slices, each with the layers of windows that reach it.
     void plan_layers() {
-        layer_shape_ = without_rows(shape_);
-        slabs_ = scatter_slabs(shape_, threads_);
-        if (!in_place_)
-            layer_bytes_ = need(divide_up(shape_.cells[0], slabs_) * shape_.cells[1] * shape_.cells[2] + kLineCells);
-    }
-
-    template <class ForSlot>
-    bool run_layers(const ForSlot& for_slot) const {
-        return run_tiles(blocks_ * slabs_, layer_shape_, layer_bytes_, for_slot, [&](int64_t task) {
-            const int64_t slab = task % slabs_, slices = shape_.cells[0], slice = shape_.cells[1] * shape_.cells[2];
-            return ScatterTile{task / slabs_, cut(slices, slabs_, slab) * slice, cut(slices, slabs_, slab + 1) * slice,
-                               true, in_place_};
-        });
+        const int64_t slice = shape_.cells[1] * shape_.cells[2];
+        layers_ = tiling(without_rows(shape_), slice, shape_.cells[0], scatter_slabs(shape_, threads_), true);
     }
 
     // ---- windows that touch ----
@@ -156,14 +151,14 @@ private:
     }
 
     WindowScatter geometry_;
-    ScatterShape shape_, plain_shape_, layer_shape_;
+    ScatterShape shape_;
+    Tiling plain_ = {}, layers_ = {};
     ScatterPath path_;
     int64_t blocks_;
     double nanoseconds_;
     int threads_;
-    int64_t slot_bytes_ = 0, plain_bytes_ = 0, layer_bytes_ = 0;  // of scratch memory; of it sums that start as zeros
+    int64_t slot_bytes_ = 0;  // of scratch memory
     bool in_place_ = false;
-    int64_t tiles_ = 1, slabs_ = 1;
     ExpandShape expand_ = {};
 };
 

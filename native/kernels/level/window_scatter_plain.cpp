@@ -144,20 +144,13 @@ private:
     }
 
     void write_cells() {
-        const int64_t width = shape_.cells[2], begin = int64_t(tile_.begin), end = begin + int64_t(tile_.size);
+        const int64_t width = shape_.cells[2], slice = shape_.cells[1] * width;
+        const int64_t begin = int64_t(tile_.begin), end = begin + int64_t(tile_.size);
         const int64_t ahead = shape_.ask_result ? 2048 / int64_t(sizeof(T)) : 0;
-        for (int64_t cell = begin; cell < end;) {
-            const int64_t row = cell / width, w = cell % width, d = row / shape_.cells[1], h = row % shape_.cells[1];
-            Value<T>* sums = sums_ + (cell - begin);
-            const int64_t rows = w > 0 ? 0 : min64((end - cell) / width, shape_.cells[1] - h);
-            if (rows > 0) {
-                writer_.write_rows(d, h, h + rows, {sums, pitch_, ahead});
-                cell += rows * width;
-            } else {
-                const int64_t n = min64(width - w, end - cell);
-                writer_.write(d, writer_.place(d, h, w), n, Sums<Value<T>>{sums, pitch_, ahead});
-                cell += n;
-            }
+        for (int64_t cell = begin, n; cell < end; cell += n) {
+            const int64_t d = cell / slice, h = cell % slice / width, w = cell % width;
+            n = min64(end - cell, writer_.rows_touch() ? slice - cell % slice : width - w);
+            writer_.write(d, writer_.place(d, h, w), n, Sums<Value<T>>{sums_ + (cell - begin), pitch_, ahead});
         }
         writer_.finish();
     }

@@ -28,16 +28,12 @@ ACLTWIN_INLINE void take_sums(typename Sum<T>::Scalar* sums, int64_t n, T* place
     memset(sums + i, 0, size_t(n - i) * sizeof *sums);
 }
 
-// The same for whole lines of the result that bypass the cache.
-template <class T>
-ACLTWIN_INLINE void take_sums_in_lines(typename Sum<T>::Scalar* sums, int64_t n, T* lines) {
-    for (int64_t i = 0; i < n; i += kLanesOf<T>) {
-        const auto v = load(sums + i);
-        if constexpr (sizeof(T) == sizeof *sums)
-            stream_vector(lines + i, v);
-        else
-            stream_vector(lines + i, narrow(v, T()));
-        store(sums + i, typename Sum<T>::Vector{});
+// The same for whole lines of a result that bypasses the cache: it holds what sums are.
+template <class Value>
+ACLTWIN_INLINE void take_sums_in_lines(Value* sums, int64_t n, Value* lines) {
+    for (int64_t i = 0; i < n; i += kLanesOf<Value>) {
+        stream_vector(lines + i, load(sums + i));
+        store(sums + i, typename Sum<Value>::Vector{});
     }
 }
 
@@ -63,8 +59,7 @@ struct Sums {
     ACLTWIN_INLINE void put(int64_t lane, int64_t at, int64_t n, T* place) const {
         take_sums(sums + lane * lane_pitch + at, n, place, ahead);
     }
-    template <class T>
-    ACLTWIN_INLINE void put_lines(int64_t lane, int64_t at, int64_t n, T* place) const {
+    ACLTWIN_INLINE void put_lines(int64_t lane, int64_t at, int64_t n, Value* place) const {
         take_sums_in_lines(sums + lane * lane_pitch + at, n, place);
     }
 };
@@ -80,8 +75,6 @@ public:
     ResultWriter(const ScatterShape& shape, const ScatterData& data) : shape_(shape), data_(data) {
         const int64_t rows_before = kScatterChunk * 2 * kScatterRowWord * shape.lanes_together;
         packed_ = reinterpret_cast<T*>(static_cast<char*>(data.scratch) + rows_before);
-        const int64_t* strides = shape.result_strides;
-        rows_touch_ = strides[4] == 1 && strides[3] == shape.cells[2];
     }
 
     void open(const LaneBlock& block) {
@@ -102,18 +95,18 @@ public:
         if (strides[4] != 1) return write_packed(target, n, filler);
         for (int64_t lane = 0; lane < lanes_; ++lane) {
             T* const place = target + lane * strides[1];
-            if (shape_.bypass_cache)
-                write_around_cache(streams_[(d + lane) % kStreams], place, lane, n, filler);
-            else
-                filler.put(lane, 0, n, place);
+            if constexpr (sizeof(T) >= 4)
+                if (shape_.bypass_cache) {
+                    write_around_cache(streams_[(d + lane) % kStreams], place, lane, n, filler);
+                    continue;
+                }
+            filler.put(lane, 0, n, place);
         }
     }
 
-    // Whole rows [h, h_end) of a slice.
-    ACLTWIN_INLINE void write_rows(int64_t d, int64_t h, int64_t h_end, Sums<typename Sum<T>::Scalar> sums) {
-        const int64_t width = shape_.cells[2];
-        if (rows_touch_) return write(d, place(d, h, 0), (h_end - h) * width, sums);
-        for (; h < h_end; ++h, sums.sums += width) write(d, place(d, h, 0), width, sums);
+    // The rows of a slice make one.
+    ACLTWIN_INLINE bool rows_touch() const {
+        return shape_.result_strides[4] == 1 && shape_.result_strides[3] == shape_.cells[2];
     }
 
     void finish() {
@@ -150,7 +143,6 @@ private:
 
     const ScatterShape& shape_;
     const ScatterData& data_;
-    bool rows_touch_;
     T* packed_;
     int64_t lanes_ = 0;
     T* result_ = nullptr;

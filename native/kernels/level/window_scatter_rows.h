@@ -18,16 +18,13 @@ ACLTWIN_INLINE LaneBlock lane_block(const ScatterShape& shape, int64_t block) {
     return {block / per_outer, lane, min64(shape.lanes_together, shape.lanes - lane)};
 }
 
-// Along one axis: the part of the result that the task computes, and the windows that reach into it.
+// Along one axis: the windows that reach into [begin, end) of the result, and the cells of each.
 struct Span {
-    int64_t begin, end;                // cells of the task
-    int64_t first_window, end_window;  // windows with a cell in there
+    int64_t first_window, end_window;
     int64_t stride, padding, extent, cells;
 
-    Span(const ScatterShape& shape, int axis, int64_t begin_, int64_t end_)
-        : begin(begin_),
-          end(end_),
-          stride(shape.stride[axis]),
+    Span(const ScatterShape& shape, int axis, int64_t begin, int64_t end)
+        : stride(shape.stride[axis]),
           padding(shape.padding[axis]),
           extent(shape.extent[axis]),
           cells(shape.cells[axis]) {
