@@ -1,57 +1,35 @@
 // Rows of elements become columns.
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/level/simd.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 
-// Sixteen bytes of elements of kElement bytes.
-template <int kElement>
-struct Sixteen;
-template <>
-struct Sixteen<8> {
-    typedef uint64_t Vector __attribute__((vector_size(16)));
-    static ACLTWIN_INLINE Vector zip_low(Vector a, Vector b) { return __builtin_shufflevector(a, b, 0, 2); }
-    static ACLTWIN_INLINE Vector zip_high(Vector a, Vector b) { return __builtin_shufflevector(a, b, 1, 3); }
-};
-template <>
-struct Sixteen<4> {
-    typedef uint32_t Vector __attribute__((vector_size(16)));
-    static ACLTWIN_INLINE Vector zip_low(Vector a, Vector b) { return __builtin_shufflevector(a, b, 0, 4, 1, 5); }
-    static ACLTWIN_INLINE Vector zip_high(Vector a, Vector b) { return __builtin_shufflevector(a, b, 2, 6, 3, 7); }
-};
-template <>
-struct Sixteen<2> {
-    typedef uint16_t Vector __attribute__((vector_size(16)));
-    static ACLTWIN_INLINE Vector zip_low(Vector a, Vector b) {
-        return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
-    }
-    static ACLTWIN_INLINE Vector zip_high(Vector a, Vector b) {
-        return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
-    }
-};
-template <>
-struct Sixteen<1> {
-    typedef uint8_t Vector __attribute__((vector_size(16)));
-    static ACLTWIN_INLINE Vector zip_low(Vector a, Vector b) {
-        return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    }
-    static ACLTWIN_INLINE Vector zip_high(Vector a, Vector b) {
-        return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-    }
-};
+template <class T>
+using ElementBits = std::conditional_t<
+    sizeof(T) == 8, uint64_t,
+    std::conditional_t<sizeof(T) == 4, uint32_t, std::conditional_t<sizeof(T) == 2, uint16_t, uint8_t>>>;
+
+// Elements of a and b in turns, from element kFrom of both on.
+template <int kFrom, class Vector, int... kLane>
+ACLTWIN_INLINE Vector zip(Vector a, Vector b, std::integer_sequence<int, kLane...>) {
+    return __builtin_shufflevector(a, b, (kFrom + kLane / 2 + kLane % 2 * int(sizeof...(kLane)))...);
+}
 
 // A square of as many rows as sixteen bytes have elements; the rows are `row` and `to_row` elements apart.
 template <class T>
 ACLTWIN_INLINE void transpose_square(const T* from, int64_t row, T* to, int64_t to_row) {
-    typedef Sixteen<sizeof(T)> Zip;
+    typedef ElementBits<T> Vector __attribute__((vector_size(16)));
     constexpr int kSide = int(16 / sizeof(T));
-    typename Zip::Vector rows[kSide], zipped[kSide];
+    constexpr std::make_integer_sequence<int, kSide> lanes;
+    Vector rows[kSide], zipped[kSide];
     for (int i = 0; i < kSide; ++i) memcpy(&rows[i], from + i * row, 16);
     for (int step = 1; step < kSide; step *= 2) {
         for (int i = 0; i < kSide / 2; ++i) {
-            zipped[2 * i] = Zip::zip_low(rows[i], rows[i + kSide / 2]);
-            zipped[2 * i + 1] = Zip::zip_high(rows[i], rows[i + kSide / 2]);
+            zipped[2 * i] = zip<0>(rows[i], rows[i + kSide / 2], lanes);
+            zipped[2 * i + 1] = zip<kSide / 2>(rows[i], rows[i + kSide / 2], lanes);
         }
         for (int i = 0; i < kSide; ++i) rows[i] = zipped[i];
     }
