@@ -9,10 +9,11 @@
 //   cells    cell by cell: 16 bytes and more as vectors, less one by one, every second one by shuffles
 // Rows that repeat, and slices of them, are made once and copied from there while they are in the cache.
 // ", packed": the columns of a row are apart in the source, where neighbouring rows lie together (H and W permuted): a
-// cache line of rows is transposed into a buffer, and its rows go on from there.
+// few cache lines of rows are transposed into a buffer, and its rows go on from there.
 // ", scattered": the cells of a row are apart in the result, and are put there one by one.
-// ", around the cache": results of several caches' size, if every row is whole pairs of blocks; measured: anything else
-// is quicker through the cache. About 10 bytes per ns, 1 ns for a cell by itself.
+// ", around the cache": results of several caches' size, if every row is whole pairs of blocks, or is packed and has
+// elements of 64 bits: such rows are picked one by one, and pass through a stage. Measured: anything else is quicker
+// through the cache. About 10 bytes per ns, 1 ns for a cell by itself.
 #include <algorithm>
 #include <cstdlib>
 
@@ -30,9 +31,13 @@ constexpr double kStreamCaches = 4, kStreamShare = 0.5;
 // Cells with more bytes are rows of their own.
 constexpr int64_t kWideCell = 1024;
 // Elements that are apart share their cache lines with those of the next rows: so many lines stay in the cache.
-constexpr int64_t kScatteredCells = 512;
-// Columns of a part that are packed at most: more than a factor of 0.5 has.
-constexpr int64_t kPackedColumns = 4 * kScatteredCells;
+constexpr int64_t kScatteredCells = 1024;
+// Columns of a part that are packed at most: more than a factor of 0.5 has. And bytes of each of them, if the buffer
+// takes no more than a share of the core's cache.
+constexpr int64_t kPackedColumns = 4 * kScatteredCells, kPackedBytes = 256, kPackedShare = 4;
+// Nanoseconds of work that are cut into the usual turns where rows are packed. Beyond, turns grow: where one ends,
+// another thread reads the same lines, and soon.
+constexpr double kShortTurns = 3e6;
 // Parts start at multiples of so many narrow cells: at whole blocks, whole repeated columns and whole cache lines.
 constexpr int64_t kNarrowCell = 16, kPartStep = 192;
 // A table of blocks costs about as much as so many rows made without it.
@@ -48,19 +53,19 @@ struct CopyAxis : Axis<2> {
     bool continues(const CopyAxis& inner) const { return copied() && inner.copied() && Axis<2>::continues(inner); }
 };
 
-bool counts_up(const std::vector<int64_t>& from) {
+bool is_every(int64_t step, const std::vector<int64_t>& from) {
     for (size_t i = 0; i < from.size(); ++i)
-        if (from[i] != int64_t(i)) return false;
+        if (from[i] != step * int64_t(i)) return false;
     return true;
 }
 
-bool every_second(const std::vector<int64_t>& from) {
-    for (size_t i = 0; i < from.size(); ++i)
-        if (from[i] != 2 * int64_t(i)) return false;
-    return true;
+// An axis with longer steps comes first.
+template <class Axes>
+void sort_by_steps(int operand, Axes& axes) {
+    std::stable_sort(axes.begin(), axes.end(), [&](const CopyAxis& a, const CopyAxis& b) {
+        return std::abs(double(a.step[operand])) > std::abs(double(b.step[operand]));
+    });
 }
-
-double moved_bytes(const CopyAxis& axis) { return std::abs(double(axis.step[kResult])); }
 
 class NearestCopyPlan final : public Plan {
 public:
@@ -95,7 +100,8 @@ private:
     void make_loops();
     void pack_rows();
     void choose_expand();
-    bool worth_streaming() const;
+    bool leaves_the_cache() const;
+    bool whole_pairs() const;
     void cut_into_tasks();
 
     int64_t buffer_bytes() const { return rows_.packing.rows * rows_.packing.pitch; }
@@ -129,12 +135,11 @@ void NearestCopyPlan::read_axes(const NearestCopy& geometry) {
         result_bytes_ *= double(cells);
         source_bytes_ *= from.empty() ? double(cells) : double(from.back() + 1);
         if (cells == 1) continue;
-        if (counts_up(from)) from.clear();
+        if (is_every(1, from)) from.clear();
         axes_.push_back(
             {{cells, {geometry.source_strides[i] * size, geometry.result_strides[i] * size}}, std::move(from)});
     }
-    std::stable_sort(axes_.begin(), axes_.end(),
-                     [](const CopyAxis& a, const CopyAxis& b) { return moved_bytes(a) > moved_bytes(b); });
+    sort_by_steps(kResult, axes_);
     axes_.resize(size_t(merge_axes(axes_.data(), axes_.data() + axes_.size()) - axes_.data()));
 }
 
@@ -169,25 +174,20 @@ void NearestCopyPlan::make_loops() {
     rows_.part_loop = parts == 1 ? 0 : scattered ? kInner - 1 : kInner;
     rows_.loops.extent[rows_.part_loop] = parts;
 
-    std::vector<CopyAxis*> order;
-    for (CopyAxis& axis : axes_) order.push_back(&axis);
-    if (scattered_source() && !scattered_result())
-        std::stable_sort(order.begin(), order.end(), [](const CopyAxis* a, const CopyAxis* b) {
-            return std::abs(double(a->step[kSource])) > std::abs(double(b->step[kSource]));
-        });
-    for (int i = kInner; !order.empty(); --i) {
+    if (scattered_source() && !scattered_result()) sort_by_steps(kSource, axes_);
+    auto axis = axes_.rbegin();
+    for (int i = kInner; axis != axes_.rend(); --i) {
         if (i == rows_.part_loop) continue;
-        CopyAxis& axis = *order.back();
-        order.pop_back();
-        if (i == kInner) innermost_step_ = axis.step[kSource];
-        rows_.loops.extent[i] = axis.extent;
-        rows_.loops.step[kResult][i] = axis.step[kResult];
-        if (axis.copied()) {
-            rows_.loops.step[kSource][i] = axis.step[kSource];
+        if (i == kInner) innermost_step_ = axis->step[kSource];
+        rows_.loops.extent[i] = axis->extent;
+        rows_.loops.step[kResult][i] = axis->step[kResult];
+        if (axis->copied()) {
+            rows_.loops.step[kSource][i] = axis->step[kSource];
         } else {
-            for (int64_t& position : axis.from) position *= axis.step[kSource];
-            rows_.offsets[i] = axis.from.data();
+            for (int64_t& position : axis->from) position *= axis->step[kSource];
+            rows_.offsets[i] = axis->from.data();
         }
+        ++axis;
     }
 }
 
@@ -206,50 +206,58 @@ void NearestCopyPlan::pack_rows() {
         most = std::max(most, columns);
     }
     if (neighbours < square || fewest < square || most > kPackedColumns) return;
-    // Measured: 64-bit elements that leave the cache, but not around it, are picked sooner one by one.
-    if (rows_.element_bytes == 8 && result_bytes_ >= double(caches_.gone()) && rows_.cells % 4 != 0) return;
     rows_.packing.column_step = std::exchange(rows_.source_pitch, rows_.cell_bytes);
-    rows_.packing.rows = std::min(kLine / rows_.element_bytes, neighbours / square * square);
+    const int64_t bytes = std::clamp(caches_.core / kPackedShare / most, kLine, kPackedBytes);
+    rows_.packing.rows = std::min(bytes / rows_.element_bytes, neighbours) / square * square;
     // An odd number of lines, so that columns do not compete for the same places of the cache.
     const int64_t lines = (most * rows_.element_bytes + 2 * RowPacking::kMargin) / kLine + 1;
     rows_.packing.pitch = (lines | 1) * kLine;
 }
 
 void NearestCopyPlan::choose_expand() {
-    const std::vector<int64_t>& from = row_.from;
-    rows_.expand = Expand::cells;
+    rows_.constant_size = ablated("nearest_copy: constant sizes") ? 0 : rows_.cell_bytes;
     if (row_.copied()) {
         if (!scattered_source()) rows_.expand = Expand::copy;
         return;
     }
-    rows_.every_second = !ablated("nearest_copy: every second") && every_second(from);
+    rows_.every_second = !ablated("nearest_copy: every second") && is_every(2, row_.from);
     if (scattered_source() || rows_.cell_bytes >= kNarrowCell) return;
 
     if (steps_of(rows_.loops.extent) < kRowsWorthATable) return;
-    blocks_ = ByteBlocks(from, rows_.cell_bytes);
+    blocks_ = ByteBlocks(row_.from, rows_.cell_bytes);
     if (!blocks_.usable() || ablated("nearest_copy: blocks")) return;
     rows_.expand = Expand::blocks;
     rows_.table = blocks_.table();
 }
 
-// Stores around the cache need whole pairs of blocks, or they cost more than they save.
-bool NearestCopyPlan::worth_streaming() const {
+bool NearestCopyPlan::leaves_the_cache() const {
+    return !scattered_result() && result_bytes_ >= kStreamCaches * double(caches_.shared) &&
+           result_bytes_ >= source_bytes_ * kStreamShare && !ablated("nearest_copy: around the cache");
+}
+
+// Else, stores around the cache cost more than they save.
+bool NearestCopyPlan::whole_pairs() const {
     int64_t all = rows_.cells * rows_.cell_bytes | rows_.part_cells * rows_.cell_bytes;
     for (int i = 0; i < NearestRows::kLoops; ++i)
         if (rows_.loops.extent[i] > 1) all |= rows_.loops.step[kResult][i];
     if (rows_.expand == Expand::cells) all |= rows_.cell_bytes;
-    return all % (2 * ByteBlock::kBytes) == 0 && !scattered_result() &&
-           result_bytes_ >= kStreamCaches * double(caches_.shared) && result_bytes_ >= source_bytes_ * kStreamShare;
+    return all % (2 * ByteBlock::kBytes) == 0;
 }
 
 void NearestCopyPlan::cut_into_tasks() {
-    rows_.kept_bytes = caches_.core / 8;  // measured: more of them are on their way to memory, and made again sooner
-    rows_.stream = worth_streaming() && !ablated("nearest_copy: around the cache");
+    // Measured: more of them are on their way to memory, and made again sooner.
+    rows_.kept_bytes = ablated("nearest_copy: repeated slices") ? 0 : caches_.core / 8;
+    const bool around = leaves_the_cache(), pairs = whole_pairs();
+    if (around && !pairs && rows_.packing.rows > 0 && rows_.expand != Expand::cells && rows_.element_bytes == 8 &&
+        !ablated("nearest_copy: row by row"))
+        rows_.packing.rows = 1;
+    rows_.stream = around && (pairs || rows_.staged());
     // Measured on one thread: 10 bytes in a nanosecond, or one element that is picked by itself.
     const double elements = result_bytes_ / double(rows_.element_bytes);
     const bool picked = rows_.expand == Expand::cells && rows_.cell_bytes < kNarrowCell;
-    schedule_ = Schedule(steps_of(rows_.loops.extent),
-                         picked || scattered_result() ? elements : (source_bytes_ + result_bytes_) / 10);
+    const double ns = picked || scattered_result() ? elements : (source_bytes_ + result_bytes_) / 10;
+    schedule_ = Schedule(steps_of(rows_.loops.extent), rows_.packing.rows > 0 ? std::min(ns, kShortTurns) : ns,
+                         threads_for(ns));
     scratch_bytes_ = size_t(buffer_bytes()) * size_t(schedule_.threads());
 }
 

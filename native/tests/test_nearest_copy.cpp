@@ -108,7 +108,7 @@ void packed_rows() {
     Random random(4);
     for (size_t element_size : {1, 2, 4, 8})
         for (Layout layout : {Layout::h_innermost, Layout::channels_last})
-            for (int64_t neighbours : {1, 2, 15, 16, 17, 63, 64, 100})
+            for (int64_t neighbours : {1, 2, 15, 16, 17, 63, 64, 100, 300})
                 for (int64_t columns : {1, 3, 8, 15, 16, 31, 700, 1500}) {
                     const bool rows = layout == Layout::h_innermost;
                     const Dims source = {{1, rows ? 2 : neighbours, 2, rows ? neighbours : 3, columns}};

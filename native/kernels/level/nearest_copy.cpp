@@ -2,6 +2,7 @@
 
 #include "kernels/level/nearest_copy_pack.h"
 #include "kernels/level/nearest_copy_rows.h"
+#include "kernels/loops/stream_writer.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {
@@ -14,7 +15,7 @@ public:
           source_(source),
           result_(result),
           buffer_(buffer),
-          stream_(p.stream && reinterpret_cast<uintptr_t>(result) % ByteBlock::kBytes == 0) {}
+          stream_(p.stream && (p.staged() || reinterpret_cast<uintptr_t>(result) % ByteBlock::kBytes == 0)) {}
 
     void run(int64_t first, int64_t last) {
         Walk<NearestRows::kLoops, 2> walk(p_.loops, first);
@@ -22,7 +23,7 @@ public:
             n = min64(last - first, walk.left());
             copy_parts(walk, n);
         }
-        if (stream_) stream_fence();
+        if (stream_) writer_.finish();
     }
 
 private:
@@ -106,7 +107,7 @@ private:
         };
         if (p_.packing.rows == 0) return each([&](int64_t from) { return rows.source + from; });
         const int64_t last_row = offset(p_.loops.extent[kInner] - 1 - rows.first);
-        RowPacker packer(p_, p_.columns_of(rows.part), rows.source, last_row, buffer_);
+        RowPacker packer(p_, p_.columns_of(rows.part), rows.source, offset(rows.n - 1), last_row, buffer_);
         each([&](int64_t from) { return packer.row(from); });
     }
 
@@ -115,7 +116,14 @@ private:
         if (!stream_) return copy_cached_rows(maker, rows, n);
         const int64_t step = p_.loops.step[p_.kResult][kInner];
         each_row(rows, [&](const char* source, char* result, int64_t count) {
-            for (; count > 0; --count, result += step) maker.template make<Stores::around_cache>(source, result);
+            for (; count > 0; --count, result += step) {
+                if (p_.staged()) {
+                    maker.template make<Stores::plain>(source, writer_.seek(result));
+                    writer_.advance(n * p_.cell_bytes);
+                } else {
+                    maker.template make<Stores::around_cache>(source, result);
+                }
+            }
         });
     }
 
@@ -141,7 +149,8 @@ private:
     char* buffer_;
     const bool stream_;
     Rows made_ = {};
-    alignas(64) char cells_[2 * NearestRows::kPartBytes];
+    alignas(64) char cells_[StreamWriter::kStageExtra + 2 * NearestRows::kPartBytes];
+    StreamWriter writer_{cells_};
 };
 
 }  // namespace

@@ -40,13 +40,14 @@ struct RowPacking {
     static constexpr int64_t kSquareBytes = 16;  // rows and columns are multiples of the elements in so many bytes
     static constexpr int64_t kMargin = 16;       // before and behind a row of the buffer, for blocks that read further
 
-    int64_t rows = 0, pitch = 0;  // of the buffer; bytes from one to the next. No rows: they are read where they are
-    int64_t column_step = 0;      // bytes from one column to the next in the source
+    // Of the buffer; bytes from one to the next. No rows: they are read where they are; one: element by element.
+    int64_t rows = 0, pitch = 0;
+    int64_t column_step = 0;  // bytes from one column to the next in the source
 };
 
 struct NearestRows {
     static constexpr int kLoops = 5;
-    static constexpr int64_t kPartBytes = 4096;  // a part of a row has less than twice as many bytes of cells
+    static constexpr int64_t kPartBytes = 8192;  // a part of a row has less than twice as many bytes of cells
 
     enum Operand { kSource, kResult };
     Loops<kLoops, 2> loops = {{1, 1, 1, 1, 1}, {}};
@@ -62,10 +63,13 @@ struct NearestRows {
     Expand expand = Expand::cells;
     const int64_t* column = nullptr;  // of every cell; null if every column is a cell
     bool every_second = false;        // column[i] is 2 * i
+    int64_t constant_size = 0;        // cell_bytes, if the loops for constant sizes may serve
     ByteBlockTable table;
 
     int64_t kept_bytes = 0;  // rows of so many bytes stay in the cache until a repeated slice has them again
-    bool stream = false;     // write around the cache: every part of a row is whole pairs of blocks
+    bool stream = false;  // write around the cache: by way of a stage, or every part of a row is whole pairs of blocks
+
+    bool staged() const { return packing.rows == 1; }
 
     RowPart cells_of(int64_t part) const {
         const int64_t first = part * part_cells;

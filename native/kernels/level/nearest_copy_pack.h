@@ -7,26 +7,32 @@
 
 namespace acltwin::ACLTWIN_LEVEL {
 
-// The `columns` of rows, which are asked for in ascending order, by their offsets from `source` up to `last_row`.
+// The `columns` of rows, which are asked for in ascending order, by their offsets from `source`: up to `last_asked`, of
+// those up to `last_row` that there are.
 class RowPacker {
 public:
-    RowPacker(const NearestRows& p, RowPart columns, const char* source, int64_t last_row, char* buffer)
+    RowPacker(const NearestRows& p, RowPart columns, const char* source, int64_t last_asked, int64_t last_row,
+              char* buffer)
         : p_(p),
           columns_(columns),
           source_(source + columns.first * p.packing.column_step),
-          last_begin_(last_row - (p.packing.rows - 1) * p.element_bytes),
+          last_asked_(last_asked),
+          last_row_(last_row),
           buffer_(buffer + RowPacking::kMargin) {}
 
     // Where column 0 of that row would be: only `columns` are there.
     ACLTWIN_INLINE const char* row(int64_t offset) {
-        if (offset >= end_) pack(min64(offset, last_begin_));
+        if (offset >= end_) pack(offset);
         return buffer_ + (offset - begin_) / p_.element_bytes * p_.packing.pitch - columns_.first * p_.element_bytes;
     }
 
 private:
-    void pack(int64_t begin) {
-        begin_ = begin;
-        end_ = begin + p_.packing.rows * p_.element_bytes;
+    // As many rows as the buffer holds, or as are asked for: whole squares, the last ones from further up.
+    void pack(int64_t offset) {
+        const int64_t most = p_.packing.rows * p_.element_bytes, square = min64(most, RowPacking::kSquareBytes);
+        const int64_t bytes = min64(most, (last_asked_ - offset) / square * square + square);
+        begin_ = min64(offset, last_row_ + p_.element_bytes - bytes);
+        end_ = begin_ + bytes;
         with_element_size(p_.element_bytes, [&](auto e) { pack_squares<decltype(e)>(); });
     }
 
@@ -35,10 +41,15 @@ private:
         constexpr int64_t kElement = sizeof(E), kSide = RowPacking::kSquareBytes / kElement;
         const E* const from = reinterpret_cast<const E*>(source_ + begin_);
         const int64_t step = p_.packing.column_step / kElement, pitch = p_.packing.pitch / kElement;
+        const int64_t rows = (end_ - begin_) / kElement;
         E* const to = reinterpret_cast<E*>(buffer_);
+        if (p_.packing.rows == 1) {
+            for (int64_t c = 0; c < columns_.n; ++c) to[c] = from[c * step];
+            return;
+        }
         for (int64_t c = 0; c < columns_.n; c += kSide) {
             const int64_t column = min64(c, columns_.n - kSide);  // the last squares start further left
-            for (int64_t row = 0; row < p_.packing.rows; row += kSide)
+            for (int64_t row = 0; row < rows; row += kSide)
                 transpose_square(from + column * step + row, step, to + row * pitch + column, pitch);
         }
     }
@@ -46,7 +57,7 @@ private:
     const NearestRows& p_;
     const RowPart columns_;
     const char* const source_;
-    const int64_t last_begin_;
+    const int64_t last_asked_, last_row_;
     char* const buffer_;
     int64_t begin_ = 0, end_ = INT64_MIN;
 };

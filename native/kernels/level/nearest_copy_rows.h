@@ -116,36 +116,31 @@ public:
     CellColumns(const NearestRows& p, RowPart part)
         : n(part.n),
           bytes(p.cell_bytes),
-          every_second(p.every_second && p.source_pitch == p.cell_bytes),
+          neighbours(p.source_pitch == p.cell_bytes),
+          every_second(p.every_second && neighbours),
           pitch_(p.source_pitch),
           first_(part.first),
           column_(p.column) {}
 
-    ACLTWIN_INLINE const char* column(const char* source, int64_t i) const {
-        return counts_up() ? next(source, i) : listed(source, i);
-    }
-    bool counts_up() const { return column_ == nullptr; }
-    bool neighbours() const { return pitch_ == bytes; }  // in the source
-    ACLTWIN_INLINE const char* next(const char* source, int64_t i) const { return source + (first_ + i) * pitch_; }
-    ACLTWIN_INLINE const char* listed(const char* source, int64_t i) const {
-        return source + column_[first_ + i] * pitch_;
+    ACLTWIN_INLINE const char* of(const char* source, int64_t i) const {
+        return source + (column_ != nullptr ? column_[first_ + i] : first_ + i) * pitch_;
     }
 
     const int64_t n, bytes;
-    const bool every_second;  // of neighbouring columns
+    const bool neighbours, every_second;  // in the source; of neighbouring columns
 
 private:
     int64_t pitch_, first_;
-    const int64_t* column_;
+    const int64_t* column_;  // null: they count up
 };
 
 class WideCellPicker : CellColumns {
 public:
-    using CellColumns::CellColumns;
+    WideCellPicker(const NearestRows& p, RowPart part) : CellColumns(p, part), constant_size_(p.constant_size) {}
 
     template <Stores kStores>
     ACLTWIN_INLINE void make(const char* source, char* cells) const {
-        switch (bytes) {  // of three, sixteen or thirty-two channels
+        switch (constant_size_) {  // of three, sixteen or thirty-two channels
             case 24: return pick<kStores, 24>(source, cells);
             case 32: return pick<kStores, 32>(source, cells);
             case 64: return pick<kStores, 64>(source, cells);
@@ -160,9 +155,10 @@ private:
     ACLTWIN_INLINE void pick(const char* source, char* cells) const {
         const CellColumns columns = *this;
         const int64_t size = kBytes > 0 ? kBytes : columns.bytes;
-        for (int64_t i = 0; i < columns.n; ++i, cells += size)
-            copy_bytes<kStores>(columns.column(source, i), size, cells);
+        for (int64_t i = 0; i < columns.n; ++i, cells += size) copy_bytes<kStores>(columns.of(source, i), size, cells);
     }
+
+    const int64_t constant_size_;
 };
 
 class NarrowCellPicker : CellColumns {
@@ -172,14 +168,10 @@ public:
     template <Stores kStores>
     void make(const char* source, char* cells) const {
         static_assert(kStores == Stores::plain, "their pieces are not whole pairs");
-        switch (bytes) {
-            case 1: return pick_elements<uint8_t>(source, cells);
-            case 2: return pick_elements<uint16_t>(source, cells);
-            case 4: return pick_elements<uint32_t>(source, cells);
-            case 8: return pick_elements<uint64_t>(source, cells);
-        }
-        int64_t i = neighbours() ? pick_overlapping(source, cells) : 0;
-        for (; i < n; ++i) copy_bytes<Stores::plain>(column(source, i), bytes, cells + i * bytes);
+        if (is_element_size(bytes))
+            return with_element_size(bytes, [&](auto e) { pick_elements<decltype(e)>(source, cells); });
+        int64_t i = neighbours ? pick_overlapping(source, cells) : 0;
+        for (; i < n; ++i) copy_bytes<Stores::plain>(of(source, i), bytes, cells + i * bytes);
     }
 
 private:
@@ -188,11 +180,11 @@ private:
     int64_t pick_overlapping(const char* source, char* cells) const {
         const CellColumns columns = *this;
         constexpr int64_t kBytes = ByteBlock::kBytes;
-        const char* const last_read = columns.column(source, columns.n - 1) + columns.bytes - kBytes;
+        const char* const last_read = columns.of(source, columns.n - 1) + columns.bytes - kBytes;
         const int64_t end = columns.n - (kBytes - 1) / columns.bytes;
         int64_t i = 0;
-        for (; i < end && columns.column(source, i) <= last_read; ++i)
-            store_bytes(cells + i * columns.bytes, load_bytes(columns.column(source, i)));
+        for (; i < end && columns.of(source, i) <= last_read; ++i)
+            store_bytes(cells + i * columns.bytes, load_bytes(columns.of(source, i)));
         return i;
     }
 
@@ -200,13 +192,9 @@ private:
     template <class E>
     void pick_elements(const char* source, char* cells) const {
         const CellColumns columns = *this;
-        if (columns.every_second) return pick_every_second<E>(columns.listed(source, 0), columns.n, cells);
-        if (columns.counts_up())
-            for (int64_t i = 0; i < columns.n; ++i)
-                memcpy(cells + i * int64_t(sizeof(E)), columns.next(source, i), sizeof(E));
-        else
-            for (int64_t i = 0; i < columns.n; ++i)
-                memcpy(cells + i * int64_t(sizeof(E)), columns.listed(source, i), sizeof(E));
+        if (columns.every_second) return pick_every_second<E>(columns.of(source, 0), columns.n, cells);
+        for (int64_t i = 0; i < columns.n; ++i)
+            memcpy(cells + i * int64_t(sizeof(E)), columns.of(source, i), sizeof(E));
     }
 
     // Nothing is read past the last cell's column, so that one is left over.
