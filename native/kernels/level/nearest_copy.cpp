@@ -58,9 +58,7 @@ private:
         switch (p_.expand) {
             case Expand::copy: return copy_rows(CellCopier(p_, {first, n}), rows, n);
             case Expand::blocks: return copy_blocks(first, n, rows);
-            case Expand::cells:
-                if (p_.cell_bytes >= ByteBlock::kBytes) return copy_rows(WideCellPicker(p_, {first, n}), rows, n);
-                return copy_cached_rows(NarrowCellPicker(p_, {first, n}), rows, n);
+            case Expand::cells: return copy_rows(CellPicker(p_, {first, n}), rows, n);
         }
     }
 

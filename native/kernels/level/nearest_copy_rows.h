@@ -134,9 +134,9 @@ private:
     const int64_t* column_;  // null: they count up
 };
 
-class WideCellPicker : CellColumns {
+class CellPicker : CellColumns {
 public:
-    WideCellPicker(const NearestRows& p, RowPart part) : CellColumns(p, part), constant_size_(p.constant_size) {}
+    CellPicker(const NearestRows& p, RowPart part) : CellColumns(p, part), constant_size_(p.constant_size) {}
 
     template <Stores kStores>
     ACLTWIN_INLINE void make(const char* source, char* cells) const {
@@ -145,8 +145,12 @@ public:
             case 32: return pick<kStores, 32>(source, cells);
             case 64: return pick<kStores, 64>(source, cells);
             case 128: return pick<kStores, 128>(source, cells);
-            default: return pick<kStores, 0>(source, cells);
         }
+        if (bytes >= ByteBlock::kBytes) return pick<kStores, 0>(source, cells);
+        if (is_element_size(bytes))
+            return with_element_size(bytes, [&](auto e) { pick_elements<decltype(e)>(source, cells); });
+        int64_t i = neighbours ? pick_overlapping(source, cells) : 0;
+        for (; i < n; ++i) copy_bytes<Stores::plain>(of(source, i), bytes, cells + i * bytes);
     }
 
 private:
@@ -158,23 +162,6 @@ private:
         for (int64_t i = 0; i < columns.n; ++i, cells += size) copy_bytes<kStores>(columns.of(source, i), size, cells);
     }
 
-    const int64_t constant_size_;
-};
-
-class NarrowCellPicker : CellColumns {
-public:
-    using CellColumns::CellColumns;
-
-    template <Stores kStores>
-    void make(const char* source, char* cells) const {
-        static_assert(kStores == Stores::plain, "their pieces are not whole pairs");
-        if (is_element_size(bytes))
-            return with_element_size(bytes, [&](auto e) { pick_elements<decltype(e)>(source, cells); });
-        int64_t i = neighbours ? pick_overlapping(source, cells) : 0;
-        for (; i < n; ++i) copy_bytes<Stores::plain>(of(source, i), bytes, cells + i * bytes);
-    }
-
-private:
     // Cells of any size up to 16 bytes, as long as there are 16 to read and to write; the next cell overwrites what was
     // too much. Returns where it ended.
     int64_t pick_overlapping(const char* source, char* cells) const {
@@ -188,7 +175,6 @@ private:
         return i;
     }
 
-    // Works on copies of its members: the compiler must fear that the cells lie in the members themselves.
     template <class E>
     void pick_elements(const char* source, char* cells) const {
         const CellColumns columns = *this;
@@ -217,6 +203,8 @@ private:
         }
         for (; i < n; ++i) memcpy(cells + i * kElement, source + 2 * i * kElement, sizeof(E));
     }
+
+    const int64_t constant_size_;
 };
 
 // ---- cells that are apart in the result ----
