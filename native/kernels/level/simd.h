@@ -84,8 +84,18 @@ ACLTWIN_INLINE void copy_partial(T* to, const T* from, int64_t n) {
         at += size;
     }
 }
+template <class T, int... kByte>
+ACLTWIN_INLINE auto load_half_vector(const T* p, std::integer_sequence<int, kByte...>) {
+    typedef uint8_t HalfVector __attribute__((vector_size(sizeof...(kByte) / 2)));
+    HalfVector bytes;
+    memcpy(&bytes, p, sizeof bytes);
+    const auto all = __builtin_shufflevector(bytes, HalfVector{}, kByte...);
+    return load(reinterpret_cast<const T*>(&all));
+}
 template <class T>
 ACLTWIN_INLINE auto load_partial(const T* p, int64_t n) {  // lanes from n on are zero
+    // What comes by way of memory waits for the stores.
+    if (n == kLanesOf<T> / 2) return load_half_vector(p, std::make_integer_sequence<int, kLanesOf<T> * sizeof(T)>());
     T lanes[kLanesOf<T>] = {};
     copy_partial(lanes, p, n);
     return load(lanes);
