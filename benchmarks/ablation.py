@@ -32,7 +32,7 @@ HALVES = ("float16", "bfloat16")
 
 @dataclass(frozen=True)
 class Pooling:
-    """A pooling that the grid does not have: many small planes."""
+    """A pooling that the grid does not have: small planes, many or few."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -104,6 +104,8 @@ def specialisations() -> Iterator[Specialisation]:
     small = tuple(Pooling(dtype, (4, 1024, 7, 7, 7), 3) for dtype in FLOATS)
     yield Specialisation("window_max: tiles", 450, _indexed(FORWARD_POOL, DISJOINT, OVERLAP))
     yield Specialisation("window_max: interleaved planes", 110, small)
+    few = tuple(Pooling(dtype, (32, 4, 14, 14, 14), kernel) for kernel in (2, 3) for dtype in FLOATS)
+    yield Specialisation("window_max: rows that share a tile", 20, few)
 
     forward = FORWARD_EXACT3D
     yield Specialisation("nearest_copy: blocks", 200, _upsample(2.0, 1.5, 2.7, operator=forward))

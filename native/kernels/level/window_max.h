@@ -38,9 +38,9 @@ struct WindowMaxRows {
 
     DType dtype = DType::undefined, index_dtype = DType::int32;
     WindowAxis axes[3];  // D, H, W
-    // N, C, D, H, tiles of windows, tiles of channels. The source steps along N, C and channels only; where the
+    // N, C, D, tiles of windows, tiles of channels, H. The source steps along N, C and channels only; where the
     // windows along D and H lie is a matter of taps.
-    enum Loop { kN, kC, kD, kH, kWindowTiles, kChannelTiles };
+    enum Loop { kN, kC, kD, kWindowTiles, kChannelTiles, kH };
     enum Operand { kSource, kResult, kIndices };
     Loops<6, 3> loops;
     int64_t depth_stride = 0, height_stride = 0;  // of the source
@@ -50,9 +50,12 @@ struct WindowMaxRows {
     int64_t source_pitch = 1, result_pitch = 1, index_pitch = 1;  // from one column or window to the next
     int64_t result_channel = 1, index_channel = 1;                // from one channel to the next
     int64_t tile_windows = 0, tile_channels = 0;                  // the last tile may have fewer
+    // So many neighbouring rows are one tile, and as if they were one row: so many windows from one to the next that no
+    // column is in two of them.
+    int64_t tile_rows = 1, row_windows = 0;
 };
 
-// These run tasks first to last - 1. A task is one tile of one row; window_max_plain needs no buffers: windows of any
+// These run tasks first to last - 1. A task is one row of a tile; window_max_plain needs no buffers: windows of any
 // size, planes of any size. For window_max_planes a task is kPlanes planes of one n (the last task of each n may have
 // fewer), all of their cells interleaved in the scratch memory, and a tile is a whole row.
 ACLTWIN_DECLARE_KERNEL(void window_max_tiles(const WindowMaxRows& rows, const void* source, void* result, void* indices,
