@@ -18,10 +18,10 @@ public:
         : p_(p), buffers_(buffers), sink_(sink), shapes_(shapes), pack_(p.source_pitch != p.channels) {
         if (p.fold == Fold::runs) return;
         if (p.swapped) {
-            swapped_ = swapped_function<T>(p);
+            swapped_ = fold_function<BoxColumns<T>, T>(p);
             return;
         }
-        fold_totals_ = fold_function<1, S, T>(p);
+        fold_totals_ = fold_function<GroupColumns<1, S>, T>(p);
         // Whole vectors are read and written: the rows must have them, unless they are packed with margins around.
         fused_ = pack_ || (p.cells >= (p.fold == Fold::blocks ? p.table.cells : kLanes) && p.columns >= kLanes);
         at_once_ = fused_ && !pack_ && sink.direct();
@@ -39,9 +39,11 @@ public:
 
 private:
     // What sums boxes of that shape in registers.
-    ACLTWIN_INLINE FoldFunction<T, T> fold_for(const GroupShape& shape) {
-        FoldFunction<T, T>& fold = fold_[shape.count];
-        if (fold == nullptr) fold = fold_function<T, T>(p_, int(shape.count));
+    ACLTWIN_INLINE FoldFunction<RowGroup<T>, T> fold_for(const GroupShape& shape) {
+        FoldFunction<RowGroup<T>, T>& fold = fold_[shape.count];
+        if (fold == nullptr)
+            fold = with_row_count(int(shape.count),
+                                  [&](auto rows) { return fold_function<GroupColumns<rows, T>, T>(p_); });
         return fold;
     }
 
@@ -64,7 +66,7 @@ private:
         };
         if (swapped_ != nullptr) return fold_pieces([&](CellRange piece, T* out) { swapped_(p_, box, piece, out); });
         if (!fused_ || pack_ || shape == nullptr) return sum_in_buffers(box, fused_ ? shape : nullptr, part, dst);
-        const FoldFunction<T, T> fold = fold_for(*shape);
+        const FoldFunction<RowGroup<T>, T> fold = fold_for(*shape);
         const RowGroup<T> group = {box.first, shape->offsets, 0};
         fold_pieces([&](CellRange piece, T* out) { fold(p_, group, piece, out); });
     }
@@ -154,12 +156,12 @@ private:
     Sink<T>& sink_;
     GroupShapes& shapes_;
     const bool pack_;
-    bool fused_ = false;                               // boxes that are one group are summed in registers
-    bool at_once_ = false;                             // and these write the result itself
-    bool narrow_ = false;                              // so do rows of less columns than lanes
-    FoldFunction<T, T> fold_[kRowsPerGroup + 1] = {};  // by the number of rows, once it is needed
-    FoldFunction<S, T> fold_totals_ = nullptr;
-    SwappedFunction<T> swapped_ = nullptr;
+    bool fused_ = false;                                         // boxes that are one group are summed in registers
+    bool at_once_ = false;                                       // and these write the result itself
+    bool narrow_ = false;                                        // so do rows of less columns than lanes
+    FoldFunction<RowGroup<T>, T> fold_[kRowsPerGroup + 1] = {};  // by the number of rows, once it is needed
+    FoldFunction<RowGroup<S>, T> fold_totals_ = nullptr;
+    FoldFunction<Box<T>, T> swapped_ = nullptr;
 };
 
 // How results get to their place. Kernels write a few elements past a piece of few cells or channels, which only a

@@ -89,7 +89,7 @@ ACLTWIN_NOINLINE void sum_channel_part(const IntervalRows& p, const Box<T>& box,
     const GroupShape* group = shapes.find(box.depth, box.height);
     if (group != nullptr && sink.direct())
         return with_row_count(int(group->count), [&](auto count) {
-            sum_channel_cells<decltype(count)::count>(p, box.first, group->offsets, part, result);
+            sum_channel_cells<count>(p, box.first, group->offsets, part, result);
         });
     const int64_t piece = Buffers<T>::kPiece;
     for (int64_t cell = part.first; cell < part.last; ++cell) {
@@ -106,7 +106,7 @@ ACLTWIN_NOINLINE void sum_channel_part(const IntervalRows& p, const Box<T>& box,
             T* out = sink.place(dst);
             if (group != nullptr)
                 with_row_count(int(group->count), [&](auto count) {
-                    sum_channels<decltype(count)::count>(run.first, group->offsets, columns, p.source_pitch, n, out);
+                    sum_channels<count>(run.first, group->offsets, columns, p.source_pitch, n, out);
                 });
             else
                 sum_channels(run, columns, p.source_pitch, n, buffers, out);

@@ -7,49 +7,79 @@
 
 namespace acltwin::ACLTWIN_LEVEL {
 
-// Writes the cells of `range` from one group of rows, or from totals, which are one row. Outside of buffers, which have
-// margins, the whole row of the source is there to be read.
-template <class T, class Out>
-using FoldFunction = void (*)(const IntervalRows& p, const RowGroup<T>& group, CellRange range, Out* out);
+// Writes the cells of `range` from where their columns are: one group of rows, or totals, which are one row; or, where
+// H and W have changed places, a box. Outside of buffers, which have margins, the whole row of the source is there to
+// be read.
+template <class Source, class Out>
+using FoldFunction = void (*)(const IntervalRows& p, const Source& source, CellRange range, Out* out);
 
-// Intervals of kFactor columns: one vector of cells out of kFactor vectors of columns.
-template <int kFactor, class V>
-ACLTWIN_INLINE V fold_uniform(const V (&v)[kFactor]) {
-    if constexpr (kFactor == 1) {
-        return v[0];
-    } else if constexpr (kFactor == 2) {
-        return add_neighbours(v[0], v[1]);
-    } else if constexpr (kFactor == 3) {
-        return every_third<0>(v[0], v[1], v[2]) + every_third<1>(v[0], v[1], v[2]) + every_third<2>(v[0], v[1], v[2]);
-    } else {
-        const V even_0 = every_second<0>(v[0], v[1]), even_1 = every_second<0>(v[2], v[3]);
-        const V odd_0 = every_second<1>(v[0], v[1]), odd_1 = every_second<1>(v[2], v[3]);
-        return every_second<0>(even_0, even_1) + every_second<0>(odd_0, odd_1) + every_second<1>(even_0, even_1) +
-               every_second<1>(odd_0, odd_1);
+// Columns of a group of rows, summed in registers. kFoldsPairs: neighbours can be added without moving a lane.
+template <int kRows, class T>
+class GroupColumns {
+public:
+    typedef RowGroup<T> Source;
+    typedef typename Sum<T>::Vector V;
+    static constexpr bool kFoldsPairs = std::is_same_v<T, BFloat>;
+
+    // Counts columns from `first` on.
+    ACLTWIN_INLINE GroupColumns(const IntervalRows& p, const Source& group, int64_t first) : ahead_(p.ahead) {
+        point_at_rows(group.first + (first - group.origin), group.offsets, rows_);
     }
-}
 
-template <int kFactor, int kRows, class T>
-ACLTWIN_INLINE auto fold_columns(const T* const* rows, int64_t at, int64_t ahead) {
-    if constexpr (kFactor == 2 && std::is_same_v<T, BFloat>) {
-        const Pairs columns = sum_pairs<kRows>(rows, at, ahead);
+    // What add(columns, sum) makes of kVectors vectors from a column on, `step` columns apart.
+    template <int kVectors, class Add>
+    ACLTWIN_INLINE V fold(int64_t at, int64_t step, const Add& add) const {
+        V columns[kVectors], cells = -V{};
+        sum_rows<kRows>(rows_, at, columns, step, ahead_);
+        add(columns, cells);
+        return cells;
+    }
+    ACLTWIN_INLINE Float fold_pairs(int64_t at) const {
+        const Pairs columns = sum_pairs<kRows>(rows_, at, ahead_);
         return columns.even + columns.odd;
+    }
+
+private:
+    const T* rows_[kRows];
+    const int64_t ahead_;
+};
+
+// The columns of intervals of kFactor, in ascending order. The cells of two columns come out of order, which is fixed
+// when they are complete.
+template <int kFactor, class V>
+ACLTWIN_INLINE void add_uniform(const V (&v)[kFactor], V& sum) {
+    if constexpr (kFactor == 1) {
+        sum += v[0];
+    } else if constexpr (kFactor == 2) {
+        sum = sum + every_second_in_groups<0>(v[0], v[1], LanesOf<V>());
+        sum = sum + every_second_in_groups<1>(v[0], v[1], LanesOf<V>());
+    } else if constexpr (kFactor == 3) {
+        sum = ((sum + every_third<0>(v[0], v[1], v[2])) + every_third<1>(v[0], v[1], v[2])) +
+              every_third<2>(v[0], v[1], v[2]);
     } else {
-        typename Sum<T>::Vector columns[kFactor];
-        sum_rows<kRows>(rows, at, columns, kLanesOf<T>, ahead);
-        return fold_uniform(columns);
+        const V even[] = {every_second<0>(v[0], v[1]), every_second<0>(v[2], v[3])};
+        const V odd[] = {every_second<1>(v[0], v[1]), every_second<1>(v[2], v[3])};
+        sum = (sum + every_second<0>(even[0], even[1])) + every_second<0>(odd[0], odd[1]);
+        sum = (sum + every_second<1>(even[0], even[1])) + every_second<1>(odd[0], odd[1]);
     }
 }
 
-template <int kFactor, int kRows, class T, class Out>
-void fold_uniform(const IntervalRows& p, const RowGroup<T>& group, CellRange range, Out* out) {
-    constexpr int kLanes = kLanesOf<T>;
-    const T* rows[kRows];
-    point_at_rows(group.first + (range.first * kFactor - group.origin), group.offsets, rows);
-    const int64_t ahead = p.ahead;
-    const auto fold = [&](int64_t cell) {
-        store_sums(out + cell, fold_columns<kFactor, kRows>(rows, cell * kFactor, ahead));
-    };
+template <int kFactor, class Columns>
+ACLTWIN_INLINE auto fold_uniform(const Columns& columns, int64_t at) {
+    typedef typename Columns::V V;
+    if constexpr (kFactor == 2 && Columns::kFoldsPairs) {
+        return columns.fold_pairs(at);
+    } else {
+        const auto add = [](const V(&vectors)[kFactor], V& sum) { add_uniform(vectors, sum); };
+        const V cells = columns.template fold<kFactor>(at, kLanesIn<V>, add);
+        return kFactor == 2 ? groups_in_order(cells, LanesOf<V>()) : cells;
+    }
+}
+template <int kFactor, class Columns, class Out>
+void fold_uniform(const IntervalRows& p, const typename Columns::Source& source, CellRange range, Out* out) {
+    constexpr int kLanes = kLanesOf<Out>;
+    const Columns columns(p, source, range.first * kFactor);
+    const auto fold = [&](int64_t cell) { store_sums(out + cell, fold_uniform<kFactor>(columns, cell * kFactor)); };
     const int64_t cells = range.last - range.first;
     int64_t cell = 0;
     for (; cell + kLanes <= cells; cell += kLanes) fold(cell);
@@ -73,20 +103,19 @@ ACLTWIN_INLINE Int load_words(const int32_t* p) {
     return words;
 }
 
-template <int kVectors, int kCells, int kRows, class T, class Out>
-void fold_blocks(const IntervalRows& p, const RowGroup<T>& group, CellRange range, Out* out) {
-    typedef typename Sum<T>::Vector V;
-    const T* rows[kRows];
-    point_at_rows(group.first, group.offsets, rows);
-    const int64_t picks = p.table.picks, origin = group.origin, step = p.table.vector_step, ahead = p.ahead;
+template <int kVectors, int kCells, class Columns, class Out>
+void fold_blocks(const IntervalRows& p, const typename Columns::Source& source, CellRange range, Out* out) {
+    typedef typename Columns::V V;
+    const int64_t picks = p.table.picks, step = p.table.vector_step, origin = source.origin;
+    const Columns columns(p, source, origin);
     const int32_t* const patterns = p.table.patterns;
     const auto fold = [&](const CellBlock& block, Out* block_out) {
-        V columns[kVectors];
-        sum_rows<kRows>(rows, block.first_column - origin, columns, step, ahead);
-        const int32_t* words = patterns + block.pattern;
-        V cells = pick(columns, load_words(words));
-        for (int64_t k = 1; k < picks; ++k) cells += pick(columns, load_words(words += kLanes));
-        store_first_sums<kCells>(block_out, cells);
+        const int32_t* const pattern = patterns + block.pattern;
+        const auto add = [&](const V(&vectors)[kVectors], V& sum) {
+            sum += pick(vectors, load_words(pattern));
+            for (int64_t k = 1; k < picks; ++k) sum += pick(vectors, load_words(pattern + k * kLanes));
+        };
+        store_first_sums<kCells>(block_out, columns.template fold<kVectors>(block.first_column - origin, step, add));
     };
     const CellBlock* block = p.table.blocks + range.first / kCells;
     int64_t cell = range.first;
@@ -94,25 +123,20 @@ void fold_blocks(const IntervalRows& p, const RowGroup<T>& group, CellRange rang
     if (cell < range.last) fold(*block, out + (max64(0, p.cells - kCells) - range.first));
 }
 
-template <int kRows, class T, class Out>
-FoldFunction<T, Out> fold_function(const IntervalRows& p) {
-    constexpr int kLanes = kLanesOf<T>;
+template <class Columns, class Out>
+FoldFunction<typename Columns::Source, Out> fold_function(const IntervalRows& p) {
+    constexpr int kLanes = kLanesOf<Out>;
     if (p.fold == Fold::blocks) {
-        if (p.table.vectors == 1) return fold_blocks<1, kLanes, kRows, T, Out>;
-        if (p.table.cells == kLanes) return fold_blocks<2, kLanes, kRows, T, Out>;
-        return fold_blocks<2, kLanes / 2, kRows, T, Out>;
+        if (p.table.vectors == 1) return fold_blocks<1, kLanes, Columns, Out>;
+        if (p.table.cells == kLanes) return fold_blocks<2, kLanes, Columns, Out>;
+        return fold_blocks<2, kLanes / 2, Columns, Out>;
     }
     switch (p.factor) {
-        case 1: return fold_uniform<1, kRows, T, Out>;
-        case 2: return fold_uniform<2, kRows, T, Out>;
-        case 3: return fold_uniform<3, kRows, T, Out>;
-        default: return fold_uniform<4, kRows, T, Out>;
+        case 1: return fold_uniform<1, Columns, Out>;
+        case 2: return fold_uniform<2, Columns, Out>;
+        case 3: return fold_uniform<3, Columns, Out>;
+        default: return fold_uniform<4, Columns, Out>;
     }
-}
-
-template <class T, class Out>
-FoldFunction<T, Out> fold_function(const IntervalRows& p, int rows) {
-    return with_row_count(rows, [&](auto count) { return fold_function<decltype(count)::count, T, Out>(p); });
 }
 
 // Any intervals, from totals in memory: `channels` neighbouring sums make up a column. V is a scalar for one channel, a

@@ -12,6 +12,8 @@ struct Box {
     const T* first;
     int64_t depth, height, depth_stride, height_stride;
 
+    static constexpr int64_t origin = 0;  // `first` points at this column
+
     bool empty() const { return depth == 0 || height == 0; }
 };
 
@@ -116,22 +118,18 @@ ACLTWIN_INLINE Pairs sum_pairs(const BFloat* const* rows, int64_t at, int64_t ah
     return sums;
 }
 
-// A row count that is known to the compiler. with_row_count(3, body) calls body(Rows<3>()).
-template <int kRows>
-struct Rows {
-    static constexpr int count = kRows;
-};
+// Calls body(std::integral_constant<int, rows>()).
 template <class Body>
 ACLTWIN_INLINE auto with_row_count(int rows, const Body& body) {
     switch (rows) {
-        case 1: return body(Rows<1>());
-        case 2: return body(Rows<2>());
-        case 3: return body(Rows<3>());
-        case 4: return body(Rows<4>());
-        case 5: return body(Rows<5>());
-        case 6: return body(Rows<6>());
-        case 7: return body(Rows<7>());
-        default: return body(Rows<8>());
+        case 1: return body(std::integral_constant<int, 1>());
+        case 2: return body(std::integral_constant<int, 2>());
+        case 3: return body(std::integral_constant<int, 3>());
+        case 4: return body(std::integral_constant<int, 4>());
+        case 5: return body(std::integral_constant<int, 5>());
+        case 6: return body(std::integral_constant<int, 6>());
+        case 7: return body(std::integral_constant<int, 7>());
+        default: return body(std::integral_constant<int, 8>());
     }
 }
 
@@ -164,9 +162,9 @@ void add_group(const T* first, const int64_t* offsets, int rows, int64_t n, bool
                typename Sum<T>::Scalar* totals) {
     with_row_count(rows, [&](auto count) {
         if (is_first)
-            add_group<true, decltype(count)::count>(first, offsets, n, totals);
+            add_group<true, count>(first, offsets, n, totals);
         else
-            add_group<false, decltype(count)::count>(first, offsets, n, totals);
+            add_group<false, count>(first, offsets, n, totals);
     });
 }
 

@@ -9,98 +9,38 @@
 
 namespace acltwin::ACLTWIN_LEVEL {
 
-// Writes the cells of `range` from all the rows of a box.
+// Columns of all the rows of a box, column on W by column.
 template <class T>
-using SwappedFunction = void (*)(const IntervalRows& p, const Box<T>& box, CellRange range, T* out);
-
-// The sums of one block of cells: `add(row, sum)` adds what a row has for them.
-template <class T, class Add>
-ACLTWIN_INLINE typename Sum<T>::Vector sum_swapped(const Box<T>& box, int64_t first_column, const Add& add) {
+class BoxColumns {
+public:
+    typedef Box<T> Source;
     typedef typename Sum<T>::Vector V;
-    V cells = -V{};
-    const T* column = box.first + first_column;
-    for (int64_t w = 0; w < box.height; ++w, column += box.height_stride) {
-        V sum = -V{};
-        const T* row = column;
-        for (int64_t d = 0; d < box.depth; ++d, row += box.depth_stride) add(row, sum);
-        cells += sum;
-    }
-    return cells;
-}
+    static constexpr bool kFoldsPairs = false;
 
-// The columns of uniform intervals, in ascending order. The cells of two columns come out of order, which is fixed
-// when they are complete.
-template <int kFactor, class V>
-ACLTWIN_INLINE void add_uniform(const V (&v)[kFactor], V& sum) {
-    if constexpr (kFactor == 1) {
-        sum += v[0];
-    } else if constexpr (kFactor == 2) {
-        sum = sum + every_second_in_groups<0>(v[0], v[1], LanesOf<V>());
-        sum = sum + every_second_in_groups<1>(v[0], v[1], LanesOf<V>());
-    } else if constexpr (kFactor == 3) {
-        sum = ((sum + every_third<0>(v[0], v[1], v[2])) + every_third<1>(v[0], v[1], v[2])) +
-              every_third<2>(v[0], v[1], v[2]);
-    } else {
-        const V even[] = {every_second<0>(v[0], v[1]), every_second<0>(v[2], v[3])};
-        const V odd[] = {every_second<1>(v[0], v[1]), every_second<1>(v[2], v[3])};
-        sum = (sum + every_second<0>(even[0], even[1])) + every_second<0>(odd[0], odd[1]);
-        sum = (sum + every_second<1>(even[0], even[1])) + every_second<1>(odd[0], odd[1]);
-    }
-}
+    ACLTWIN_INLINE BoxColumns(const IntervalRows&, const Source& box, int64_t first)
+        : box_(box), first_(box.first + first) {}
 
-template <int kFactor, class T>
-void fold_swapped_uniform(const IntervalRows&, const Box<T>& box, CellRange range, T* out) {
-    typedef typename Sum<T>::Vector V;
-    constexpr int kLanes = kLanesOf<T>;
-    const auto fold = [&](int64_t cell) {
-        const auto add = [](const T* row, V& sum) {
-            V columns[kFactor];
-            for (int v = 0; v < kFactor; ++v) columns[v] = load(row + v * kLanes);
-            add_uniform(columns, sum);
-        };
-        const V cells = sum_swapped(box, cell * kFactor, add);
-        store_sums(out + (cell - range.first), kFactor == 2 ? groups_in_order(cells, LanesOf<V>()) : cells);
-    };
-    int64_t cell = range.first;
-    for (; cell + kLanes <= range.last; cell += kLanes) fold(cell);
-    if (cell < range.last) fold(range.last - kLanes);
-}
-
-template <int kVectors, int kCells, class T>
-void fold_swapped_blocks(const IntervalRows& p, const Box<T>& box, CellRange range, T* out) {
-    typedef typename Sum<T>::Vector V;
-    const int64_t picks = p.table.picks, step = p.table.vector_step;
-    const auto fold = [&](const CellBlock& block, T* block_out) {
-        const int32_t* const pattern = p.table.patterns + block.pattern;
-        const auto add = [&](const T* row, V& sum) {
-            V columns[kVectors];
-            for (int v = 0; v < kVectors; ++v) columns[v] = load(row + v * step);
-            for (int64_t k = 0; k < picks; ++k) sum += pick(columns, load_words(pattern + k * kLanes));
-        };
-        const V cells = sum_swapped(box, block.first_column, add);
-        store_first_sums<kCells>(block_out, cells);
-    };
-    const CellBlock* block = p.table.blocks + range.first / kCells;
-    int64_t cell = range.first;
-    for (; cell + kCells <= range.last; cell += kCells) fold(*block++, out + (cell - range.first));
-    if (cell < range.last) fold(*block, out + (p.cells - kCells - range.first));
-}
-
-template <class T>
-SwappedFunction<T> swapped_function(const IntervalRows& p) {
-    constexpr int kLanes = kLanesOf<T>;
-    if (p.fold == Fold::blocks) {
-        if (p.table.vectors == 1) return fold_swapped_blocks<1, kLanes, T>;
-        if (p.table.cells == kLanes) return fold_swapped_blocks<2, kLanes, T>;
-        return fold_swapped_blocks<2, kLanes / 2, T>;
+    template <int kVectors, class Add>
+    ACLTWIN_INLINE V fold(int64_t at, int64_t step, const Add& add) const {
+        V cells = -V{};
+        const T* column = first_ + at;
+        for (int64_t w = 0; w < box_.height; ++w, column += box_.height_stride) {
+            V sum = -V{};
+            const T* row = column;
+            for (int64_t d = 0; d < box_.depth; ++d, row += box_.depth_stride) {
+                V columns[kVectors];
+                for (int v = 0; v < kVectors; ++v) columns[v] = load(row + v * step);
+                add(columns, sum);
+            }
+            cells += sum;
+        }
+        return cells;
     }
-    switch (p.factor) {
-        case 1: return fold_swapped_uniform<1, T>;
-        case 2: return fold_swapped_uniform<2, T>;
-        case 3: return fold_swapped_uniform<3, T>;
-        default: return fold_swapped_uniform<4, T>;
-    }
-}
+
+private:
+    const Source& box_;
+    const T* const first_;
+};
 
 // result[c * pitch + r] = tile[r * Buffers::kTilePitch + c]
 template <class T>
@@ -123,7 +63,7 @@ void put_columns(const T* tile, int64_t rows, int64_t cells, T* result, int64_t 
 template <class T>
 ACLTWIN_NOINLINE void sum_into_columns(const IntervalRows& p, Box<T> box, const int64_t* h, int64_t n, CellRange part,
                                        Buffers<T>& buffers, T* result) {
-    const SwappedFunction<T> fold = swapped_function<T>(p);
+    const auto fold = fold_function<BoxColumns<T>, T>(p);
     const T* const first = box.first;
     const auto sum_tile = [&](int64_t first_row, int64_t rows, CellRange piece) {
         for (int64_t r = 0; r < rows; ++r) {

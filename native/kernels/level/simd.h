@@ -124,8 +124,8 @@ ACLTWIN_INLINE T narrow(typename Sum<T>::Scalar x) {  // one element; rounds lik
 
 // ---- lanes of several vectors, brought together in one ----
 
-// Neighbours added up: elements 0 + 1, 2 + 3, ... of the row that a and b hold. Shuffles within 16 bytes are cheapest,
-// so the sums come out of order and are put in order at the end.
+// Elements kPhase, 2 + kPhase, ... of the row that a and b hold, out of order, because shuffles within 16 bytes are
+// cheapest; what they add up to is put in order at the end.
 template <class V>
 constexpr int kHalfGroup = int(8 / sizeof(V{}[0]));
 template <int kPhase, class V, int... kLane>
@@ -138,11 +138,6 @@ template <class V, int... kLane>
 ACLTWIN_INLINE V groups_in_order(V sums, std::integer_sequence<int, kLane...>) {
     constexpr int half = kHalfGroup<V>, row = kLanesIn<V> / 2;
     return __builtin_shufflevector(sums, sums, (kLane % row / half * 2 * half + kLane % half + kLane / row * half)...);
-}
-template <class V>
-ACLTWIN_INLINE V add_neighbours(V a, V b) {
-    const V sums = every_second_in_groups<0>(a, b, LanesOf<V>()) + every_second_in_groups<1>(a, b, LanesOf<V>());
-    return groups_in_order(sums, LanesOf<V>());
 }
 
 // Elements kPhase, 3 + kPhase, 6 + kPhase, ... of the row that a, b and c hold: no two of them are in the same lane, so
