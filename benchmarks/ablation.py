@@ -79,13 +79,13 @@ def _indexed(
 
 def specialisations() -> Iterator[Specialisation]:
     doubles = tuple(Upsample(NEAREST3D, "float64", "medium", factor) for factor in (3.0, 4.0))
-    yield Specialisation("interval_sum: factors 2 to 4", 75, (*_upsample(2.0, 3.0, 4.0), *doubles))
-    yield Specialisation("interval_sum: factors 3 and 4", 45, (*_upsample(3.0, 4.0), *doubles))
+    yield Specialisation("interval_sum: factors 2 to 4", 65, (*_upsample(2.0, 3.0, 4.0), *doubles))
+    yield Specialisation("interval_sum: factors 3 and 4", 35, (*_upsample(3.0, 4.0), *doubles))
     yield Specialisation("interval_sum: blocks", 200, _upsample(1.5, 2.7, 0.5))
     few_channels = _upsample(1.5, 0.5, layout="channels-last", channels=3)
     yield Specialisation("interval_sum: blocks of channels", 25, few_channels)
     permuted = _upsample(2.0, 1.5, layout="permuted H/W")
-    yield Specialisation("interval_sum: rows along H", 150, permuted)
+    yield Specialisation("interval_sum: rows along H", 110, permuted)
     yield Specialisation("interval_sum: transposed rows", 50, permuted)
     yield Specialisation("interval_sum: around the cache", 40, _upsample(1.0, size="large"))
 

@@ -3,7 +3,7 @@
 // Ways, from the fastest:
 //   tiles    pieces of a row of windows: their rows are folded column by column, then the columns window by window,
 //            values and indices in vectors beside each other; channels that are neighbours are columns as well.
-//            Several short rows with a stride of 2 are one tile, which makes them 1.1 to 1.4 times as fast
+//            Several short rows with a stride of 2 are one tile: 1.1 (64 wide) to 1.6 times (14 wide) as fast
 //   planes   rows too short for vectors, many planes: 16 planes are interleaved cell by cell and become channels
 //   plain    float64, planes of 2^31 cells and more, windows wider than a tile: the definition, window by window
 // Tiles take 0.2 ns per cell of a window and 1 ns per window, plain takes 1 ns per cell. Measured and gone: folding
