@@ -96,6 +96,7 @@ def specialisations() -> Iterator[Specialisation]:
     yield Specialisation("window_scatter: layers", 45, _indexed(POOL, OVERLAP, one_plane=True))
     unrounded = _indexed(POOL, DISJOINT, OVERLAP, dtypes=("float32",), size="large")
     yield Specialisation("window_scatter: around the cache", 60, unrounded)
+    # Not those of 16 bits: they go around the cache on several threads only.
 
     yield Specialisation("window_scatter: asking ahead", 10, _indexed(POOL, DENSE))
     rounded = _indexed(POOL, OVERLAP, dtypes=HALVES)

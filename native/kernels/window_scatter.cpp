@@ -39,6 +39,8 @@ public:
         nanoseconds_ = cells * kNanosecondsPerCell + windows * kNanosecondsPerWindow;
         threads_ = threads_for(nanoseconds_);
         path_ = scatter_path(geometry, shape_, threads_);
+        // Measured: 16 bits take so long per line that it does not matter how one thread stores them, nor rounded sums.
+        if (size_of(shape_.dtype) == 2 && (threads_ == 1 || path_ != ScatterPath::expand)) shape_.bypass_cache = false;
         plan_plain();
         if (path_ == ScatterPath::layers) plan_layers();
         if (path_ == ScatterPath::expand) plan_expand();

@@ -91,8 +91,7 @@ ScatterShape scatter_shape(const WindowScatter& g, const CacheSizes& caches) {
     shape.plane = saturating_product(shape.cells[0], shape.cells[1], shape.cells[2]);
     const int64_t planes = saturating_product(shape.outer, shape.lanes);
     const int64_t element_size = int64_t(size_of(g.dtype));
-    // Measured: 16 bits take too long per line for their stores to matter.
-    shape.bypass_cache = element_size >= 4 && !ablated("window_scatter: around the cache") &&
+    shape.bypass_cache = !ablated("window_scatter: around the cache") &&
                          saturating_product(planes, shape.plane, element_size) >= caches.gone();
     shape.ask_ahead = !ablated("window_scatter: asking ahead");
     shape.ask_result = !ablated("window_scatter: asking for the result");

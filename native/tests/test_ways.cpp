@@ -124,6 +124,7 @@ const Pooling kPoolings[] = {
     {"float64", f64, {2, 4, 8, 32, 32}, 2, dense, kCaches, "plain", "dense", "zeroed", "plain"},
     {"16 bits", f16, {2, 4, 8, 32, 32}, 2, dense, kCaches, "tiles", "dense", "zeroed", "expand"},
     {"16 bits, large", f16, {2, 4, 8, 32, 32}, 2, dense, kNone, "tiles", "dense", "zeroed", "expand"},
+    {"16 bits, large, two threads", f16, {2, 16, 8, 64, 64}, 2, dense, kNone, "tiles", "dense", "zeroed", kAround},
     {"overlap", f32, {2, 4, 8, 32, 32}, 3, dense, kCaches, "tiles", "dense", "zeroed", "plain"},
     {"overlap, 16 bits", f16, {2, 4, 8, 32, 32}, 3, dense, kCaches, "tiles", "dense", "zeroed", kBeside},
     {"overlap, large", f32, {2, 4, 8, 32, 32}, 3, dense, kNone, "tiles", "dense", "zeroed", kBesideAround},
