@@ -95,8 +95,8 @@ def specialisations() -> Iterator[Specialisation]:
     yield Specialisation("window_scatter: expand", 440, (*in_cache, *large, *one_plane))
     yield Specialisation("window_scatter: layers", 45, _indexed(POOL, OVERLAP, one_plane=True))
     unrounded = _indexed(POOL, DISJOINT, OVERLAP, dtypes=("float32",), size="large")
-    yield Specialisation("window_scatter: around the cache", 60, unrounded)
     # Not those of 16 bits: they go around the cache on several threads only.
+    yield Specialisation("window_scatter: around the cache", 60, unrounded)
 
     yield Specialisation("window_scatter: asking ahead", 10, _indexed(POOL, DENSE))
     rounded = _indexed(POOL, OVERLAP, dtypes=HALVES)
@@ -117,9 +117,12 @@ def specialisations() -> Iterator[Specialisation]:
     yield Specialisation("nearest_copy: row by row", 25, (odd,))
     yield Specialisation("nearest_copy: repeated slices", 20, _upsample(2.0, 1.5, operator=forward))
     channels = _upsample(2.0, 1.5, operator=forward, layout="channels-last", channels=32)
-    few = Upsample("upsample_nearest3d", "float64", "medium", 1.5, "channels-last", 3)
-    yield Specialisation("nearest_copy: constant sizes", 10, (*channels, few))
+    three_channels = Upsample("upsample_nearest3d", "float64", "medium", 1.5, "channels-last", 3)
+    yield Specialisation("nearest_copy: constant sizes", 10, (*channels, three_channels))
 
+    words = ("float32", "float64")
+    unpooled = _indexed(FORWARD_UNPOOL, DISJOINT, OVERLAP, dtypes=words, size="large")
+    yield Specialisation("scatter_copy: ring", 90, unpooled)
     one = _indexed(FORWARD_UNPOOL, DISJOINT, OVERLAP, dtypes=("float32", "float16"), one_plane=True)
     yield Specialisation("scatter_copy: elements nearby", 30, one)
 

@@ -1,7 +1,9 @@
 // Plans of scattered copies.
 //
 // Ways, from the fastest:
-//   zeroed   a dense result: zeroed ahead of where elements go
+//   zeroed   a dense result that the cache holds: zeroed ahead of where elements go
+//   ring     a dense result of 32 or 64 bits that outgrows the cache: formed in a ring of a few slices, whose lines
+//            leave around the cache; elements that come too late for the ring go to the result itself
 //   plain    gaps in the result: zeroed first, two divisions per element
 // Dense are planes without gaps, and planes interleaved element by element (channels last). Indices are tested in
 // groups of eight. Fewer blocks than threads: each thread takes a range of cells, and reads the indices of the windows
@@ -22,6 +24,9 @@ namespace {
 
 enum { kN, kC, kD, kH, kW, kPart = kD };
 
+// Neighbouring windows hit cells in two or three neighbouring slices: these should fit into the ring, and the ring into
+// a cache.
+constexpr int64_t kRingSlices = 3, kLeastRingBytes = 32 << 10, kMostRingBytes = 2 << 20;
 constexpr int64_t kMostParts = 8, kLeastPartCells = 1 << 16;
 // Layers of windows, along the first axis that has several: windows may lie across the border of a part.
 constexpr int64_t kLayersAround = 1;
@@ -29,18 +34,21 @@ constexpr double kNanosecondsPerElement = 1, kNanosecondsPerByte = 0.05;
 
 class ScatterCopyPlan final : public Plan {
 public:
-    explicit ScatterCopyPlan(const ScatterCopy& geometry) : geometry_(geometry) {
+    ScatterCopyPlan(const ScatterCopy& geometry, const CacheSizes& caches) : geometry_(geometry), caches_(caches) {
         copy_geometry();
         choose_lanes();
         estimate_work();
+        choose_ring();
+        scratch_bytes_ = size_t(slot_bytes()) * size_t(schedule_.threads());
     }
 
-    Failure run(void* const data[], void*) const override {
+    Failure run(void* const data[], void* scratch) const override {
         if (planes_.plane == 0) return {};
         const auto kernel = dense_result_ ? ACLTWIN_KERNEL(scatter_copy_dense) : ACLTWIN_KERNEL(scatter_copy_plain);
         const auto copied = [&](const ScatterCopyPlanes& planes) {
-            return schedule_.run_while_good([&](int64_t first, int64_t last, int) {
-                return kernel(planes, data[0], data[1], data[2], first, last);
+            return schedule_.run_while_good([&](int64_t first, int64_t last, int slot) {
+                char* const ring = static_cast<char*>(scratch) + slot * slot_bytes();
+                return kernel(planes, data[0], data[1], data[2], ring, first, last);
             });
         };
         if (copied(planes_)) return {};
@@ -55,19 +63,24 @@ public:
     }
 
     std::string way() const override {
-        return (dense_result_ ? "zeroed" : "plain") + std::string(parts() > 1 ? ", parts" : "");
+        const char* const name = !dense_result_ ? "plain" : planes_.ring_elements > 0 ? "ring" : "zeroed";
+        return name + std::string(parts() > 1 ? ", parts" : "");
     }
 
 private:
     void copy_geometry();
     void choose_lanes();
     void estimate_work();
+    void choose_ring();
 
     int64_t parts() const { return planes_.blocks.extent[kPart]; }
+    int64_t slot_bytes() const { return planes_.ring_elements * planes_.element_size; }
 
     ScatterCopy geometry_;
+    const CacheSizes caches_;
     ScatterCopyPlanes planes_;
     bool dense_result_ = false;
+    double result_bytes_ = 0;
     Schedule schedule_;
 };
 
@@ -111,9 +124,9 @@ void ScatterCopyPlan::choose_lanes() {
 
 void ScatterCopyPlan::estimate_work() {
     const int64_t blocks = steps_of(planes_.blocks.extent);
-    const double bytes = double(blocks) * double(planes_.lanes) * double(planes_.plane) * double(planes_.element_size);
+    result_bytes_ = double(blocks) * double(planes_.lanes) * double(planes_.plane) * double(planes_.element_size);
     const double elements = double(blocks) * double(planes_.elements);
-    const double nanoseconds = elements * kNanosecondsPerElement + bytes * kNanosecondsPerByte;
+    const double nanoseconds = elements * kNanosecondsPerElement + result_bytes_ * kNanosecondsPerByte;
     const int threads = threads_for(nanoseconds);
     if (blocks > 0 && blocks < threads) {
         const int64_t wanted = std::min<int64_t>((threads - 1) / blocks + 1, kMostParts);
@@ -128,10 +141,25 @@ void ScatterCopyPlan::estimate_work() {
     schedule_ = Schedule(steps_of(planes_.blocks.extent), nanoseconds);
 }
 
+void ScatterCopyPlan::choose_ring() {
+    // Measured: 16 bits and less take too long per line for their stores to matter.
+    if (!dense_result_ || planes_.element_size < 4 || result_bytes_ < double(caches_.gone())) return;
+    if (ablated("scatter_copy: ring")) return;
+    const int64_t line = 64 / planes_.element_size;
+    const int64_t slice = saturating_product(planes_.result_dims[1], planes_.result_dims[2], planes_.lanes);
+    const int64_t part = saturating_product(planes_.plane / parts() + 1, planes_.lanes);
+    const int64_t least = kLeastRingBytes / planes_.element_size, most = kMostRingBytes / planes_.element_size;
+    const int64_t wanted = std::min(std::max(saturating_product(slice, kRingSlices), least), part);
+    if (slice > most / 2 && wanted > most - 2 * line) return;
+    int64_t elements = least;
+    while (elements < std::min(wanted + 2 * line, most)) elements *= 2;
+    planes_.ring_elements = elements;
+}
+
 }  // namespace
 
-std::unique_ptr<Plan> plan_scatter_copy(const ScatterCopy& geometry, const CacheSizes&) {
-    return std::make_unique<ScatterCopyPlan>(geometry);
+std::unique_ptr<Plan> plan_scatter_copy(const ScatterCopy& geometry, const CacheSizes& caches) {
+    return std::make_unique<ScatterCopyPlan>(geometry, caches);
 }
 
 }  // namespace acltwin

@@ -1,5 +1,6 @@
 // Scattered copies against an obvious loop, bit for bit: every element size, index type, layout and thread count;
 // indices in order and at random, several for one cell, and bad ones.
+#include "caches.h"
 #include "core/thread_pool.h"
 #include "exact_memory.h"
 #include "kernels/plans.h"
@@ -28,7 +29,7 @@ struct Case {
         std::memcpy(g.index_strides, indices.strides, sizeof g.index_strides);
         std::memcpy(g.result_dims, result.dims.of, sizeof g.result_dims);
         std::memcpy(g.result_strides, result.strides, sizeof g.result_strides);
-        const auto plan = plan_scatter_copy(g);
+        const auto plan = plan_scatter_copy(g, next_caches());
         std::vector<unsigned char> scratch(plan->scratch_bytes() + 64, 0xee);
         ExactMemory values(source), where(indices);
         void* data[] = {values.data(), where.data(), result.data()};
@@ -101,7 +102,7 @@ void random_cases() {
     }
 }
 
-// Large enough for several threads, one plane and many, and for zeroing in several steps.
+// Large enough for several threads and for a ring, one plane and many, slices that fit into the ring and others.
 void large_cases() {
     Random random(2);
     const Layout layouts[][3] = {{},

@@ -2,47 +2,48 @@
 
 #include <type_traits>
 
+#include "kernels/level/scatter_copy_band.h"
 #include "kernels/level/scatter_copy_batch.h"
 #include "kernels/loops/indices.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {
 
-// Cells whose elements can be written at once, and the place of the first one's first element.
+// Cells whose elements can be written at once, of all lanes, and where they are.
 template <class E>
 struct OpenCells {
     int64_t begin, count;
-    E* place;
+    E* place;          // of the elements of the first cell; with a ring the place of element 0
+    int64_t at, mask;  // with a ring: the number of the first cell's first element
 };
 
 // Puts elements until one does not go there; returns how many. A function of its own: the loop needs the registers.
-template <class E, class I>
+template <bool kRing, class E, class I>
 ACLTWIN_NOINLINE int64_t put_run(const I* indices, const E* values, int64_t n, const OpenCells<E>& open) {
     E* const place = open.place;
+    const uint64_t at = uint64_t(open.at), mask = uint64_t(open.mask);
     return each_index<8>(indices, 1, n, uint64_t(open.begin), uint64_t(open.count),
-                         [=](int64_t i, uint64_t cell) { place[cell] = values[i]; });
+                         [=](int64_t i, uint64_t cell) { place[kRing ? (cell + at) & mask : cell] = values[i]; });
 }
 template <class E, class I>
 ACLTWIN_NOINLINE int64_t put_lanes(const I* indices, const E* values, int64_t n, const OpenCells<E>& open,
                                    int64_t lanes, int64_t lane) {
     E* const place = open.place;
+    const uint64_t at = uint64_t(open.at), mask = uint64_t(open.mask);
     return each_index<8>(indices, 1, n, uint64_t(open.begin), uint64_t(open.count),
                          [=, &lane](int64_t i, uint64_t cell) {
-                             place[cell * uint64_t(lanes) + uint64_t(lane)] = values[i];
+                             place[(cell * uint64_t(lanes) + uint64_t(lane) + at) & mask] = values[i];
                              lane = lane + 1 < lanes ? lane + 1 : 0;
                          });
 }
 
-// The elements of one part of a block on their way to its cells, which are zeroed before they are needed, as many as
-// the second-level cache holds.
+// The elements of one part of a block on their way into the band.
 template <class E>
 class PartCopy {
     static constexpr int64_t kFew = 8, kMany = 256;
-    static constexpr int64_t kZeroAhead = 262144 / int64_t(sizeof(E));
 
 public:
-    PartCopy(const ScatterCopyPlanes& p, const Part& part, E* block)
-        : p_(p), part_(part), block_(block), open_{part.begin, 0, block + part.begin * p.lanes} {}
+    PartCopy(const ScatterCopyPlanes& p, const Part& part, Band<E>& band) : p_(p), part_(part), band_(band) { look(); }
 
     // False if an element's cell is outside the plane, or in a part that does not read this element.
     template <class I>
@@ -56,22 +57,15 @@ public:
         return true;
     }
 
-    // Opens the cells up to `end`.
-    void reach(int64_t end) {
-        const int64_t zeroed = open_.begin + open_.count;
-        if (end <= zeroed) return;
-        memset(block_ + zeroed * p_.lanes, 0, size_t((end - zeroed) * p_.lanes) * sizeof(E));
-        open_.count = end - open_.begin;
-    }
-
 private:
     template <class I>
     int64_t put_open(const I* indices, const E* values, int64_t first, int64_t n) {
-        return p_.lanes > 1 ? put_lanes(indices, values, n, open_, p_.lanes, lane_of(first))
-                            : put_run(indices, values, n, open_);
+        if (p_.lanes > 1) return put_lanes(indices, values, n, open_, p_.lanes, lane_of(first));
+        return p_.ring_elements > 0 ? put_run<true>(indices, values, n, open_)
+                                    : put_run<false>(indices, values, n, open_);
     }
 
-    // Any cells, at most kMany of them: opens as many as they need, and more. First a list of those in this part,
+    // Any cells, at most kMany of them: opens the band as far as they need it. First a list of those in this part,
     // without branches that nobody can predict.
     template <class I>
     ACLTWIN_NOINLINE bool put_any(const I* indices, const E* values, int64_t first, int64_t n) {
@@ -83,39 +77,63 @@ private:
             if (cell < 0 || cell >= p_.plane) return false;
             const bool here = part_.has(cell);
             if (!reads_all && !here && part_.owns(first + k) && !part_at(p_, cell).reads(first + k)) return false;
-            numbers[kept] = cell * p_.lanes + lane_of(first + k);
+            numbers[kept] = cell * p_.lanes + lane_of(first + k) + band_.origin();
             kept_values[kept] = values[k];
             kept += here;
             reached = max64(reached, here ? cell + 1 : 0);
         }
-        const int64_t zeroed = open_.begin + open_.count;
-        if (reached > zeroed) reach(min64(part_.end, max64(reached, zeroed + kZeroAhead / p_.lanes)));
-        for (int64_t k = 0; k < kept; ++k) block_[numbers[k]] = kept_values[k];
-        slowly_ = kept < n ? kMany : kFew;  // more of them are to be expected
+        const bool late = kept > 0 && put_list(numbers, kept_values, kept, reached);
+        slowly_ = late || kept < n ? kMany : kFew;  // more of them are to be expected
         return true;
+    }
+
+    // True if some of them came too late for the band.
+    bool put_list(const int64_t* numbers, const E* values, int64_t n, int64_t end_cell) {
+        if (band_.reach(end_cell * p_.lanes + band_.origin())) look();
+        int64_t first = numbers[0];
+        for (int64_t k = 1; k < n; ++k) first = min64(first, numbers[k]);
+        const bool late = first < band_.open_begin();
+        if (late) band_.settle();
+        for (int64_t k = 0; k < n; ++k) *band_.any_place(numbers[k]) = values[k];
+        return late;
     }
 
     int64_t lane_of(int64_t element) const { return p_.lanes > 1 ? element % p_.lanes : 0; }  // a division takes long
 
+    void look() {
+        const bool apart = p_.lanes == 1;
+        const int64_t begin = band_.open_begin() - band_.origin(), end = band_.open_end() - band_.origin();
+        open_.begin = apart ? begin : (begin + p_.lanes - 1) / p_.lanes;
+        open_.count = max64(0, (apart ? end : end / p_.lanes) - open_.begin);
+        open_.at = open_.begin * p_.lanes + band_.origin();
+        open_.mask = band_.mask();
+        open_.place = band_.place(apart && p_.ring_elements == 0 ? open_.at : 0);
+    }
+
     const ScatterCopyPlanes& p_;
     const Part part_;
-    E* const block_;
+    Band<E>& band_;
     OpenCells<E> open_;
     int64_t slowly_ = kFew;  // elements that are put one by one before it tries the quick way again
 };
 
 }  // namespace
 
-bool scatter_copy_dense(const ScatterCopyPlanes& p, const void* source, const void* indices, void* result,
+bool scatter_copy_dense(const ScatterCopyPlanes& p, const void* source, const void* indices, void* result, void* ring,
                         int64_t first, int64_t last) {
     return with_types(p, source, indices, result, [&](const auto* from, const auto* where, auto* to) {
-        return each_part(p, from, where, to, first, last, [&](auto& batches, auto* block, Part part) {
-            PartCopy<std::remove_pointer_t<decltype(block)>> copy(p, part, block);
+        typedef std::remove_pointer_t<decltype(to)> E;
+        Band<E> band(ring, p.ring_elements);
+        const bool good = each_part(p, from, where, to, first, last, [&](auto& batches, auto* block, Part part) {
+            band.open(block, part.begin * p.lanes, part.end * p.lanes);
+            PartCopy<E> copy(p, part, band);
             while (batches.next())
                 if (!copy.put(batches.batch)) return false;
-            copy.reach(part.end);
+            band.close();
             return true;
         });
+        stream_fence();
+        return good;
     });
 }
 

@@ -23,14 +23,16 @@ struct ScatterCopyPlanes {
 
     int64_t plane = 0;                                    // cells: an index is in [0, plane)
     int64_t result_dims[3] = {}, result_strides[3] = {};  // D, H, W
+
+    int64_t ring_elements = 0;  // a power of two; 0: results are formed in place
 };
 
 // Tasks first to last - 1; a task is one part of one block. False if an index was outside its plane, or in a part that
-// does not read it: nothing was written there. A dense result has neighbouring cells `lanes` elements apart. The plain
-// kernel knows any strides and one lane.
+// does not read it: nothing was written there. A dense result has neighbouring cells `lanes` elements apart; `ring` has
+// ring_elements elements and is aligned to a cache line. The plain kernel knows any strides, one lane and no ring.
 ACLTWIN_DECLARE_KERNEL(bool scatter_copy_dense(const ScatterCopyPlanes& planes, const void* source, const void* indices,
-                                               void* result, int64_t first, int64_t last))
+                                               void* result, void* ring, int64_t first, int64_t last))
 ACLTWIN_DECLARE_KERNEL(bool scatter_copy_plain(const ScatterCopyPlanes& planes, const void* source, const void* indices,
-                                               void* result, int64_t first, int64_t last))
+                                               void* result, void* ring, int64_t first, int64_t last))
 
 }  // namespace acltwin

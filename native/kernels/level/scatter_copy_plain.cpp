@@ -37,7 +37,7 @@ bool copy_part(const ScatterCopyPlanes& p, Batches<E, I>& batches, E* result, co
 
 }  // namespace
 
-bool scatter_copy_plain(const ScatterCopyPlanes& p, const void* source, const void* indices, void* result,
+bool scatter_copy_plain(const ScatterCopyPlanes& p, const void* source, const void* indices, void* result, void*,
                         int64_t first, int64_t last) {
     return with_types(p, source, indices, result, [&](const auto* from, const auto* where, auto* to) {
         return each_part(p, from, where, to, first, last,
