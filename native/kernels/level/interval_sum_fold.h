@@ -97,12 +97,6 @@ ACLTWIN_INLINE V pick(const V (&columns)[2], Int words) {
     return bit_cast<V>(words < 0 ? bit_cast<Word>(-V{}) : found);
 }
 
-ACLTWIN_INLINE Int load_words(const int32_t* p) {
-    Int words;
-    memcpy(&words, p, sizeof words);
-    return words;
-}
-
 template <int kVectors, int kCells, class Columns, class Out>
 void fold_blocks(const IntervalRows& p, const typename Columns::Source& source, CellRange range, Out* out) {
     typedef typename Columns::V V;
@@ -112,8 +106,8 @@ void fold_blocks(const IntervalRows& p, const typename Columns::Source& source, 
     const auto fold = [&](const CellBlock& block, Out* block_out) {
         const int32_t* const pattern = patterns + block.pattern;
         const auto add = [&](const V(&vectors)[kVectors], V& sum) {
-            sum += pick(vectors, load_words(pattern));
-            for (int64_t k = 1; k < picks; ++k) sum += pick(vectors, load_words(pattern + k * kLanes));
+            sum += pick(vectors, load(pattern));
+            for (int64_t k = 1; k < picks; ++k) sum += pick(vectors, load(pattern + k * kLanes));
         };
         store_first_sums<kCells>(block_out, columns.template fold<kVectors>(block.first_column - origin, step, add));
     };
@@ -143,11 +137,7 @@ FoldFunction<typename Columns::Source, Out> fold_function(const IntervalRows& p)
 // vector for as many channels as it has lanes or fewer; what the other lanes hold is overwritten by the next cell.
 template <class V, class S>
 ACLTWIN_INLINE V add_columns(const S* totals, int64_t columns, int64_t channels, V sum) {
-    for (int64_t i = 0; i < columns; ++i) {
-        V column;
-        memcpy(&column, totals + i * channels, sizeof column);
-        sum += column;
-    }
+    for (int64_t i = 0; i < columns; ++i) sum += load_as<V>(totals + i * channels);
     return sum;
 }
 

@@ -7,24 +7,22 @@ namespace acltwin::ACLTWIN_LEVEL {
 
 // ---- loads and stores: any alignment; the partial ones touch exactly n elements, 0 <= n <= lanes ----
 
-ACLTWIN_INLINE Float load(const float* p) {
-    Float v;
+template <class V>
+ACLTWIN_INLINE V load_as(const void* p) {
+    V v;
     memcpy(&v, p, sizeof v);
     return v;
 }
-ACLTWIN_INLINE Double load(const double* p) {
-    Double v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
+ACLTWIN_INLINE Float load(const float* p) { return load_as<Float>(p); }
+ACLTWIN_INLINE Double load(const double* p) { return load_as<Double>(p); }
+ACLTWIN_INLINE Int load(const int32_t* p) { return load_as<Int>(p); }
 template <class T>  // Half, BFloat
 ACLTWIN_INLINE Float load(const T* p) {
-    Short bits;
-    memcpy(&bits, p, sizeof bits);
-    return widen(bits, T());
+    return widen(load_as<Short>(p), T());
 }
 ACLTWIN_INLINE void store(float* p, Float v) { memcpy(p, &v, sizeof v); }
 ACLTWIN_INLINE void store(double* p, Double v) { memcpy(p, &v, sizeof v); }
+ACLTWIN_INLINE void store(int32_t* p, Int v) { memcpy(p, &v, sizeof v); }
 template <class T>
 ACLTWIN_INLINE void store(T* p, Float v) {
     const Short bits = narrow(v, T());
@@ -87,9 +85,7 @@ ACLTWIN_INLINE void copy_partial(T* to, const T* from, int64_t n) {
 template <class T, int... kByte>
 ACLTWIN_INLINE auto load_half_vector(const T* p, std::integer_sequence<int, kByte...>) {
     typedef uint8_t HalfVector __attribute__((vector_size(sizeof...(kByte) / 2)));
-    HalfVector bytes;
-    memcpy(&bytes, p, sizeof bytes);
-    const auto all = __builtin_shufflevector(bytes, HalfVector{}, kByte...);
+    const auto all = __builtin_shufflevector(load_as<HalfVector>(p), HalfVector{}, kByte...);
     return load(reinterpret_cast<const T*>(&all));
 }
 template <class T>

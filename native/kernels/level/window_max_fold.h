@@ -10,13 +10,6 @@
 
 namespace acltwin::ACLTWIN_LEVEL {
 
-ACLTWIN_INLINE Int load(const int32_t* p) {
-    Int v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-ACLTWIN_INLINE void store(int32_t* p, Int v) { memcpy(p, &v, sizeof v); }
-
 ACLTWIN_INLINE void store(int64_t* p, Int v) {
     typedef int32_t Half32 __attribute__((vector_size(kLanes * 2)));
     typedef int64_t Long __attribute__((vector_size(kLanes * 4)));
