@@ -17,7 +17,7 @@ ACLTWIN_API void set_num_threads(int n);  // 1 <= n <= kMaxThreads
 // Runs body(context, chunk, slot) once for every chunk in [0, chunks), on the caller and up to threads - 1
 // others. `slot` < threads is this thread's own number during the call: index scratch memory with it. Floating-point
 // mode is the default one (round to nearest, no flush to zero) in every thread, the caller included. Threads of the
-// pool that sleep are woken only for work that takes one thread long enough.
+// pool that sleep are woken only for work that takes one thread long enough; `parallel` takes it for that unless told.
 void run_chunks(int64_t chunks, int threads, double nanoseconds,
                 void (*body)(const void* context, int64_t chunk, int slot), const void* context);
 

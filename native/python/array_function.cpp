@@ -221,8 +221,7 @@ PyObject* array_function(PyObject*, PyObject* python_function) {
     PyObject* const first = name.get();
     const Operator* op = name ? read_operator("array_function", &first, 1) : nullptr;
     if (op == nullptr || !parameters.read(python_function)) return nullptr;
-    // Zeroed by Python, as far as this type goes.
-    Object made(PyType_GenericAlloc(function_type, 0));
+    Object made(PyType_GenericAlloc(function_type, 0));  // all zeros
     if (!made) return nullptr;
     ArrayFunction& function = function_of(made.get());
     function.vectorcall = call;
