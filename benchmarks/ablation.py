@@ -87,7 +87,7 @@ def specialisations() -> Iterator[Specialisation]:
     permuted = _upsample(2.0, 1.5, layout="permuted H/W")
     yield Specialisation("interval_sum: rows along H", 110, permuted)
     yield Specialisation("interval_sum: transposed rows", 50, permuted)
-    yield Specialisation("interval_sum: around the cache", 40, _upsample(1.0, size="large"))
+    yield Specialisation("interval_sum: non-temporal", 40, _upsample(1.0, size="large"))
 
     in_cache = _indexed(POOL, DISJOINT, dtypes=HALVES)
     one_plane = _indexed(POOL, DISJOINT, dtypes=HALVES, one_plane=True)
@@ -95,8 +95,8 @@ def specialisations() -> Iterator[Specialisation]:
     yield Specialisation("window_scatter: expand", 440, (*in_cache, *large, *one_plane))
     yield Specialisation("window_scatter: layers", 45, _indexed(POOL, OVERLAP, one_plane=True))
     unrounded = _indexed(POOL, DISJOINT, OVERLAP, dtypes=("float32",), size="large")
-    # Not those of 16 bits: they go around the cache on several threads only.
-    yield Specialisation("window_scatter: around the cache", 60, unrounded)
+    # Not those of 16 bits: they take non-temporal stores on several threads only.
+    yield Specialisation("window_scatter: non-temporal", 60, unrounded)
 
     yield Specialisation("window_scatter: asking ahead", 10, _indexed(POOL, DENSE))
     rounded = _indexed(POOL, OVERLAP, dtypes=HALVES)
@@ -112,7 +112,7 @@ def specialisations() -> Iterator[Specialisation]:
     yield Specialisation("nearest_copy: blocks", 200, _upsample(2.0, 1.5, 2.7, operator=forward))
     yield Specialisation("nearest_copy: every second", 35, _upsample(0.5, operator=forward))
     yield Specialisation("nearest_copy: packed", 75, _upsample(2.0, 1.5, operator=forward, layout="permuted H/W"))
-    yield Specialisation("nearest_copy: around the cache", 30, _upsample(2.0, operator=forward, size="large"))
+    yield Specialisation("nearest_copy: non-temporal", 30, _upsample(2.0, operator=forward, size="large"))
     odd = Upsample("upsample_nearest3d", "float64", "large", 1.5, "permuted H/W")
     yield Specialisation("nearest_copy: row by row", 25, (odd,))
     yield Specialisation("nearest_copy: repeated slices", 20, _upsample(2.0, 1.5, operator=forward))

@@ -16,9 +16,9 @@ public:
     // Thread-safe. The only possible failure is an index outside its plane (kKernelException, rule "index_range"); its
     // text names arguments as {indices}.
     virtual Failure run(void* const data[], void* scratch) const = 0;
-    // Which of its ways it goes, in words: tests hold them in tables, so that a change of the rules shows what it
-    // changes.
-    virtual std::string way() const = 0;
+    // The variant this plan chose, such as "blocks, packed": test_variants.cpp pins them, so that a change of the rules
+    // shows what it changes.
+    virtual std::string variant() const = 0;
     size_t scratch_bytes() const { return scratch_bytes_; }
 
 protected:

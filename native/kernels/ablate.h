@@ -7,7 +7,8 @@
 namespace acltwin {
 
 #if defined(ACLTWIN_ABLATE)
-// Whether the environment variable ACLTWIN_ABLATE names it now: plans ask anew, so one process can compare both ways.
+// Whether the environment variable ACLTWIN_ABLATE names it now: plans ask anew, so one process can compare with and
+// without.
 inline bool ablated(const char* specialisation) {
     const char* off = environment_text("ACLTWIN_ABLATE");
     return off != nullptr && std::string(off) == specialisation;

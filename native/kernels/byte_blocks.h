@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "kernels/level/nearest_copy.h"
+#include "kernels/nearest_copy_task.h"
 
 namespace acltwin {
 

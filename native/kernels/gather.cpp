@@ -1,16 +1,16 @@
 // Plans of gathers.
 //
-// Ways, from the fastest: all copy element by element, because every index must be looked at anyway.
+// Variants, from the fastest: all copy element by element, because every index must be looked at anyway.
 //   dense        indices, result and each plane contiguous: groups of eight indices, one test for all of them
 //   strided      a plane's cells lie on one line of memory, or indices or result do not: one multiplication per element
 //   rows, slices planes with gaps between rows, or rows and slices: one or two divisions, as multiplications
-// Measured and gone: asking for cells ahead of time, writing around the cache, vector gathers, other orders of short
+// Measured and gone: asking for cells ahead of time, non-temporal stores, vector gathers, other orders of short
 // loops. Loops follow the memory of indices and result; neighbouring axes that make one longer loop become one.
 // About 1 ns per element; a second thread helps from 100 us on.
 #include <algorithm>
 #include <cstdlib>
 
-#include "kernels/gather_loops.h"
+#include "kernels/gather_task.h"
 #include "kernels/index_failure.h"
 #include "kernels/loops/axes.h"
 #include "kernels/loops/schedule.h"
@@ -84,7 +84,7 @@ public:
                              data[2]);
     }
 
-    std::string way() const override {
+    std::string variant() const override {
         if (loops_.cells.axes > 1) return loops_.cells.axes == 2 ? "rows" : "slices";
         return loops_.dense() ? "dense" : "strided";
     }

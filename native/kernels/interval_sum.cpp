@@ -1,7 +1,7 @@
 // Plans of interval sums.
 //
 // A task is a part of one row of the result. Its box of source rows is summed column by column (groups of eight rows,
-// in registers if the box is one group), and the columns become cells. Ways, from the fastest:
+// in registers if the box is one group), and the columns become cells. Variants, from the fastest:
 //   factor 1 to 4  every cell has as many columns: fixed shuffles; factor 1 joins axes into longer rows
 //   blocks         a table of patterns says which of one or two vectors of columns a block of cells takes: one shuffle
 //                  for each column of the longest interval, at most 8. Fewer neighbouring channels than fill a vector
@@ -10,7 +10,7 @@
 //   channels       as many neighbouring channels as fill a vector: cell by cell, vector by vector
 // ", along H": H lies together instead of W, and takes its place: same order of additions, 1.2 to 4.7 times as fast as
 // packing; where the cells of a row are apart in the result, sixteen rows at a time are transposed, which makes it 1.2
-// to 2 times as fast. ", packed": neither does, and rows are packed first. ", around the cache": large results that are
+// to 2 times as fast. ", packed": neither does, and rows are packed first. ", non-temporal": large results that are
 // at least half of what is read; blocks of 16 bits gain nothing. About 20 bytes per ns in the cache.
 #include "kernels/interval_sum.h"
 
@@ -37,7 +37,7 @@ constexpr double kMostAhead = 8 << 10;
 // Elements that are apart share their cache lines with those of the next rows: so many lines stay in the cache.
 constexpr int64_t kScatteredColumns = 512;
 // Measured: results that outgrow the cache, and are not small beside what is read, are written around it.
-constexpr double kStreamShare = 0.5;
+constexpr double kNonTemporalShare = 0.5;
 
 class IntervalSumPlan final : public Plan {
 public:
@@ -50,7 +50,7 @@ public:
         estimate_work();
         if (h_lies_together() && !ablated("interval_sum: rows along H")) try_rows_along_h();
         if (!rows_.swapped) lay_out();
-        rows_.stream = worth_streaming() && !ablated("interval_sum: around the cache");
+        rows_.non_temporal = worth_non_temporal() && !ablated("interval_sum: non-temporal");
         cut_into_tasks();
         rows_.transpose = rows_become_columns() && !ablated("interval_sum: transposed rows");
     }
@@ -62,7 +62,7 @@ public:
         return {};
     }
 
-    std::string way() const override {
+    std::string variant() const override {
         const char* const names[] = {"factor ", "blocks", "runs"};
         std::string text = names[int(rows_.fold)];
         if (rows_.channels >= lanes_)
@@ -73,7 +73,7 @@ public:
                (rows_.swapped        ? ", along H"
                 : scattered_source() ? ", packed"
                                      : "") +
-               (rows_.stream ? ", around the cache" : "");
+               (rows_.non_temporal ? ", non-temporal" : "");
     }
 
 private:
@@ -86,7 +86,7 @@ private:
     void choose_fold();
     void merge_channels();
     void merge_copied_axes();
-    bool worth_streaming() const;
+    bool worth_non_temporal() const;
     void cut_into_tasks();
     void put_loop(int axis, int loop);
 
@@ -236,9 +236,9 @@ void IntervalSumPlan::merge_copied_axes() {
 }
 
 // Blocks of 16-bit cells take so long that their stores do not matter.
-bool IntervalSumPlan::worth_streaming() const {
+bool IntervalSumPlan::worth_non_temporal() const {
     return !scattered_result() && (size_of(dtype_) > 2 || rows_.fold == Fold::uniform) &&
-           result_bytes_ > double(caches_.gone()) && result_bytes_ >= (bytes_ - result_bytes_) * kStreamShare;
+           result_bytes_ > double(caches_.gone()) && result_bytes_ >= (bytes_ - result_bytes_) * kNonTemporalShare;
 }
 
 void IntervalSumPlan::cut_into_tasks() {

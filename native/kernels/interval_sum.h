@@ -1,7 +1,7 @@
 // A plan of interval sums for given kernels: those of this machine's level, or, in a test, those of any other.
 #pragma once
 
-#include "kernels/level/interval_sum.h"
+#include "kernels/interval_sum_task.h"
 #include "kernels/plans.h"
 
 namespace acltwin {

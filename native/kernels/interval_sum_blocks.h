@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "kernels/level/interval_sum.h"
+#include "kernels/interval_sum_task.h"
 
 namespace acltwin {
 

@@ -2,7 +2,7 @@
 //
 // A copy treats all axes alike, so the row is made of those that lie innermost in the result, whatever they mean: cells
 // of one or several neighbouring elements, in loops over the other axes, which repeat rows as they are.
-// Ways, from the fastest:
+// Variants, from the fastest:
 //   copy     every column of the source is a cell: whole vectors
 //   blocks   cells of less than 16 bytes: a table says for 16 bytes of cells which of 16 bytes of columns they are, one
 //            shuffle each; patterns that repeat stay in registers; the table costs as much as 16 rows
@@ -11,7 +11,7 @@
 // ", packed": the columns of a row are apart in the source, where neighbouring rows lie together (H and W permuted): a
 // few cache lines of rows are transposed into a buffer, and its rows go on from there.
 // ", scattered": the cells of a row are apart in the result, and are put there one by one.
-// ", around the cache": results of several caches' size, if every row is whole pairs of blocks, or is packed and has
+// ", non-temporal": results of several caches' size, if every row is whole pairs of blocks, or is packed and has
 // elements of 64 bits: such rows are picked one by one, and pass through a stage. Measured: anything else is quicker
 // through the cache. About 10 bytes per ns, 1 ns for a cell by itself.
 #include <algorithm>
@@ -26,8 +26,8 @@
 namespace acltwin {
 namespace {
 
-// Measured: results are written around the cache only if they are far larger, and not small beside what is read.
-constexpr double kStreamCaches = 4, kStreamShare = 0.5;
+// Measured: non-temporal stores only for results that are far larger, and not small beside what is read.
+constexpr double kStreamCaches = 4, kNonTemporalShare = 0.5;
 // Cells with more bytes are rows of their own.
 constexpr int64_t kWideCell = 1024;
 // Elements that are apart share their cache lines with those of the next rows: so many lines stay in the cache.
@@ -88,10 +88,10 @@ public:
         return {};
     }
 
-    std::string way() const override {
+    std::string variant() const override {
         const char* const names[] = {"copy", "blocks", "cells"};
         return names[int(rows_.expand)] + std::string(rows_.packing.rows > 0 ? ", packed" : "") +
-               (scattered_result() ? ", scattered" : "") + (rows_.stream ? ", around the cache" : "");
+               (scattered_result() ? ", scattered" : "") + (rows_.non_temporal ? ", non-temporal" : "");
     }
 
 private:
@@ -232,10 +232,10 @@ void NearestCopyPlan::choose_expand() {
 
 bool NearestCopyPlan::leaves_the_cache() const {
     return !scattered_result() && result_bytes_ >= kStreamCaches * double(caches_.shared) &&
-           result_bytes_ >= source_bytes_ * kStreamShare && !ablated("nearest_copy: around the cache");
+           result_bytes_ >= source_bytes_ * kNonTemporalShare && !ablated("nearest_copy: non-temporal");
 }
 
-// Else, stores around the cache cost more than they save.
+// Else, non-temporal stores cost more than they save.
 bool NearestCopyPlan::whole_pairs() const {
     int64_t all = rows_.cells * rows_.cell_bytes | rows_.part_cells * rows_.cell_bytes;
     for (int i = 0; i < NearestRows::kLoops; ++i)
@@ -251,7 +251,7 @@ void NearestCopyPlan::cut_into_tasks() {
     if (around && !pairs && rows_.packing.rows > 0 && rows_.expand != Expand::cells && rows_.element_bytes == 8 &&
         !ablated("nearest_copy: row by row"))
         rows_.packing.rows = 1;
-    rows_.stream = around && (pairs || rows_.staged());
+    rows_.non_temporal = around && (pairs || rows_.staged());
     // Measured on one thread: 10 bytes in a nanosecond, or one element that is picked by itself.
     const double elements = result_bytes_ / double(rows_.element_bytes);
     const bool picked = rows_.expand == Expand::cells && rows_.cell_bytes < kNarrowCell;

@@ -1,16 +1,14 @@
 // Plans of scattered copies.
 //
-// Ways, from the fastest:
+// Variants, from the fastest:
 //   zeroed   a dense result that the cache holds: zeroed ahead of where elements go
 //   ring     a dense result of 32 or 64 bits that outgrows the cache: formed in a ring of a few slices, whose lines
-//            leave around the cache; elements that come too late for the ring go to the result itself
+//            leave by non-temporal stores; elements that come too late for the ring go to the result itself
 //   plain    gaps in the result: zeroed first, two divisions per element
 // Dense are planes without gaps, and planes interleaved element by element (channels last). Indices are tested in
 // groups of eight. Fewer blocks than threads: each thread takes a range of cells, and reads the indices of the windows
 // there and of a layer around; if one of them points further away, all are read in a second run. About 0.7 ns per
 // element and 0.03 ns per byte of the result.
-#include "kernels/level/scatter_copy.h"
-
 #include <algorithm>
 
 #include "kernels/ablate.h"
@@ -18,6 +16,7 @@
 #include "kernels/loops/axes.h"
 #include "kernels/loops/schedule.h"
 #include "kernels/plans.h"
+#include "kernels/scatter_copy_task.h"
 
 namespace acltwin {
 namespace {
@@ -62,7 +61,7 @@ public:
                              data[1]);
     }
 
-    std::string way() const override {
+    std::string variant() const override {
         const char* const name = !dense_result_ ? "plain" : planes_.ring_elements > 0 ? "ring" : "zeroed";
         return name + std::string(parts() > 1 ? ", parts" : "");
     }
@@ -110,21 +109,23 @@ void ScatterCopyPlan::choose_lanes() {
                              one_run(planes_.result_dims, planes_.result_strides, channels);
     dense_result_ = alone || interleaved;
     if (interleaved) {
-        planes_.lanes = planes_.cells.extent[3] = channels;
+        planes_.planes_together = planes_.cells.extent[3] = channels;
         planes_.blocks.extent[kC] = 1;
         planes_.cells.step[0][3] = geometry_.source_strides[kC];
         planes_.cells.step[1][3] = geometry_.index_strides[kC];
     }
     planes_.elements = steps_of(planes_.cells.extent);
     const auto dense = [&](const int64_t (&steps)[4]) {
-        return (planes_.lanes == 1 || steps[3] == 1) && one_run(planes_.cells.extent, steps, planes_.lanes);
+        return (planes_.planes_together == 1 || steps[3] == 1) &&
+               one_run(planes_.cells.extent, steps, planes_.planes_together);
     };
     planes_.dense = dense(planes_.cells.step[0]) && dense(planes_.cells.step[1]);
 }
 
 void ScatterCopyPlan::estimate_work() {
     const int64_t blocks = steps_of(planes_.blocks.extent);
-    result_bytes_ = double(blocks) * double(planes_.lanes) * double(planes_.plane) * double(planes_.element_size);
+    result_bytes_ =
+        double(blocks) * double(planes_.planes_together) * double(planes_.plane) * double(planes_.element_size);
     const double elements = double(blocks) * double(planes_.elements);
     const double nanoseconds = elements * kNanosecondsPerElement + result_bytes_ * kNanosecondsPerByte;
     const int threads = threads_for(nanoseconds);
@@ -146,8 +147,8 @@ void ScatterCopyPlan::choose_ring() {
     if (!dense_result_ || planes_.element_size < 4 || result_bytes_ < double(caches_.gone())) return;
     if (ablated("scatter_copy: ring")) return;
     const int64_t line = 64 / planes_.element_size;
-    const int64_t slice = saturating_product(planes_.result_dims[1], planes_.result_dims[2], planes_.lanes);
-    const int64_t part = saturating_product(planes_.plane / parts() + 1, planes_.lanes);
+    const int64_t slice = saturating_product(planes_.result_dims[1], planes_.result_dims[2], planes_.planes_together);
+    const int64_t part = saturating_product(planes_.plane / parts() + 1, planes_.planes_together);
     const int64_t least = kLeastRingBytes / planes_.element_size, most = kMostRingBytes / planes_.element_size;
     const int64_t wanted = std::min(std::max(saturating_product(slice, kRingSlices), least), part);
     if (slice > most / 2 && wanted > most - 2 * line) return;

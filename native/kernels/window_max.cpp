@@ -1,21 +1,20 @@
 // Plans of window maxima.
 //
-// Ways, from the fastest:
+// Variants, from the fastest:
 //   tiles    pieces of a row of windows: their rows are folded column by column, then the columns window by window,
 //            values and indices in vectors beside each other; channels that are neighbours are columns as well.
 //            Several short rows with a stride of 2 are one tile: 1.1 (64 wide) to 1.6 times (14 wide) as fast
 //   planes   rows too short for vectors, many planes: 16 planes are interleaved cell by cell and become channels
 //   plain    float64, planes of 2^31 cells and more, windows wider than a tile: the definition, window by window
 // Tiles take 0.2 ns per cell of a window and 1 ns per window, plain takes 1 ns per cell. Measured and gone: folding
-// window by window where channels are last, and writing around the cache.
-#include "kernels/level/window_max.h"
-
+// window by window where channels are last, and non-temporal stores.
 #include <algorithm>
 
 #include "kernels/ablate.h"
 #include "kernels/loops/axes.h"
 #include "kernels/loops/schedule.h"
 #include "kernels/plans.h"
+#include "kernels/window_max_task.h"
 
 namespace acltwin {
 namespace {
@@ -48,7 +47,7 @@ public:
         return {};
     }
 
-    std::string way() const override { return way_; }
+    std::string variant() const override { return variant_; }
 
 private:
     void copy_geometry(const WindowMax& geometry);
@@ -58,7 +57,7 @@ private:
     void estimate_work(const WindowMax& geometry);
 
     WindowMaxRows rows_;
-    const char* way_ = nullptr;
+    const char* variant_ = nullptr;
     decltype(ACLTWIN_KERNEL(window_max_tiles)) kernel_ = nullptr;
     double nanoseconds_per_tap_ = kVectorTap;
     int64_t plane_cells_ = 0, slot_bytes_ = 0;
@@ -106,16 +105,16 @@ void WindowMaxPlan::choose_kernel() {
     // Vectors hold 32-bit values beside 32-bit indices; float64 is for checks of gradients, and plain is enough.
     if (ablated("window_max: tiles") || rows_.dtype == DType::float64 || plane_cells_ > kMostCountedCells ||
         columns >= WindowMaxRows::kTile / 2) {
-        way_ = "plain";
+        variant_ = "plain";
         kernel_ = ACLTWIN_KERNEL(window_max_plain);
         nanoseconds_per_tap_ = kPlainTap;
     } else if (interleave_planes()) {
-        way_ = "planes";
+        variant_ = "planes";
         kernel_ = ACLTWIN_KERNEL(window_max_planes);
         slot_bytes_ = plane_cells_ * WindowMaxRows::kPlanes * int64_t(size_of(rows_.dtype));
         tasks_ = saturating_product(rows_.loops.extent[kN], divide_up(rows_.loops.extent[kC], WindowMaxRows::kPlanes));
     } else {
-        way_ = "tiles";
+        variant_ = "tiles";
         kernel_ = ACLTWIN_KERNEL(window_max_tiles);
         cut_into_tiles();
     }

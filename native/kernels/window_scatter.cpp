@@ -1,6 +1,6 @@
 // Plans of window scatters: the way that fits the windows, with the plain one behind it for indices that leave them.
 //
-// Sums are float32 (float64 in its own), rounded once. Ways:
+// Sums are float32 (float64 in its own), rounded once. Variants:
 //   expand   windows touch and do not overlap: a row of windows is spread to the width of the result, and every cell
 //            takes the gradient above it if the index is its own: no zeroing, no reading back. Every cell is written
 //            once, so as many cells took a gradient as there were windows, or an index was outside its window.
@@ -9,9 +9,9 @@
 //            windows that reach it; those across a border are read twice
 //   plain    any indices: a plane's sums start as zeros and are added to in the order of the windows
 // Sums are formed in the result where it holds float32 without gaps and stays in the cache, else in scratch memory of
-// at most 4 MiB per thread, from where they leave rounded, around the cache if the result is large. Planes that are
-// neighbours in memory are handled together, a line of them at a time. Memory is asked ahead of time for gradients and
-// indices that follow each other there. 1.5 ns per window, 0.2 ns per cell.
+// at most 4 MiB per thread, from where they leave rounded, by non-temporal stores if the result is large. Planes that
+// are neighbours in memory are handled together, a line of them at a time. Memory is asked ahead of time for gradients
+// and indices that follow each other there. 1.5 ns per window, 0.2 ns per cell.
 #include <algorithm>
 #include <cstring>
 
@@ -32,19 +32,19 @@ class WindowScatterPlan final : public Plan {
 public:
     WindowScatterPlan(const WindowScatter& geometry, const CacheSizes& caches)
         : geometry_(geometry), shape_(scatter_shape(geometry, caches)) {
-        blocks_ = lane_blocks(shape_);
-        const double planes = double(shape_.outer) * double(shape_.lanes), cells = planes * double(shape_.plane);
+        blocks_ = plane_blocks(shape_);
+        const double planes = double(shape_.outer) * double(shape_.inner), cells = planes * double(shape_.plane);
         const double windows =
             planes * double(shape_.windows[0]) * double(shape_.windows[1]) * double(shape_.windows[2]);
         nanoseconds_ = cells * kNanosecondsPerCell + windows * kNanosecondsPerWindow;
         threads_ = threads_for(nanoseconds_);
         path_ = scatter_path(geometry, shape_, threads_);
         // Measured: 16 bits take so long per line that it does not matter how one thread stores them, nor rounded sums.
-        if (size_of(shape_.dtype) == 2 && (threads_ == 1 || path_ != ScatterPath::expand)) shape_.bypass_cache = false;
+        if (size_of(shape_.dtype) == 2 && (threads_ == 1 || path_ != ScatterPath::expand)) shape_.non_temporal = false;
         plan_plain();
         if (path_ == ScatterPath::layers) plan_layers();
         if (path_ == ScatterPath::expand) plan_expand();
-        slot_bytes_ = divide_up(slot_bytes_ + kScatterRowBytes * shape_.lanes_together, 4096) * 4096;
+        slot_bytes_ = divide_up(slot_bytes_ + kScatterRowBytes * shape_.planes_together, 4096) * 4096;
         scratch_bytes_ = size_t(slot_bytes_) * size_t(threads_);
     }
 
@@ -61,17 +61,17 @@ public:
                              data[2]);
     }
 
-    std::string way() const override {
+    std::string variant() const override {
         const char* const names[] = {"plain", "layers", "expand"};
         const bool beside = path_ != ScatterPath::expand && !in_place_;
         return names[int(path_)] + std::string(beside ? ", beside the result" : "") +
-               (shape_.bypass_cache && (beside || path_ == ScatterPath::expand) ? ", around the cache" : "");
+               (shape_.non_temporal && (beside || path_ == ScatterPath::expand) ? ", non-temporal" : "");
     }
 
 private:
     int64_t need(int64_t cells) {
         const int64_t sum_size = shape_.dtype == DType::float64 ? 8 : 4;
-        const int64_t bytes = saturating_product(cells, shape_.lanes_together, sum_size);
+        const int64_t bytes = saturating_product(cells, shape_.planes_together, sum_size);
         slot_bytes_ = std::max(slot_bytes_, bytes);
         return bytes;
     }
@@ -106,7 +106,7 @@ private:
         return run_tasks(blocks_ * t.parts, [&](int64_t task, int slot) {
             const ScatterData data = for_slot(slot);
             if (!zeroed[slot])
-                memset(static_cast<char*>(data.scratch) + kScatterRowBytes * shape_.lanes_together, 0,
+                memset(static_cast<char*>(data.scratch) + kScatterRowBytes * shape_.planes_together, 0,
                        size_t(t.sum_bytes));
             zeroed[slot] = true;
             const int64_t part = task % t.parts;
@@ -121,7 +121,7 @@ private:
         in_place_ = sums_in_result(shape_);
         int64_t parts = 1;
         if (!in_place_) {
-            const int64_t tile = std::max(kTileCells / shape_.lanes_together, shape_.plane / 8);
+            const int64_t tile = std::max(kTileCells / shape_.planes_together, shape_.plane / 8);
             parts = std::max<int64_t>(1, divide_up(shape_.plane, tile));
         }
         if (blocks_ > 0) parts = std::max(parts, divide_up(threads_, blocks_));

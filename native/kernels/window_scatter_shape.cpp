@@ -13,7 +13,7 @@ namespace {
 
 // Positions are 32-bit numbers in the vector kernels; the margin is for lanes beyond the end of a row.
 constexpr int64_t kLargestPlane = INT32_MAX - (1 << 20);
-// Of an expanded row, all lanes together: it stays in the first-level cache.
+// Of an expanded row, of all planes handled together: it stays in the first-level cache.
 constexpr int64_t kExpandedCells = 1 << 10;
 
 // Of a window: what can be multiplied without overflow.
@@ -22,9 +22,9 @@ bool usable(int64_t parameter) { return parameter >= 1 && parameter <= 1 << 20; 
 // Below this the plane is at home in the first-level cache, and adding there beats every preparation.
 constexpr int64_t kSmallPlane = 4096;
 
-// A line of memory holds several lanes of one cell rather than several cells of one lane.
-bool lanes_are_closer(int64_t lanes, int64_t lane_stride, int64_t width, int64_t stride) {
-    return lanes > 1 && width > 1 && lane_stride != 0 && std::abs(lane_stride) < std::abs(stride);
+// A line of memory holds one cell of several planes rather than several cells of one plane.
+bool planes_are_closer(int64_t planes, int64_t plane_stride, int64_t width, int64_t stride) {
+    return planes > 1 && width > 1 && plane_stride != 0 && std::abs(plane_stride) < std::abs(stride);
 }
 
 void merge_inner_axes(ScatterShape& shape, int outer, int inner) {
@@ -79,7 +79,7 @@ ScatterShape scatter_shape(const WindowScatter& g, const CacheSizes& caches) {
         shape.result_strides[axis] = g.result_strides[order[axis]];
     }
     shape.outer = g.result_dims[order[0]];
-    shape.lanes = g.result_dims[order[1]];
+    shape.inner = g.result_dims[order[1]];
     for (int axis = 0; axis < 3; ++axis) {
         shape.windows[axis] = g.source_dims[2 + axis];
         shape.cells[axis] = g.result_dims[2 + axis];
@@ -89,16 +89,16 @@ ScatterShape scatter_shape(const WindowScatter& g, const CacheSizes& caches) {
             usable(g.kernel[axis]) && usable(g.dilation[axis]) ? (g.kernel[axis] - 1) * g.dilation[axis] + 1 : 0;
     }
     shape.plane = saturating_product(shape.cells[0], shape.cells[1], shape.cells[2]);
-    const int64_t planes = saturating_product(shape.outer, shape.lanes);
+    const int64_t planes = saturating_product(shape.outer, shape.inner);
     const int64_t element_size = int64_t(size_of(g.dtype));
-    shape.bypass_cache = !ablated("window_scatter: around the cache") &&
+    shape.non_temporal = !ablated("window_scatter: non-temporal") &&
                          saturating_product(planes, shape.plane, element_size) >= caches.gone();
     shape.ask_ahead = !ablated("window_scatter: asking ahead");
     shape.ask_result = !ablated("window_scatter: asking for the result");
-    if (lanes_are_closer(shape.lanes, shape.source_strides[1], shape.windows[2], shape.source_strides[4]) ||
-        lanes_are_closer(shape.lanes, shape.index_strides[1], shape.windows[2], shape.index_strides[4]) ||
-        lanes_are_closer(shape.lanes, shape.result_strides[1], shape.cells[2], shape.result_strides[4]))
-        shape.lanes_together = std::min(shape.lanes, 64 / element_size);
+    if (planes_are_closer(shape.inner, shape.source_strides[1], shape.windows[2], shape.source_strides[4]) ||
+        planes_are_closer(shape.inner, shape.index_strides[1], shape.windows[2], shape.index_strides[4]) ||
+        planes_are_closer(shape.inner, shape.result_strides[1], shape.cells[2], shape.result_strides[4]))
+        shape.planes_together = std::min(shape.inner, 64 / element_size);
     return shape;
 }
 
@@ -114,18 +114,18 @@ ScatterShape without_windows(const ScatterShape& shape) {
     return merged;
 }
 
-int64_t lane_blocks(const ScatterShape& shape) {
-    return saturating_product(shape.outer, (shape.lanes + shape.lanes_together - 1) / shape.lanes_together);
+int64_t plane_blocks(const ScatterShape& shape) {
+    return saturating_product(shape.outer, (shape.inner + shape.planes_together - 1) / shape.planes_together);
 }
 
 bool sums_in_result(const ScatterShape& shape) {
-    if (!sums_fit_result(shape) || shape.lanes_together != 1) return false;
+    if (!sums_fit_result(shape) || shape.planes_together != 1) return false;
     // What leaves the cache anyway is better summed beside it and written once; but not if that takes several turns.
-    return !shape.bypass_cache || shape.plane > kTileCells;
+    return !shape.non_temporal || shape.plane > kTileCells;
 }
 
 int64_t scatter_slabs(const ScatterShape& shape, int threads) {
-    const int64_t blocks = lane_blocks(shape), plane = saturating_product(shape.plane, shape.lanes_together);
+    const int64_t blocks = plane_blocks(shape), plane = saturating_product(shape.plane, shape.planes_together);
     int64_t slabs = blocks < threads ? divide_up(2 * threads, blocks) : 1;
     if (!sums_in_result(shape)) slabs = std::max(slabs, divide_up(plane, kTileCells));
     // Each slab repeats the layers of windows across its border: it must be a good deal higher than a window.
@@ -136,7 +136,7 @@ ScatterPath scatter_path(const WindowScatter& geometry, const ScatterShape& shap
     if (shape.dtype == DType::float64) return ScatterPath::plain;  // for checks of gradients: right is enough
     if (shape.plane <= kSmallPlane || !windows_make_sense(geometry, shape)) return ScatterPath::plain;
     // Adding where the cache holds the result is quicker than preparing to write every cell once.
-    const bool cached = sums_in_result(shape) && !shape.bypass_cache;
+    const bool cached = sums_in_result(shape) && !shape.non_temporal;
     if (windows_touch(geometry, shape) && !cached && !ablated("window_scatter: expand")) return ScatterPath::expand;
     const bool whole = scatter_slabs(shape, threads) == 1 || ablated("window_scatter: layers");
     return whole ? ScatterPath::plain : ScatterPath::layers;
@@ -145,7 +145,7 @@ ScatterPath scatter_path(const WindowScatter& geometry, const ScatterShape& shap
 ExpandShape expand_shape(const ScatterShape& shape) {
     const int64_t width = shape.stride[2];
     ExpandShape expand;
-    expand.chunk = std::clamp<int64_t>(kExpandedCells / (shape.lanes_together * width), 32, kScatterChunk);
+    expand.chunk = std::clamp<int64_t>(kExpandedCells / (shape.planes_together * width), 32, kScatterChunk);
     expand.pitch = (expand.chunk + 32) * width;  // whole vectors are written, and a window more than there is
     return expand;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/plans.h"
-#include "kernels/window_scatter_kernels.h"
+#include "kernels/window_scatter_task.h"
 
 namespace acltwin {
 
@@ -15,9 +15,9 @@ ScatterShape without_windows(const ScatterShape& shape);
 // The same, for a kernel that asks for the windows' slices only.
 ScatterShape without_rows(const ScatterShape& shape);
 
-int64_t lane_blocks(const ScatterShape& shape);
+int64_t plane_blocks(const ScatterShape& shape);
 
-// Sums that are not formed in the result, of all lanes together, per thread: more would not stay in a cache.
+// Sums that are not formed in the result, of all planes handled together, per thread: more would not stay in a cache.
 constexpr int64_t kTileCells = 1 << 20;
 
 // The sums of a plane are formed in the result: its cells are one contiguous run of sums, and it pays.

@@ -80,7 +80,7 @@ void random_cases() {
     }
 }
 
-// Large enough for several threads, for lines that bypass the cache and for early requests.
+// Large enough for several threads, for non-temporal lines and for early requests.
 void large_cases() {
     Random random(2);
     const Layout layouts[][3] = {{Layout::contiguous, Layout::contiguous, Layout::contiguous},

@@ -250,7 +250,7 @@ void random_geometries(int count) {
     }
 }
 
-// Large enough for several threads, for results written around the cache, and for rows cut into parts.
+// Large enough for several threads, for non-temporal stores, and for rows cut into parts.
 void large_cases() {
     for (DType dtype : kTypes)
         for (const IntervalSum& g : {

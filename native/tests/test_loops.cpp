@@ -4,9 +4,9 @@
 
 #define ACLTWIN_LEVEL tested
 #include "expect.h"
+#include "kernels/level/indices.h"
+#include "kernels/level/sink.h"
 #include "kernels/loops/axes.h"
-#include "kernels/loops/indices.h"
-#include "kernels/loops/sink.h"
 
 using namespace acltwin;
 
@@ -80,23 +80,25 @@ void indices_in_groups() {
 
 void sinks() {
     const int cells[] = {1, 2, 3, 4, 5, 6};
-    for (const tested::Way way : {tested::Way::direct, tested::Way::copy, tested::Way::stream, tested::Way::unpack}) {
-        alignas(64) char stage[tested::StreamWriter::kStageExtra + sizeof cells];
+    for (const tested::Output output :
+         {tested::Output::direct, tested::Output::copy, tested::Output::non_temporal, tested::Output::unpack}) {
+        alignas(64) char stage[tested::NonTemporalWriter::kStageExtra + sizeof cells];
         int buffer[6], result[24] = {};
-        const bool apart = way == tested::Way::unpack;  // two channels, 12 elements apart, of cells 4 elements apart
+        const bool apart =
+            output == tested::Output::unpack;  // two channels, 12 elements apart, of cells 4 elements apart
         const int64_t pitch = apart ? 4 : 2, channel = apart ? 12 : 1;
         {
-            tested::Sink<int> sink(way, pitch, channel, buffer, stage);
+            tested::Sink<int> sink(output, pitch, channel, buffer, stage);
             memcpy(sink.place(result), cells, sizeof cells);
             sink.put(result, 3, 2);
         }
         for (int i = 0; i < 6; ++i)
-            expect(result[i / 2 * pitch + i % 2 * channel] == cells[i], "way " + std::to_string(int(way)));
+            expect(result[i / 2 * pitch + i % 2 * channel] == cells[i], "output " + std::to_string(int(output)));
         {
-            tested::Sink<int> sink(way, pitch, channel, buffer, stage);
+            tested::Sink<int> sink(output, pitch, channel, buffer, stage);
             sink.put_zeros(result, 3, 2);
         }
-        for (int value : result) expect(value == 0, "zeros, way " + std::to_string(int(way)));
+        for (int value : result) expect(value == 0, "zeros, output " + std::to_string(int(output)));
     }
 }
 

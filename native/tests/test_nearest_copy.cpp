@@ -121,7 +121,7 @@ void packed_rows() {
                 }
 }
 
-// Large enough for several threads and for stores around the cache, with rows that are aligned and rows that are not.
+// Large enough for several threads and for non-temporal stores, with rows that are aligned and rows that are not.
 void large_cases() {
     Random random(3);
     for (int64_t width : {64, 50, 63})

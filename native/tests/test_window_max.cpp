@@ -186,7 +186,7 @@ void random_cases() {
     }
 }
 
-// Large enough for several threads, several tiles of windows and of channels, and stores around the cache.
+// Large enough for several threads, several tiles of windows and of channels, and non-temporal stores.
 void large_cases() {
     Random random(2);
     const Layout plain[3] = {}, last[3] = {Layout::channels_last, Layout::channels_last, Layout::channels_last};

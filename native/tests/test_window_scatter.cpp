@@ -184,7 +184,7 @@ void random_cases() {
     }
 }
 
-// Large enough for several threads, several strips and slabs, chunks of long rows, lines that bypass the cache.
+// Large enough for several threads, several strips and slabs, chunks of long rows, non-temporal lines.
 void large_cases() {
     Random random(2);
     const Layout same[][3] = {{Layout::contiguous, Layout::contiguous, Layout::contiguous},

@@ -184,7 +184,7 @@ def test_the_gaps_between_the_elements_of_out_stay(operator: str, layout: Layout
 @pytest.mark.parametrize("offset", [0, 16, 32, 4])
 @pytest.mark.parametrize("width", [64, 60, 57])
 def test_a_large_out_may_begin_at_any_address(offset: int, width: int) -> None:
-    """Stores around the cache come in whole, aligned pieces: which ones depends on where the rows begin."""
+    """Non-temporal stores come in whole, aligned pieces: which ones depends on where the rows begin."""
     source = np.random.default_rng(3).standard_normal((8, 10, 512, width), np.float32)
     shape = (8, 10, 1024, 2 * width)
     memory = np.full(int(np.prod(shape)) + 64, 7, np.float32)

@@ -89,7 +89,7 @@ def test_empty_tensors_lie_anywhere(maker: str) -> None:
 
 @pytest.mark.parametrize(("dtype", "n"), [(np.float32, 128), (np.float64, 128), (np.float32, 192)])
 def test_large_results_are_not_written_around_the_cache_to_odd_places(dtype: type, n: int) -> None:
-    """Stores that bypass the cache need aligned places; a large result is written by them."""
+    """Non-temporal stores need aligned places; a large result is written by them."""
     indices = np.arange(4).reshape(1, 1, 1, 1, 4)
     values = np.ones(indices.shape, dtype)
     out = torch_tensor(np.zeros((1, 1, n, n, n), dtype))

@@ -1,4 +1,4 @@
-"""Cases that reach every kernel: large enough for several threads and for stores around the cache."""
+"""Cases that reach every kernel: large enough for several threads and for non-temporal stores."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _index_cases(cells: int) -> dict[str, Callable[[], Case]]:
 
 
 def huge_cases() -> dict[str, Callable[[], Case]]:
-    """Results of 18 MB, most of them as large as the gradient: these are written around the cache."""
+    """Results of 18 MB, most of them as large as the gradient: these are written with non-temporal stores."""
     cases: dict[str, Callable[[], Case]] = {}
     for dtype in DTYPES[NEAREST3D]:
         width = 1152 // dtype.itemsize

@@ -1,6 +1,6 @@
-#include "kernels/gather_loops.h"
-#include "kernels/loops/indices.h"
-#include "kernels/loops/types.h"
+#include "kernels/gather_task.h"
+#include "kernels/level/indices.h"
+#include "kernels/level/types.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {

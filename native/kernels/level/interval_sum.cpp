@@ -1,6 +1,6 @@
 #include "kernels/level/interval_sum_channels.h"
 #include "kernels/level/interval_sum_swapped.h"
-#include "kernels/loops/types.h"
+#include "kernels/level/types.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {
@@ -55,7 +55,7 @@ private:
     }
 
     ACLTWIN_NOINLINE void sum_pieces(const Box<T>& box, const GroupShape* shape, CellRange part, T* dst) {
-        const int64_t piece_cells = sink_.streams() ? Buffers<T>::kStagePiece : kPiece;
+        const int64_t piece_cells = sink_.non_temporal() ? Buffers<T>::kStagePiece : kPiece;
         const auto fold_pieces = [&](const auto& fold) {
             for (CellRange piece = {part.first, 0}; piece.first < part.last; piece.first = piece.last) {
                 piece.last = Buffers<T>::end_of_piece(piece.first, part.last, piece_cells);
@@ -167,17 +167,17 @@ private:
 // How results get to their place. Kernels write a few elements past a piece of few cells or channels, which only a
 // buffer can bear.
 template <class T>
-Way way_to_result(const IntervalRows& p) {
-    if (p.stream) return Way::stream;
-    if (p.channels >= kLanesOf<T>) return Way::direct;
-    if (p.result_pitch != p.channels) return Way::unpack;
-    return p.channels > 1 || p.cells < kLanesOf<T> ? Way::copy : Way::direct;
+Output output_of(const IntervalRows& p) {
+    if (p.non_temporal) return Output::non_temporal;
+    if (p.channels >= kLanesOf<T>) return Output::direct;
+    if (p.result_pitch != p.channels) return Output::unpack;
+    return p.channels > 1 || p.cells < kLanesOf<T> ? Output::copy : Output::direct;
 }
 
 template <class T>
 void run(const IntervalRows& p, const T* source, T* result, int64_t first, int64_t last) {
     Buffers<T> buffers;
-    Sink<T> sink(way_to_result<T>(p), p.result_pitch, 1, buffers.cells, buffers.stage);
+    Sink<T> sink(output_of<T>(p), p.result_pitch, 1, buffers.cells, buffers.stage);
     GroupShapes shapes(p.depth_stride, p.height_stride);
     RowSummer<T> row_summer(p, shapes, buffers, sink);
     const int64_t depth_stride = p.depth_stride, height_stride = p.height_stride;

@@ -2,8 +2,8 @@
 // cache.
 #pragma once
 
-#include "kernels/level/interval_sum.h"
-#include "kernels/loops/stream_writer.h"
+#include "kernels/interval_sum_task.h"
+#include "kernels/level/non_temporal_writer.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 
@@ -23,7 +23,7 @@ struct Buffers {
     alignas(64) T packed_memory[kRowsPerGroup * kPackedPitch];
     alignas(64) S sums[2 * kPiece + kMargin];
     alignas(64) T cells[2 * kPiece + kMargin];
-    alignas(64) char stage[StreamWriter::kStageExtra + (2 * kStagePiece + kMargin) * sizeof(T)];
+    alignas(64) char stage[NonTemporalWriter::kStageExtra + (2 * kStagePiece + kMargin) * sizeof(T)];
 
     // Rows that become columns of the result, instead of packed ones.
     static constexpr int64_t kTileRows = 16, kTilePitch = 2 * kPiece + kMargin;

@@ -5,7 +5,7 @@
 
 #include "kernels/level/interval_sum_buffers.h"
 #include "kernels/level/interval_sum_rows.h"
-#include "kernels/loops/sink.h"
+#include "kernels/level/sink.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 

@@ -1,7 +1,7 @@
 // Step 1 of an interval sum: the rows of a box, column by column.
 #pragma once
 
-#include "kernels/level/interval_sum.h"
+#include "kernels/interval_sum_task.h"
 #include "kernels/level/simd.h"
 
 namespace acltwin::ACLTWIN_LEVEL {

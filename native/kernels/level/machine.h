@@ -218,11 +218,11 @@ ACLTWIN_INLINE Float opaque_nothing() {
     return nothing - Float{};
 }
 
-// ---- stores that bypass the cache; end a run of them with stream_fence ----
+// ---- non-temporal stores, which bypass the cache; end a run of them with non_temporal_fence ----
 
 // One vector of 8, 16 or 32 bytes, aligned to its size.
 template <class Vector>
-ACLTWIN_INLINE void stream_vector(void* place, Vector v) {
+ACLTWIN_INLINE void store_non_temporal(void* place, Vector v) {
 #if defined(__AVX__)
     if constexpr (sizeof(Vector) == 32) return _mm256_stream_si256(static_cast<__m256i*>(place), bit_cast<__m256i>(v));
 #endif
@@ -234,34 +234,34 @@ ACLTWIN_INLINE void stream_vector(void* place, Vector v) {
 }
 
 // 64 bytes, both sides aligned to them.
-ACLTWIN_INLINE void stream_line(void* dst, const void* src) {
+ACLTWIN_INLINE void copy_line_non_temporal(void* dst, const void* src) {
     for (size_t at = 0; at < 64; at += sizeof(Word)) {
         Word words;
         memcpy(&words, static_cast<const char*>(src) + at, sizeof words);
-        stream_vector(static_cast<char*>(dst) + at, words);
+        store_non_temporal(static_cast<char*>(dst) + at, words);
     }
 }
 
-ACLTWIN_INLINE void stream_fence() {
+ACLTWIN_INLINE void non_temporal_fence() {
 #if defined(__x86_64__)
     _mm_sfence();
 #endif
 }
 
-// Two halves of 32 bytes: through the cache, or around it to a place that is aligned to 16 bytes.
-enum class Stores { plain, around_cache };
+// Two halves of 32 bytes: through the cache, or non-temporal to a place that is aligned to 16 bytes.
+enum class Stores { cached, non_temporal };
 template <Stores kStores>
 ACLTWIN_INLINE void store_pair(void* place, Bytes low, Bytes high) {
 #if defined(__AVX2__)
     const __m256i both = _mm256_set_m128i(bit_cast<__m128i>(high), bit_cast<__m128i>(low));
-    if constexpr (kStores == Stores::plain) return _mm256_storeu_si256(static_cast<__m256i_u*>(place), both);
+    if constexpr (kStores == Stores::cached) return _mm256_storeu_si256(static_cast<__m256i_u*>(place), both);
 #endif
     const Bytes halves[] = {low, high};
     for (int i = 0; i < 2; ++i)
-        if constexpr (kStores == Stores::plain)
+        if constexpr (kStores == Stores::cached)
             memcpy(static_cast<char*>(place) + 16 * i, &halves[i], 16);
         else
-            stream_vector(static_cast<char*>(place) + 16 * i, halves[i]);
+            store_non_temporal(static_cast<char*>(place) + 16 * i, halves[i]);
 }
 
 }  // namespace acltwin::ACLTWIN_LEVEL

@@ -1,8 +1,7 @@
-#include "kernels/level/nearest_copy.h"
-
 #include "kernels/level/nearest_copy_pack.h"
 #include "kernels/level/nearest_copy_rows.h"
-#include "kernels/loops/stream_writer.h"
+#include "kernels/level/non_temporal_writer.h"
+#include "kernels/nearest_copy_task.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {
@@ -15,7 +14,8 @@ public:
           source_(source),
           result_(result),
           buffer_(buffer),
-          stream_(p.stream && (p.staged() || reinterpret_cast<uintptr_t>(result) % ByteBlock::kBytes == 0)) {}
+          non_temporal_(p.non_temporal &&
+                        (p.staged() || reinterpret_cast<uintptr_t>(result) % ByteBlock::kBytes == 0)) {}
 
     void run(int64_t first, int64_t last) {
         Walk<NearestRows::kLoops, 2> walk(p_.loops, first);
@@ -23,7 +23,7 @@ public:
             n = min64(last - first, walk.left());
             copy_parts(walk, n);
         }
-        if (stream_) writer_.finish();
+        if (non_temporal_) writer_.finish();
     }
 
 private:
@@ -65,14 +65,14 @@ private:
     // They are the rows that were made last, as in a slice that is repeated along D, and these are still in the cache.
     bool repeats(const Rows& rows, int64_t bytes) const {
         return rows.source == made_.source && rows.first == made_.first && rows.n == made_.n &&
-               rows.part == made_.part && !stream_ && p_.result_pitch == p_.cell_bytes &&
+               rows.part == made_.part && !non_temporal_ && p_.result_pitch == p_.cell_bytes &&
                rows.n * bytes <= p_.kept_bytes;
     }
 
     void copy_again(const Rows& rows, int64_t bytes) {
         const int64_t step = p_.loops.step[p_.kResult][kInner], together = step == bytes ? rows.n : 1;
         for (int64_t i = 0; i < rows.n; i += together)
-            copy_bytes<Stores::plain>(made_.result + i * step, together * bytes, rows.result + i * step);
+            copy_bytes<Stores::cached>(made_.result + i * step, together * bytes, rows.result + i * step);
     }
 
     void copy_blocks(int64_t first, int64_t n, const Rows& rows) {
@@ -111,15 +111,15 @@ private:
 
     template <class Maker>
     void copy_rows(const Maker& maker, const Rows& rows, int64_t n) {
-        if (!stream_) return copy_cached_rows(maker, rows, n);
+        if (!non_temporal_) return copy_cached_rows(maker, rows, n);
         const int64_t step = p_.loops.step[p_.kResult][kInner];
         each_row(rows, [&](const char* source, char* result, int64_t count) {
             for (; count > 0; --count, result += step) {
                 if (p_.staged()) {
-                    maker.template make<Stores::plain>(source, writer_.seek(result));
+                    maker.template make<Stores::cached>(source, writer_.seek(result));
                     writer_.advance(n * p_.cell_bytes);
                 } else {
-                    maker.template make<Stores::around_cache>(source, result);
+                    maker.template make<Stores::non_temporal>(source, result);
                 }
             }
         });
@@ -132,12 +132,12 @@ private:
         const int64_t step = p_.loops.step[p_.kResult][kInner], bytes = n * p_.cell_bytes;
         each_row(rows, [&](const char* source, char* result, int64_t count) {
             char* const made = together ? result : cells_;
-            maker.template make<Stores::plain>(source, made);
+            maker.template make<Stores::cached>(source, made);
             for (int64_t i = 0; i < count; ++i)
                 if (!together)
                     put_cells(made, n, p_.cell_bytes, result + i * step, p_.result_pitch);
                 else if (i > 0)
-                    copy_bytes<Stores::plain>(made, bytes, result + i * step);
+                    copy_bytes<Stores::cached>(made, bytes, result + i * step);
         });
     }
 
@@ -145,10 +145,10 @@ private:
     const char* source_;
     char* result_;
     char* buffer_;
-    const bool stream_;
+    const bool non_temporal_;
     Rows made_ = {};
-    alignas(64) char cells_[StreamWriter::kStageExtra + 2 * NearestRows::kPartBytes];
-    StreamWriter writer_{cells_};
+    alignas(64) char cells_[NonTemporalWriter::kStageExtra + 2 * NearestRows::kPartBytes];
+    NonTemporalWriter writer_{cells_};
 };
 
 }  // namespace

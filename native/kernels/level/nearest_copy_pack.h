@@ -1,9 +1,9 @@
 // Rows whose columns are apart in the source, brought together for several neighbouring rows at once.
 #pragma once
 
-#include "kernels/level/nearest_copy.h"
 #include "kernels/level/transpose.h"
-#include "kernels/loops/types.h"
+#include "kernels/level/types.h"
+#include "kernels/nearest_copy_task.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 

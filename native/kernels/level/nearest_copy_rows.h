@@ -4,9 +4,9 @@
 // cells).
 #pragma once
 
-#include "kernels/level/nearest_copy.h"
 #include "kernels/level/simd.h"
-#include "kernels/loops/types.h"
+#include "kernels/level/types.h"
+#include "kernels/nearest_copy_task.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 
@@ -150,7 +150,7 @@ public:
         if (is_element_size(bytes))
             return with_element_size(bytes, [&](auto e) { pick_elements<decltype(e)>(source, cells); });
         int64_t i = neighbours ? pick_overlapping(source, cells) : 0;
-        for (; i < n; ++i) copy_bytes<Stores::plain>(of(source, i), bytes, cells + i * bytes);
+        for (; i < n; ++i) copy_bytes<Stores::cached>(of(source, i), bytes, cells + i * bytes);
     }
 
 private:
@@ -214,7 +214,7 @@ inline void put_cells(const char* cells, int64_t n, int64_t bytes, char* result,
         return with_element_size(bytes, [&](auto e) {
             for (int64_t i = 0; i < n; ++i) memcpy(result + i * pitch, cells + i * int64_t(sizeof e), sizeof e);
         });
-    for (int64_t i = 0; i < n; ++i) copy_bytes<Stores::plain>(cells + i * bytes, bytes, result + i * pitch);
+    for (int64_t i = 0; i < n; ++i) copy_bytes<Stores::cached>(cells + i * bytes, bytes, result + i * pitch);
 }
 
 }  // namespace acltwin::ACLTWIN_LEVEL

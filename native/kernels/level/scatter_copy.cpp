@@ -1,15 +1,14 @@
-#include "kernels/level/scatter_copy.h"
-
 #include <type_traits>
 
+#include "kernels/level/indices.h"
 #include "kernels/level/scatter_copy_band.h"
 #include "kernels/level/scatter_copy_batch.h"
-#include "kernels/loops/indices.h"
+#include "kernels/scatter_copy_task.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {
 
-// Cells whose elements can be written at once, of all lanes, and where they are.
+// Cells whose elements can be written at once, of all planes, and where they are.
 template <class E>
 struct OpenCells {
     int64_t begin, count;
@@ -26,14 +25,14 @@ ACLTWIN_NOINLINE int64_t put_run(const I* indices, const E* values, int64_t n, c
                          [=](int64_t i, uint64_t cell) { place[kRing ? (cell + at) & mask : cell] = values[i]; });
 }
 template <class E, class I>
-ACLTWIN_NOINLINE int64_t put_lanes(const I* indices, const E* values, int64_t n, const OpenCells<E>& open,
-                                   int64_t lanes, int64_t lane) {
+ACLTWIN_NOINLINE int64_t put_planes(const I* indices, const E* values, int64_t n, const OpenCells<E>& open,
+                                    int64_t planes, int64_t plane) {
     E* const place = open.place;
     const uint64_t at = uint64_t(open.at), mask = uint64_t(open.mask);
     return each_index<8>(indices, 1, n, uint64_t(open.begin), uint64_t(open.count),
-                         [=, &lane](int64_t i, uint64_t cell) {
-                             place[(cell * uint64_t(lanes) + uint64_t(lane) + at) & mask] = values[i];
-                             lane = lane + 1 < lanes ? lane + 1 : 0;
+                         [=, &plane](int64_t i, uint64_t cell) {
+                             place[(cell * uint64_t(planes) + uint64_t(plane) + at) & mask] = values[i];
+                             plane = plane + 1 < planes ? plane + 1 : 0;
                          });
 }
 
@@ -60,7 +59,7 @@ public:
 private:
     template <class I>
     int64_t put_open(const I* indices, const E* values, int64_t first, int64_t n) {
-        if (p_.lanes > 1) return put_lanes(indices, values, n, open_, p_.lanes, lane_of(first));
+        if (p_.planes_together > 1) return put_planes(indices, values, n, open_, p_.planes_together, plane_of(first));
         return p_.ring_elements > 0 ? put_run<true>(indices, values, n, open_)
                                     : put_run<false>(indices, values, n, open_);
     }
@@ -77,7 +76,7 @@ private:
             if (cell < 0 || cell >= p_.plane) return false;
             const bool here = part_.has(cell);
             if (!reads_all && !here && part_.owns(first + k) && !part_at(p_, cell).reads(first + k)) return false;
-            numbers[kept] = cell * p_.lanes + lane_of(first + k) + band_.origin();
+            numbers[kept] = cell * p_.planes_together + plane_of(first + k) + band_.origin();
             kept_values[kept] = values[k];
             kept += here;
             reached = max64(reached, here ? cell + 1 : 0);
@@ -89,7 +88,7 @@ private:
 
     // True if some of them came too late for the band.
     bool put_list(const int64_t* numbers, const E* values, int64_t n, int64_t end_cell) {
-        if (band_.reach(end_cell * p_.lanes + band_.origin())) look();
+        if (band_.reach(end_cell * p_.planes_together + band_.origin())) look();
         int64_t first = numbers[0];
         for (int64_t k = 1; k < n; ++k) first = min64(first, numbers[k]);
         const bool late = first < band_.open_begin();
@@ -98,14 +97,16 @@ private:
         return late;
     }
 
-    int64_t lane_of(int64_t element) const { return p_.lanes > 1 ? element % p_.lanes : 0; }  // a division takes long
+    int64_t plane_of(int64_t element) const {
+        return p_.planes_together > 1 ? element % p_.planes_together : 0;
+    }  // a division takes long
 
     void look() {
-        const bool apart = p_.lanes == 1;
+        const bool apart = p_.planes_together == 1;
         const int64_t begin = band_.open_begin() - band_.origin(), end = band_.open_end() - band_.origin();
-        open_.begin = apart ? begin : (begin + p_.lanes - 1) / p_.lanes;
-        open_.count = max64(0, (apart ? end : end / p_.lanes) - open_.begin);
-        open_.at = open_.begin * p_.lanes + band_.origin();
+        open_.begin = apart ? begin : (begin + p_.planes_together - 1) / p_.planes_together;
+        open_.count = max64(0, (apart ? end : end / p_.planes_together) - open_.begin);
+        open_.at = open_.begin * p_.planes_together + band_.origin();
         open_.mask = band_.mask();
         open_.place = band_.place(apart && p_.ring_elements == 0 ? open_.at : 0);
     }
@@ -125,14 +126,14 @@ bool scatter_copy_dense(const ScatterCopyPlanes& p, const void* source, const vo
         typedef std::remove_pointer_t<decltype(to)> E;
         Band<E> band(ring, p.ring_elements);
         const bool good = each_part(p, from, where, to, first, last, [&](auto& batches, auto* block, Part part) {
-            band.open(block, part.begin * p.lanes, part.end * p.lanes);
+            band.open(block, part.begin * p.planes_together, part.end * p.planes_together);
             PartCopy<E> copy(p, part, band);
             while (batches.next())
                 if (!copy.put(batches.batch)) return false;
             band.close();
             return true;
         });
-        stream_fence();
+        non_temporal_fence();
         return good;
     });
 }

@@ -1,8 +1,8 @@
 // The part of a dense result that is being formed: what lies before it is finished, what lies behind it is not begun.
 #pragma once
 
-#include "kernels/level/scatter_copy.h"
 #include "kernels/level/simd.h"
+#include "kernels/scatter_copy_task.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 
@@ -54,7 +54,7 @@ public:
     // The place of any element that has been reached: with a ring it may be in memory already, and must settle there.
     ACLTWIN_INLINE E* any_place(int64_t at) const { return at >= open_begin() ? place(at) : result_ + at; }
     void settle() {
-        if (unsettled_) stream_fence();
+        if (unsettled_) non_temporal_fence();
         unsettled_ = false;
     }
 
@@ -72,7 +72,7 @@ private:
         unsettled_ |= done_ + kLine <= end;
         for (; done_ + kLine <= end; done_ += kLine) {
             E* const line = ring_ + (done_ & mask_);
-            stream_line(result_ + done_, line);
+            copy_line_non_temporal(result_ + done_, line);
             for (int i = 0; i < 64 / int(sizeof(Word)); ++i) {
                 const Word zero = {};
                 memcpy(line + i * int64_t(sizeof(Word) / sizeof(E)), &zero, sizeof zero);
@@ -91,7 +91,7 @@ private:
     E *ring_, *result_ = nullptr;
     int64_t capacity_, mask_;
     int64_t origin_ = 0, first_ = 0, done_ = 0, end_ = 0;
-    bool unsettled_ = false;  // lines are on their way around the cache
+    bool unsettled_ = false;  // non-temporal lines are on their way
 };
 
 }  // namespace acltwin::ACLTWIN_LEVEL

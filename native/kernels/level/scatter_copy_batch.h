@@ -1,8 +1,8 @@
 // The source's elements and their indices, a batch at a time: in place if they are one run of memory, else packed.
 #pragma once
 
-#include "kernels/level/scatter_copy.h"
-#include "kernels/loops/types.h"
+#include "kernels/level/types.h"
+#include "kernels/scatter_copy_task.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 

@@ -1,5 +1,5 @@
-#include "kernels/level/scatter_copy.h"
 #include "kernels/level/scatter_copy_batch.h"
+#include "kernels/scatter_copy_task.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {

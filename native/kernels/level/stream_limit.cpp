@@ -29,9 +29,10 @@ uint32_t stream_lines(const char* source, int64_t source_lines, char* target, in
         const int64_t read_until = turn == turns ? source_lines : int64_t(double(source_lines) * share);
         const int64_t write_until = turn == turns ? target_lines : int64_t(double(target_lines) * share);
         for (; lines_read < read_until; ++lines_read) seen = read_line(source + lines_read * kLineBytes, seen);
-        for (; lines_written < write_until; ++lines_written) stream_line(target + lines_written * kLineBytes, values);
+        for (; lines_written < write_until; ++lines_written)
+            copy_line_non_temporal(target + lines_written * kLineBytes, values);
     }
-    stream_fence();
+    non_temporal_fence();
     uint32_t checksum = 0;
     for (int lane = 0; lane < kLanes; ++lane) checksum ^= seen[lane];
     return checksum;

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "kernels/level/simd.h"
-#include "kernels/level/window_max.h"
+#include "kernels/window_max_task.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 

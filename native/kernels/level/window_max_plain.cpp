@@ -1,6 +1,6 @@
-#include "kernels/level/window_max.h"
+#include "kernels/level/types.h"
 #include "kernels/level/window_max_walk.h"
-#include "kernels/loops/types.h"
+#include "kernels/window_max_task.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {

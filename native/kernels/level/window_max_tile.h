@@ -1,9 +1,9 @@
 // Maxima tile by tile, in vectors.
 #pragma once
 
+#include "kernels/level/source.h"
 #include "kernels/level/window_max_fold.h"
 #include "kernels/level/window_max_walk.h"
-#include "kernels/loops/source.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 

@@ -1,9 +1,9 @@
 // Windows that touch but do not overlap: every cell belongs to one window and is written once, without zeroing and
 // without reading back. A row of windows is spread to the width of the result; then each row of cells it reaches takes
 // what is its own, from left to right: writing several rows in turn would be much slower.
+#include "kernels/level/types.h"
 #include "kernels/level/window_scatter_result.h"
 #include "kernels/level/window_scatter_spread.h"
-#include "kernels/loops/types.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {
@@ -18,11 +18,11 @@ public:
           reader_(shape, data),
           writer_(shape, data),
           spreader_(shape.stride[2], shape.dtype == DType::float16 ? Rounding{0x7c00, 0x200} : Rounding{0x7f80, 0x40}),
-          spread_(static_cast<char*>(data.scratch) + kScatterRowBytes * shape.lanes_together),
+          spread_(static_cast<char*>(data.scratch) + kScatterRowBytes * shape.planes_together),
           straight_(rows_are_straight()) {
         uint32_t* const cells = reinterpret_cast<uint32_t*>(spread_);
         for (int64_t i = 0; i < expand.pitch + 2 * kLineCells; ++i)
-            cells[i] = kNoCell;  // of the only lane, if straight
+            cells[i] = kNoCell;  // of the only plane, if straight
     }
 
     // The window rows [begin, end) of all blocks.
@@ -62,7 +62,7 @@ private:
 
     // Nothing to pack, no pieces: the same as below with all steps known beforehand.
     void expand_straight(int64_t d, int64_t h, int64_t h_end, int64_t rows) {
-        if (shape_.bypass_cache)
+        if (shape_.non_temporal)
             expand_straight<true>(d, h, h_end, rows);
         else
             expand_straight<false>(d, h, h_end, rows);
@@ -86,7 +86,7 @@ private:
                     const uint32_t offset = uint32_t(zd) * slice_cells + uint32_t(zh) * row_cells;
                     Bits* const row = place + zd * slice_step + zh * row_step;
                     if constexpr (kBypass)
-                        spreader_.take_around_cache(spread, offset, width, row, shared_lines_[zd]);
+                        spreader_.take_non_temporal(spread, offset, width, row, shared_lines_[zd]);
                     else
                         spreader_.template take<false>(spread, 0, offset, width, row);
                 }
@@ -99,15 +99,15 @@ private:
             spreader_.finish(shared_lines_[zd], place + zd * slice_step + (rows - size_[1]) * row_step);
     }
 
-    // Rows of one block that are contiguous everywhere and short enough for one piece. To bypass the cache they follow
-    // each other in memory.
+    // Rows of one block that are contiguous everywhere and short enough for one piece. For non-temporal stores they
+    // follow each other in memory.
     bool rows_are_straight() const {
         const int64_t* strides = shape_.result_strides;
-        const bool straight = shape_.lanes_together == 1 && shape_.windows[2] <= expand_.chunk &&
+        const bool straight = shape_.planes_together == 1 && shape_.windows[2] <= expand_.chunk &&
                               shape_.windows[2] * size_[2] <= shape_.cells[2] && shape_.source_strides[4] == 1 &&
                               shape_.index_strides[4] == 1 && strides[4] == 1;
         constexpr int64_t kLine = 64 / sizeof(Bits);
-        return straight && (!shape_.bypass_cache || (strides[3] == shape_.cells[2] && shape_.cells[2] >= kLine));
+        return straight && (!shape_.non_temporal || (strides[3] == shape_.cells[2] && shape_.cells[2] >= kLine));
     }
 
     // The windows [w, w + n) of a row.
@@ -117,9 +117,9 @@ private:
         const int64_t slice = d * size_[0], row = h * size_[1], width = shape_.cells[2];
         const uint32_t origin = uint32_t((slice * shape_.cells[1] + row) * width + w * size_[2]);
         reader_.read(d, h, w, n);
-        for (int64_t lane = 0; lane < block_.count; ++lane) {
-            const SpreadRow spread = spread_row(lane);
-            spreader_.spread(reader_.values(lane), reader_.indices(lane), n, origin, cells, spread);
+        for (int64_t plane = 0; plane < block_.count; ++plane) {
+            const SpreadRow spread = spread_row(plane);
+            spreader_.spread(reader_.values(plane), reader_.indices(plane), n, origin, cells, spread);
             const int64_t last_window = (n - 1) * size_[2];
             const uint32_t last_index = spread.offsets[last_window] + origin + uint32_t(last_window);
             if (last && takes_next_row(d, h, int32_t(last_index))) return false;
@@ -138,20 +138,20 @@ private:
         Expander& expander;
         uint32_t offset;
 
-        ACLTWIN_INLINE void put(int64_t lane, int64_t at, int64_t n, Bits* place) const {
-            expander.spreader_.template take<false>(expander.spread_row(lane), at, offset, n, place);
+        ACLTWIN_INLINE void put(int64_t plane, int64_t at, int64_t n, Bits* place) const {
+            expander.spreader_.template take<false>(expander.spread_row(plane), at, offset, n, place);
         }
-        ACLTWIN_INLINE void put_lines(int64_t lane, int64_t at, int64_t n, Bits* place) const {
-            expander.spreader_.template take<true>(expander.spread_row(lane), at, offset, n, place);
+        ACLTWIN_INLINE void put_lines(int64_t plane, int64_t at, int64_t n, Bits* place) const {
+            expander.spreader_.template take<true>(expander.spread_row(plane), at, offset, n, place);
         }
     };
 
     int64_t slices_at(int64_t d) const { return min64(size_[0], shape_.cells[0] - d * size_[0]); }
     int64_t rows_at(int64_t h) const { return min64(size_[1], shape_.cells[1] - h * size_[1]); }
 
-    ACLTWIN_INLINE SpreadRow spread_row(int64_t lane) const {
+    ACLTWIN_INLINE SpreadRow spread_row(int64_t plane) const {
         uint32_t* offsets =
-            reinterpret_cast<uint32_t*>(spread_) + lane * (2 * expand_.pitch + 3 * kLineCells) + kLineCells;
+            reinterpret_cast<uint32_t*>(spread_) + plane * (2 * expand_.pitch + 3 * kLineCells) + kLineCells;
         return {offsets, offsets + expand_.pitch + kLineCells};
     }
 

@@ -1,8 +1,8 @@
 // Any indices: the sums of a range of cells lie in scratch memory (or in the result itself), all windows are read in
 // order, and those whose index is in the range are added.
+#include "kernels/level/indices.h"
+#include "kernels/level/types.h"
 #include "kernels/level/window_scatter_result.h"
-#include "kernels/loops/indices.h"
-#include "kernels/loops/types.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {
@@ -82,15 +82,16 @@ public:
           reader_(shape, data),
           writer_(shape, data) {
         const LaneBlock block = lane_block(shape, tile.block);
-        lanes_ = block.count;
+        planes_ = block.count;
         reader_.open(block);
         writer_.open(block);
         pitch_ = in_place_ ? shape.result_strides[1] : int64_t(tile_.size);
-        sums_ = reinterpret_cast<Value<T>*>(static_cast<char*>(data.scratch) + kScatterRowBytes * shape.lanes_together);
+        sums_ =
+            reinterpret_cast<Value<T>*>(static_cast<char*>(data.scratch) + kScatterRowBytes * shape.planes_together);
         if (in_place_) {
             sums_ = reinterpret_cast<Value<T>*>(writer_.place(0, 0, 0)) + tile.begin;
-            for (int64_t lane = 0; lane < lanes_; ++lane)
-                memset(sums_ + lane * pitch_, 0, tile_.size * sizeof(Value<T>));
+            for (int64_t plane = 0; plane < planes_; ++plane)
+                memset(sums_ + plane * pitch_, 0, tile_.size * sizeof(Value<T>));
         } else {
             sums_ += cells_into_line(writer_.place(tile.begin / (shape.cells[1] * shape.cells[2]), 0, 0));
         }
@@ -131,10 +132,10 @@ private:
     bool add_row(int64_t d, int64_t h, int64_t w, int64_t n, const Range& legal) {
         reader_.read(d, h, w, n);
         const int64_t ahead = shape_.ask_ahead && reader_.in_place() ? kScatterChunk : 0;
-        for (int64_t lane = 0; lane < lanes_; ++lane) {
-            const I* const indices = reader_.indices(lane);
-            const T* const values = reader_.values(lane);
-            Value<T>* const sums = sums_ + lane * pitch_;
+        for (int64_t plane = 0; plane < planes_; ++plane) {
+            const I* const indices = reader_.indices(plane);
+            const T* const values = reader_.values(plane);
+            Value<T>* const sums = sums_ + plane * pitch_;
             const bool good = tile_.contains(legal)
                                   ? add_all(legal, indices, values, n, ahead, sums + (legal.begin - tile_.begin))
                                   : add_some(legal, tile_, indices, values, n, sums);
@@ -160,7 +161,7 @@ private:
     const bool by_layers_, in_place_;
     RowReader<T, I> reader_;
     ResultWriter<T> writer_;
-    int64_t lanes_, pitch_;
+    int64_t planes_, pitch_;
     Value<T>* sums_;
 };
 

@@ -2,8 +2,8 @@
 // layout.
 #pragma once
 
+#include "kernels/level/non_temporal_writer.h"
 #include "kernels/level/window_scatter_rows.h"
-#include "kernels/loops/stream_writer.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 
@@ -28,43 +28,43 @@ ACLTWIN_INLINE void take_sums(typename Sum<T>::Scalar* sums, int64_t n, T* place
     memset(sums + i, 0, size_t(n - i) * sizeof *sums);
 }
 
-// The same for whole lines of a result that bypasses the cache: it holds what sums are.
+// The same for whole non-temporal lines of a result: it holds what sums are.
 template <class Value>
 ACLTWIN_INLINE void take_sums_in_lines(Value* sums, int64_t n, Value* lines) {
     for (int64_t i = 0; i < n; i += kLanesOf<Value>) {
-        stream_vector(lines + i, load(sums + i));
+        store_non_temporal(lines + i, load(sums + i));
         store(sums + i, typename Sum<Value>::Vector{});
     }
 }
 
 // A filler writes one row of cells, or several that touch:
-//   put(lane, at, n, place)         the n cells from `at` on
-//   put_lines(lane, at, n, place)   the same for whole lines that bypass the cache
+//   put(plane, at, n, place)         the n cells from `at` on
+//   put_lines(plane, at, n, place)   the same for whole non-temporal lines
 template <class T>
 struct Zeros {
     void put(int64_t, int64_t, int64_t n, T* place) const { memset(place, 0, size_t(n) * sizeof(T)); }
     void put_lines(int64_t, int64_t, int64_t n, T* place) const {
         alignas(64) const char line[64] = {};
-        for (int64_t i = 0; i < n; i += 64 / sizeof(T)) stream_line(place + i, line);
+        for (int64_t i = 0; i < n; i += 64 / sizeof(T)) copy_line_non_temporal(place + i, line);
     }
 };
 
 template <class Value>
 struct Sums {
-    Value* sums;         // of lane 0
-    int64_t lane_pitch;  // from there to those of the next lane
-    int64_t ahead;       // cells
+    Value* sums;          // of plane 0
+    int64_t plane_pitch;  // from there to those of the next plane
+    int64_t ahead;        // cells
 
     template <class T>
-    ACLTWIN_INLINE void put(int64_t lane, int64_t at, int64_t n, T* place) const {
-        take_sums(sums + lane * lane_pitch + at, n, place, ahead);
+    ACLTWIN_INLINE void put(int64_t plane, int64_t at, int64_t n, T* place) const {
+        take_sums(sums + plane * plane_pitch + at, n, place, ahead);
     }
-    ACLTWIN_INLINE void put_lines(int64_t lane, int64_t at, int64_t n, Value* place) const {
-        take_sums_in_lines(sums + lane * lane_pitch + at, n, place);
+    ACLTWIN_INLINE void put_lines(int64_t plane, int64_t at, int64_t n, Value* place) const {
+        take_sums_in_lines(sums + plane * plane_pitch + at, n, place);
     }
 };
 
-// The result of a block of planes: straight into place, around the cache, or through packed rows if W is not
+// The result of a block of planes: straight into place, by non-temporal stores, or through packed rows if W is not
 // contiguous.
 template <class T>
 class ResultWriter {
@@ -73,14 +73,14 @@ class ResultWriter {
 
 public:
     ResultWriter(const ScatterShape& shape, const ScatterData& data) : shape_(shape), data_(data) {
-        const int64_t rows_before = kScatterChunk * 2 * kScatterRowWord * shape.lanes_together;
+        const int64_t rows_before = kScatterChunk * 2 * kScatterRowWord * shape.planes_together;
         packed_ = reinterpret_cast<T*>(static_cast<char*>(data.scratch) + rows_before);
     }
 
     void open(const LaneBlock& block) {
-        lanes_ = block.count;
+        planes_ = block.count;
         result_ = static_cast<T*>(data_.result) + block.outer * shape_.result_strides[0] +
-                  block.lane * shape_.result_strides[1];
+                  block.inner * shape_.result_strides[1];
     }
 
     ACLTWIN_INLINE T* place(int64_t d, int64_t h, int64_t w) const {
@@ -88,19 +88,19 @@ public:
         return result_ + d * strides[2] + h * strides[3] + w * strides[4];
     }
 
-    // n cells of a row of every lane; those of lane 0 begin at `target`, which is in slice d.
+    // n cells of a row of every plane; those of plane 0 begin at `target`, which is in slice d.
     template <class Filler>
     ACLTWIN_INLINE void write(int64_t d, T* target, int64_t n, const Filler& filler) {
         const int64_t* strides = shape_.result_strides;
         if (strides[4] != 1) return write_packed(target, n, filler);
-        for (int64_t lane = 0; lane < lanes_; ++lane) {
-            T* const place = target + lane * strides[1];
+        for (int64_t plane = 0; plane < planes_; ++plane) {
+            T* const place = target + plane * strides[1];
             if constexpr (sizeof(T) >= 4)
-                if (shape_.bypass_cache) {
-                    write_around_cache(streams_[(d + lane) % kStreams], place, lane, n, filler);
+                if (shape_.non_temporal) {
+                    write_non_temporal(streams_[(d + plane) % kStreams], place, plane, n, filler);
                     continue;
                 }
-            filler.put(lane, 0, n, place);
+            filler.put(plane, 0, n, place);
         }
     }
 
@@ -110,33 +110,33 @@ public:
     }
 
     void finish() {
-        if (!shape_.bypass_cache) return;
-        for (StreamWriter& stream : streams_) stream.finish();
+        if (!shape_.non_temporal) return;
+        for (NonTemporalWriter& stream : streams_) stream.finish();
     }
 
 private:
     // Lines that belong to two rows are put together in a stream: to write them in parts would be very slow.
     template <class Filler>
-    ACLTWIN_INLINE void write_around_cache(StreamWriter& stream, T* place, int64_t lane, int64_t n,
+    ACLTWIN_INLINE void write_non_temporal(NonTemporalWriter& stream, T* place, int64_t plane, int64_t n,
                                            const Filler& filler) {
         const int64_t head = min64(n, (kLine - cells_into_line(place)) % kLine), lines = (n - head) / kLine * kLine;
-        if (head > 0) write_piece(stream, place, lane, 0, head, filler);
-        filler.put_lines(lane, head, lines, place + head);
-        if (head + lines < n) write_piece(stream, place, lane, head + lines, n - head - lines, filler);
+        if (head > 0) write_piece(stream, place, plane, 0, head, filler);
+        filler.put_lines(plane, head, lines, place + head);
+        if (head + lines < n) write_piece(stream, place, plane, head + lines, n - head - lines, filler);
     }
     template <class Filler>
-    void write_piece(StreamWriter& stream, T* place, int64_t lane, int64_t at, int64_t n, const Filler& filler) {
-        filler.put(lane, at, n, stream.seek(place + at));
+    void write_piece(NonTemporalWriter& stream, T* place, int64_t plane, int64_t at, int64_t n, const Filler& filler) {
+        filler.put(plane, at, n, stream.seek(place + at));
         stream.advance(n * int64_t(sizeof(T)));
     }
 
     template <class Filler>
     void write_packed(T* target, int64_t n, const Filler& filler) {
-        const int64_t lane_stride = shape_.result_strides[1], stride = shape_.result_strides[4];
+        const int64_t plane_stride = shape_.result_strides[1], stride = shape_.result_strides[4];
         for (int64_t at = 0; at < n; at += kScatterChunk) {
             const int64_t m = min64(kScatterChunk, n - at);
-            for (int64_t lane = 0; lane < lanes_; ++lane) filler.put(lane, at, m, packed_ + lane * kScatterChunk);
-            copy_elements(m, lanes_, packed_, {1, kScatterChunk}, target + at * stride, {stride, lane_stride},
+            for (int64_t plane = 0; plane < planes_; ++plane) filler.put(plane, at, m, packed_ + plane * kScatterChunk);
+            copy_elements(m, planes_, packed_, {1, kScatterChunk}, target + at * stride, {stride, plane_stride},
                           as_it_is<T>);
         }
     }
@@ -144,11 +144,11 @@ private:
     const ScatterShape& shape_;
     const ScatterData& data_;
     T* packed_;
-    int64_t lanes_ = 0;
+    int64_t planes_ = 0;
     T* result_ = nullptr;
-    alignas(64) char stages_[kStreams][StreamWriter::kStageExtra + 64];
-    StreamWriter streams_[kStreams] = {StreamWriter(stages_[0]), StreamWriter(stages_[1]), StreamWriter(stages_[2]),
-                                       StreamWriter(stages_[3])};
+    alignas(64) char stages_[kStreams][NonTemporalWriter::kStageExtra + 64];
+    NonTemporalWriter streams_[kStreams] = {NonTemporalWriter(stages_[0]), NonTemporalWriter(stages_[1]),
+                                            NonTemporalWriter(stages_[2]), NonTemporalWriter(stages_[3])};
 };
 
 }  // namespace acltwin::ACLTWIN_LEVEL

@@ -3,19 +3,19 @@
 #pragma once
 
 #include "kernels/level/simd.h"
-#include "kernels/loops/source.h"
-#include "kernels/window_scatter_kernels.h"
+#include "kernels/level/source.h"
+#include "kernels/window_scatter_task.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 
 // The planes that one task works on, and where they begin.
 struct LaneBlock {
-    int64_t outer, lane, count;
+    int64_t outer, inner, count;
 };
 ACLTWIN_INLINE LaneBlock lane_block(const ScatterShape& shape, int64_t block) {
-    const int64_t per_outer = (shape.lanes + shape.lanes_together - 1) / shape.lanes_together;
-    const int64_t lane = block % per_outer * shape.lanes_together;
-    return {block / per_outer, lane, min64(shape.lanes_together, shape.lanes - lane)};
+    const int64_t per_outer = (shape.inner + shape.planes_together - 1) / shape.planes_together;
+    const int64_t inner = block % per_outer * shape.planes_together;
+    return {block / per_outer, inner, min64(shape.planes_together, shape.inner - inner)};
 }
 
 // Along one axis: the windows that reach into [begin, end) of the result, and the cells of each.
@@ -35,13 +35,13 @@ struct Span {
     int64_t high(int64_t window) const { return min64(cells, window * stride - padding + extent); }
 };
 
-// rows[lane][i] = source[lane * lane_stride + i * stride]
+// rows[plane][i] = source[plane * plane_stride + i * stride]
 template <class E>
-void pack_rows(const E* source, int64_t lane_stride, int64_t stride, int64_t lanes, int64_t n, E* rows) {
-    if (lanes > 1 && (lane_stride == 1 || lane_stride == -1))
-        copy_elements(n, lanes, source, {stride, lane_stride}, rows, {1, kScatterChunk}, as_it_is<E>);
+void pack_rows(const E* source, int64_t plane_stride, int64_t stride, int64_t planes, int64_t n, E* rows) {
+    if (planes > 1 && (plane_stride == 1 || plane_stride == -1))
+        copy_elements(n, planes, source, {stride, plane_stride}, rows, {1, kScatterChunk}, as_it_is<E>);
     else
-        copy_elements(lanes, n, source, {lane_stride, stride}, rows, {kScatterChunk, 1}, as_it_is<E>);
+        copy_elements(planes, n, source, {plane_stride, stride}, rows, {kScatterChunk, 1}, as_it_is<E>);
 }
 
 // Window rows of a block: gradients and indices.
@@ -55,14 +55,14 @@ public:
           indices_in_place_(shape.index_strides[4] == 1),
           packed_values_(static_cast<T*>(data.scratch)),
           packed_indices_(reinterpret_cast<I*>(static_cast<char*>(data.scratch) +
-                                               kScatterRowWord * kScatterChunk * shape.lanes_together)) {}
+                                               kScatterRowWord * kScatterChunk * shape.planes_together)) {}
 
     void open(const LaneBlock& block) {
-        lanes_ = block.count;
+        planes_ = block.count;
         source_ = static_cast<const T*>(data_.source) + block.outer * shape_.source_strides[0] +
-                  block.lane * shape_.source_strides[1];
+                  block.inner * shape_.source_strides[1];
         indices_ = static_cast<const I*>(data_.indices) + block.outer * shape_.index_strides[0] +
-                   block.lane * shape_.index_strides[1];
+                   block.inner * shape_.index_strides[1];
     }
 
     // Nothing is packed: a read may be of any length, and what is not read yet follows in memory.
@@ -74,11 +74,11 @@ public:
         index_row_ = row(indices_, shape_.index_strides, d, h, w, n, indices_in_place_, packed_indices_);
     }
 
-    ACLTWIN_INLINE const T* values(int64_t lane) const {
-        return value_row_ + lane * (values_in_place_ ? shape_.source_strides[1] : kScatterChunk);
+    ACLTWIN_INLINE const T* values(int64_t plane) const {
+        return value_row_ + plane * (values_in_place_ ? shape_.source_strides[1] : kScatterChunk);
     }
-    ACLTWIN_INLINE const I* indices(int64_t lane) const {
-        return index_row_ + lane * (indices_in_place_ ? shape_.index_strides[1] : kScatterChunk);
+    ACLTWIN_INLINE const I* indices(int64_t plane) const {
+        return index_row_ + plane * (indices_in_place_ ? shape_.index_strides[1] : kScatterChunk);
     }
 
 private:
@@ -87,7 +87,7 @@ private:
                                 bool in_place, E* packed) const {
         const E* begin = plane + d * strides[2] + h * strides[3] + w * strides[4];
         if (in_place) return begin;
-        pack_rows(begin, strides[1], strides[4], lanes_, n, packed);
+        pack_rows(begin, strides[1], strides[4], planes_, n, packed);
         return packed;
     }
 
@@ -96,7 +96,7 @@ private:
     const bool values_in_place_, indices_in_place_;
     T* const packed_values_;
     I* const packed_indices_;
-    int64_t lanes_ = 0;
+    int64_t planes_ = 0;
     const T* source_ = nullptr;
     const I* indices_ = nullptr;
     const T* value_row_ = nullptr;

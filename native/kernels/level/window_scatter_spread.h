@@ -105,7 +105,7 @@ public:
         for (; i + kStep <= n; i += kStep) {
             const Cells cells = take_vector(values + i, offsets + i, wanted, takers);
             if constexpr (kBypass)
-                stream_vector(place + i, cells);
+                store_non_temporal(place + i, cells);
             else
                 memcpy(place + i, &cells, sizeof cells);
         }
@@ -116,9 +116,9 @@ public:
         count(takers);
     }
 
-    // The same around the cache, for rows that follow each other in memory and are at least a line long: a line that
-    // belongs to two rows waits for the second one.
-    ACLTWIN_INLINE void take_around_cache(SpreadRow row, uint32_t row_offset, int64_t n, Bits* place,
+    // The same with non-temporal stores, for rows that follow each other in memory and are at least a line long: a line
+    // that belongs to two rows waits for the second one.
+    ACLTWIN_INLINE void take_non_temporal(SpreadRow row, uint32_t row_offset, int64_t n, Bits* place,
                                           SharedLine& line) {
         const Bits* const values = reinterpret_cast<const Bits*>(row.values);
         const uint32_t* const offsets = row.offsets;
@@ -128,22 +128,22 @@ public:
             for (int v = 0; v < kVectors; ++v)
                 cells[v] = take_vector(values + at + v * kStep, offsets + at + v * kStep, wanted, takers);
         };
-        const auto stream = [&](Bits* to) {
-            for (int v = 0; v < kVectors; ++v) stream_vector(to + v * kStep, cells[v]);
+        const auto store_line = [&](Bits* to) {
+            for (int v = 0; v < kVectors; ++v) store_non_temporal(to + v * kStep, cells[v]);
         };
         int64_t i = -cells_into_line(place);
         if (i < 0) {
             take_line(i);
             for (int v = 0; v < kVectors; ++v) cells[v] |= line.cells[v];
             if (line.count > 0)
-                stream(place + i);
+                store_line(place + i);
             else  // what is before this row is not ours
                 memcpy(place, reinterpret_cast<const Bits*>(cells) - i, size_t(kLine + i) * sizeof(Bits));
             i += kLine;
         }
         for (; i + kLine <= n; i += kLine) {
             take_line(i);
-            stream(place + i);
+            store_line(place + i);
         }
         line.count = n - i;
         if (line.count > 0) {

@@ -11,17 +11,17 @@ namespace acltwin {
 // Windows of a row, and cells of a row, that are handled at a time: small enough for the first-level cache.
 constexpr int64_t kScatterChunk = 256;
 
-// Planes lie on two batch axes, `outer` and `lane`. Lanes that are neighbours in memory (channels last) are handled
-// together, `lanes_together` at a time, so that every line of memory is used as a whole.
-// Strides count elements and belong to the axes outer, lane, D, H, W.
+// Planes lie on two batch axes, `outer` and `inner`. Inner planes that are neighbours in memory (channels last) are
+// handled together, `planes_together` at a time, so that every line of memory is used as a whole. Strides count
+// elements and belong to the axes outer, inner, D, H, W.
 struct ScatterShape {
     DType dtype = DType::undefined, index_dtype = DType::undefined;
-    int64_t outer = 0, lanes = 0, lanes_together = 1;
+    int64_t outer = 0, inner = 0, planes_together = 1;
     int64_t windows[3] = {}, cells[3] = {};
     int64_t source_strides[5] = {}, index_strides[5] = {}, result_strides[5] = {};
     int64_t plane = 0;                                        // cells of a plane
     int64_t stride[3] = {}, padding[3] = {}, extent[3] = {};  // a window begins at o * stride - padding
-    bool bypass_cache = false;                                // the result is too large to be found in the cache later
+    bool non_temporal = false;                                // the result is too large to be found in the cache later
     bool ask_ahead = false;                                   // memory is asked for what later windows need
     bool ask_result = false;                                  // and for where rounded sums go
 };
@@ -33,7 +33,7 @@ struct ScatterData {
     void* scratch;  // this thread's own
 };
 
-// Bytes at the front of the scratch memory that hold rows on their way, for each of the lanes handled together:
+// Bytes at the front of the scratch memory that hold rows on their way, for each of the planes handled together:
 // gradients, indices and results, each of up to 8 bytes.
 constexpr int64_t kScatterRowWord = 8, kScatterRowBytes = 3 * kScatterRowWord * kScatterChunk;
 
@@ -47,21 +47,21 @@ struct ExpandShape {
 };
 // Limits of the kernel: cells along W of a window, and rows of a window.
 constexpr int64_t kExpandWidth = 16, kExpandRows = 64;
-// Window rows [begin, end), counted over all blocks of lanes, D, H. False if an index lies outside its window.
-// The scratch memory holds, after the rows on their way, per lane 2 * pitch + 3 * kLineCells 32-bit numbers.
+// Window rows [begin, end), counted over all blocks of planes, D, H. False if an index lies outside its window.
+// The scratch memory holds, after the rows on their way, per plane 2 * pitch + 3 * kLineCells 32-bit numbers.
 ACLTWIN_DECLARE_KERNEL(bool scatter_expand(const ScatterShape& shape, const ExpandShape& expand,
                                            const ScatterData& data, int64_t begin, int64_t end))
 
 // ---- any indices: zero, then add ----
 
 struct ScatterTile {
-    int64_t block;       // of lanes
+    int64_t block;       // of planes
     int64_t begin, end;  // the cells of the planes that this task computes
     bool by_layers;      // they are whole slices, and only the layers of windows (along D) that reach them are read
     bool in_place;       // the sums are formed in the result itself
 };
 // False if an index lies outside its plane, or `by_layers` outside the slices of its window. The scratch memory holds,
-// after the rows on their way, kLineCells sums and per lane end - begin of them: zeros before, and again afterwards if
+// after the rows on their way, kLineCells sums and per plane end - begin of them: zeros before, and again afterwards if
 // the indices were good. Nothing of it is used `in_place`.
 ACLTWIN_DECLARE_KERNEL(bool scatter_plain(const ScatterShape& shape, const ScatterTile& tile, const ScatterData& data))
 

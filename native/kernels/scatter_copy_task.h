@@ -6,17 +6,17 @@
 
 namespace acltwin {
 
-// The elements of all planes of one n or of one (n, c), in the order in which they are copied: D, H, W, lane.
+// The elements of all planes of one n or of one (n, c), in the order in which they are copied: D, H, W, plane.
 struct ScatterCopyPlanes {
     static constexpr int64_t kMostBatch = 256;  // elements that are packed at once
 
     int64_t element_size = 0;
     DType index_dtype = DType::int64;
-    // The loops over parts of blocks of planes: N, C, part. The lanes are C if its planes are interleaved in the
-    // result, element by element; otherwise there is one, and C is a loop.
+    // The loops over parts of blocks of planes: N, C, part. The planes of all C are handled together if they are
+    // interleaved in the result, element by element; otherwise one is, and C is a loop.
     Loops<3, 3> blocks;  // source, indices, result
-    Loops<4, 2> cells;   // D, H, W, lanes of the source; source, indices
-    int64_t lanes = 1;
+    Loops<4, 2> cells;   // D, H, W, planes of the source; source, indices
+    int64_t planes_together = 1;
     int64_t elements = 0;         // of the source, per block
     int64_t elements_around = 0;  // that a part reads before and after its own share of them
     bool dense = false;           // source and indices are each one run of memory, in that order
@@ -28,8 +28,9 @@ struct ScatterCopyPlanes {
 };
 
 // Tasks first to last - 1; a task is one part of one block. False if an index was outside its plane, or in a part that
-// does not read it: nothing was written there. A dense result has neighbouring cells `lanes` elements apart; `ring` has
-// ring_elements elements and is aligned to a cache line. The plain kernel knows any strides, one lane and no ring.
+// does not read it: nothing was written there. A dense result has neighbouring cells `planes_together` elements apart;
+// `ring` has ring_elements elements and is aligned to a cache line. The plain kernel knows any strides, one plane and
+// no ring.
 ACLTWIN_DECLARE_KERNEL(bool scatter_copy_dense(const ScatterCopyPlanes& planes, const void* source, const void* indices,
                                                void* result, void* ring, int64_t first, int64_t last))
 ACLTWIN_DECLARE_KERNEL(bool scatter_copy_plain(const ScatterCopyPlanes& planes, const void* source, const void* indices,

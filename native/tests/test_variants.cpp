@@ -1,5 +1,5 @@
-// Which way each family of kernels goes: tables, so that a change of the rules shows what else it changes. Every word
-// of every way() is here. (Window scatters have more, test_scatter_path.cpp.)
+// Which variant each family of kernels chooses: tables, so that a change of the rules shows what else it changes. Every
+// word of every variant() is here. (Window scatters have more, test_scatter_path.cpp.)
 #include <algorithm>
 
 #include "core/thread_pool.h"
@@ -30,7 +30,7 @@ void set_strides(const Axes& dims, Memory memory, Axes& strides) {
 void set_plane(const Axes& batch_and_cells, Axes& dims) { std::copy_n(batch_and_cells, 5, dims); }
 
 void same(const std::string& what, const std::string& expected, const std::unique_ptr<Plan>& plan) {
-    expect(plan->way() == expected, what + ": expected '" + expected + "', got '" + plan->way() + "'");
+    expect(plan->variant() == expected, what + ": expected '" + expected + "', got '" + plan->variant() + "'");
 }
 
 // ---- interval sums and nearest copies: `factor` times as many cells on the larger side, along each axis ----
@@ -49,16 +49,16 @@ struct Upsampling {
 
 const Upsampling kUpsamplings[] = {
     {"same size", f32, 2, 64, 1, dense, kCaches, "factor 1", "copy"},
-    {"same size, large", f32, 2, 64, 1, dense, kNone, "factor 1, around the cache", "copy, around the cache"},
+    {"same size, large", f32, 2, 64, 1, dense, kNone, "factor 1, non-temporal", "copy, non-temporal"},
     {"doubled", f32, 2, 64, 2, dense, kCaches, "factor 2", "blocks"},
-    {"doubled, small beside what is read", f32, 2, 64, 2, dense, kNone, "factor 2", "blocks, around the cache"},
+    {"doubled, small beside what is read", f32, 2, 64, 2, dense, kNone, "factor 2", "blocks, non-temporal"},
     {"doubled, odd rows", f32, 2, 61, 2, dense, kNone, "factor 2", "blocks"},
     {"tripled, 16 bits", f16, 2, 64, 3, dense, kCaches, "factor 3", "blocks"},
     {"fourfold", f64, 2, 64, 4, dense, kCaches, "factor 4", "blocks"},
     {"fivefold", f32, 2, 64, 5, dense, kCaches, "runs", "blocks"},
     {"halves", f32, 2, 64, 1.5, dense, kCaches, "blocks", "blocks"},
     {"halved", f32, 2, 64, 0.5, dense, kCaches, "blocks", "cells"},
-    {"halved, large", f32, 2, 64, 0.5, dense, kNone, "blocks, around the cache", "cells"},
+    {"halved, large", f32, 2, 64, 0.5, dense, kNone, "blocks, non-temporal", "cells"},
     {"halved, large, 16 bits", f16, 2, 64, 0.5, dense, kNone, "blocks", "cells"},
     {"tenfold", f32, 2, 64, 10, dense, kCaches, "runs", "blocks"},
     {"many channels", f32, 32, 64, 2, channels_last, kCaches, "channels", "cells"},
@@ -68,9 +68,9 @@ const Upsampling kUpsamplings[] = {
     {"three channels, tenfold", f32, 3, 6, 10, channels_last, kCaches, "runs", "blocks"},
     {"H innermost", f32, 2, 64, 2, permuted, kCaches, "factor 2, along H", "blocks, packed"},
     {"H innermost, 64 bits, large", f64, 2, 64, 2, permuted, kNone, "factor 2, along H",
-     "blocks, packed, around the cache"},
+     "blocks, packed, non-temporal"},
     {"H innermost, 64 bits, large, odd", f64, 2, 61, 1.5, permuted, kNone, "blocks, along H",
-     "blocks, packed, around the cache"},
+     "blocks, packed, non-temporal"},
     {"H innermost, halves", f32, 2, 64, 1.5, permuted, kCaches, "blocks, along H", "blocks, packed"},
     {"H innermost, too many rows", f32, 2, 64, 4, permuted, kCaches, "factor 4, packed", "blocks, packed"},
     {"every second element of memory", f32, 2, 64, 2, spaced, kCaches, "factor 2, packed", "cells, scattered"},
@@ -115,8 +115,8 @@ struct Pooling {
     const char *maximum, *gather, *scatter, *add;
 };
 
-const char *const kAround = "expand, around the cache", *const kBeside = "plain, beside the result";
-const char* const kBesideAround = "plain, beside the result, around the cache";
+const char *const kAround = "expand, non-temporal", *const kBeside = "plain, beside the result";
+const char* const kBesideAround = "plain, beside the result, non-temporal";
 const char* const kLayers = "layers, beside the result";
 const Pooling kPoolings[] = {
     {"medium", f32, {2, 4, 8, 32, 32}, 2, dense, kCaches, "tiles", "dense", "zeroed", "plain"},
@@ -183,5 +183,5 @@ int main() {
     set_num_threads(2);
     upsamplings();
     poolings();
-    std::printf("ways: ok\n");
+    std::printf("variants: ok\n");
 }

@@ -67,7 +67,8 @@ struct NearestRows {
     ByteBlockTable table;
 
     int64_t kept_bytes = 0;  // rows of so many bytes stay in the cache until a repeated slice has them again
-    bool stream = false;  // write around the cache: by way of a stage, or every part of a row is whole pairs of blocks
+    bool non_temporal =
+        false;  // non-temporal stores: by way of a stage, or every part of a row is whole pairs of blocks
 
     bool staged() const { return packing.rows == 1; }
 

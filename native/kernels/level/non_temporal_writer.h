@@ -1,7 +1,7 @@
-// Writes results to memory around the cache: pieces of any size and alignment in, whole 64-byte lines out.
+// Writes results with non-temporal stores: pieces of any size and alignment in, whole 64-byte lines out.
 //
-//   alignas(64) char stage[StreamWriter::kStageExtra + <bytes of the largest piece, slack included>];
-//   StreamWriter writer(stage);
+//   alignas(64) char stage[NonTemporalWriter::kStageExtra + <bytes of the largest piece, slack included>];
+//   NonTemporalWriter writer(stage);
 //   for (each piece) {
 //       T* out = writer.seek(dst);      // a place in the stage that stands for dst; a run of pieces stays one stream
 //       ... write n elements to out, in any order; what is written past them is overwritten later ...
@@ -19,13 +19,13 @@
 
 namespace acltwin::ACLTWIN_LEVEL {
 
-class StreamWriter {
+class NonTemporalWriter {
     static constexpr uint64_t kLine = 64, kBurst = 512;
 
 public:
     static constexpr int64_t kStageExtra = kBurst + kLine;
 
-    explicit StreamWriter(void* stage) : stage_(static_cast<char*>(stage)) {}
+    explicit NonTemporalWriter(void* stage) : stage_(static_cast<char*>(stage)) {}
 
     template <class T>
     ACLTWIN_INLINE T* seek(T* dst) {
@@ -54,7 +54,7 @@ public:
         // The stage is empty now, and the rest starts with a line.
         alignas(64) const char zeros[kLine] = {};
         const int64_t lines = (bytes - head) / int64_t(kLine);
-        for (int64_t i = 0; i < lines; ++i) stream_line(destination() + i * int64_t(kLine), zeros);
+        for (int64_t i = 0; i < lines; ++i) copy_line_non_temporal(destination() + i * int64_t(kLine), zeros);
         line_ += uint64_t(lines) * kLine;
         end_ = uint64_t(bytes - head) % kLine;
         memset(stage_, 0, end_);
@@ -63,7 +63,7 @@ public:
     void finish() {
         flush();
         line_ = begin_ = end_ = 0;
-        stream_fence();
+        non_temporal_fence();
     }
 
 private:
@@ -81,7 +81,7 @@ private:
             begin_ = 0;
             at = kLine;
         }
-        for (; at + kLine <= end_; at += kLine) stream_line(destination() + at, stage_ + at);
+        for (; at + kLine <= end_; at += kLine) copy_line_non_temporal(destination() + at, stage_ + at);
         if (at == 0) return;
         memcpy(stage_, stage_ + at, kLine);
         line_ += at;

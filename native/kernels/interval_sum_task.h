@@ -60,9 +60,9 @@ struct IntervalRows {
     int64_t factor = 0;
     CellBlockTable table;
 
-    bool swapped = false;    // H and W have changed places, because H lies together in the source
-    bool transpose = false;  // and the innermost loop goes from a cell to its neighbour in the result
-    bool stream = false;     // write around the cache
+    bool swapped = false;       // H and W have changed places, because H lies together in the source
+    bool transpose = false;     // and the innermost loop goes from a cell to its neighbour in the result
+    bool non_temporal = false;  // non-temporal stores
 
     // Where the columns of the cells from `cell` on begin, and where those of the cells before it end.
     int64_t first_column(int64_t cell) const {
