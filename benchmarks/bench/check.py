@@ -49,7 +49,7 @@ def check(problem: Problem, result: Result) -> None:
 
 def _checked_planes(problem: Problem) -> list[Planes]:
     samples, channels = problem.result_shape[:2]
-    size = max(problem.bytes_read, problem.bytes_written)
+    size = problem.bytes
     if size <= CHECKED_BYTES or samples * channels == 1:
         return [(slice(samples), slice(channels))]
     count = max(1, min(channels, CHECKED_BYTES // 2 * samples * channels // size))

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import argparse
 import json
+import secrets
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bench.results import PEERS, REGIMES, Report, RowResult, known_rows
+
 if TYPE_CHECKING:
-    from bench.results import RowResult
+    from bench.runner import Selection
 
 DESCRIPTION = (
-    "Measure the operators against PyTorch, JAX, NumPy and the speed of memory, in turns, in one run. "
+    "Measure the operators against PyTorch, in turns, in one run, on rows drawn at random. "
     "Results are checked before they are timed. The tables go to standard output, progress to standard error."
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--full", action="store_true", help="the whole grid (the default is a part, some minutes)")
+    parser.add_argument("--rows", metavar="N", type=_count, default=100, help="how many rows to draw (default: 100)")
+    parser.add_argument("--seed", type=int, help="draw the rows of this seed again (default: a new seed, printed)")
+    parser.add_argument("--grid", action="store_true", help="the fixed rows instead, with tiny calls and memory")
     parser.add_argument(
         "--filter", metavar="TEXT", default="", help="only rows with all these words: 'exact3d float16 large threads=2'"
-    )
-    parser.add_argument(
-        "--every", metavar="N", type=_count, default=1, help="only every Nth of these rows: a sample of a long run"
     )
     parser.add_argument("--list", action="store_true", help="print what would be measured, and stop")
     parser.add_argument(
@@ -33,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="both",
         help="each side's calls in a row after a rest, or each call behind a PyTorch operator as in a training step",
     )
+    parser.add_argument("--peers", nargs="+", choices=PEERS, default=[], help="other libraries, beside PyTorch, quiet")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write every figure to FILE as well, after each row")
     parser.add_argument(
         "--resume", action="store_true", help="keep the rows that FILE of --json already has, measure only the others"
@@ -64,25 +67,27 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run(arguments: argparse.Namespace) -> int:
     """0 when all that was asked for could be measured, 1 when a result was wrong, 2 when nothing can be measured."""
-    # Imported here: `acltwin --help` has no need of them.
+    # Imported here: `--help` has no need of them.
     from bench.docs_page import replace_parts
     from bench.report import markdown, summary
-    from bench.results import REGIMES, Report
     from bench.rows_csv import csv_text
-    from bench.runner import measure, select
+    from bench.runner import measure
 
-    regimes = [regime for regime in REGIMES if arguments.regime in (regime, "both")]
-    selection = select(arguments.full, arguments.filter, regimes, arguments.every)
+    if arguments.resume and not arguments.grid and arguments.seed is None:
+        print("--resume: expected --seed beside it, that of the rows to go on with", file=sys.stderr)
+        return 2
+    selection = _selection(arguments)
     if not selection.labels:
         print(f"no row has all the words of {arguments.filter!r}; --list shows the rows", file=sys.stderr)
         return 2
+    print(selection.text, file=sys.stderr)
     if arguments.list:
         print("\n".join(selection.labels))
         return 0
     known: list[RowResult] = []
     if arguments.resume:
         try:
-            known = _earlier_rows(arguments.json)
+            known = _earlier_rows(arguments.json, selection)
         except ValueError as error:
             print(f"--resume: {error}", file=sys.stderr)
             return 2
@@ -102,15 +107,24 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if report.failures else 0
 
 
-def _earlier_rows(figures: Path | None) -> list[RowResult]:
+def _selection(arguments: argparse.Namespace) -> Selection:
+    from bench.runner import fixed, sampled
+
+    regimes = [regime for regime in REGIMES if arguments.regime in (regime, "both")]
+    if arguments.grid:
+        return fixed(arguments.filter, regimes, arguments.peers)
+    seed = secrets.randbelow(1 << 32) if arguments.seed is None else arguments.seed
+    return sampled(arguments.rows, seed, arguments.filter, regimes, arguments.peers)
+
+
+def _earlier_rows(figures: Path | None, selection: Selection) -> list[RowResult]:
     from bench.environment import environment
-    from bench.results import rows_from_json
 
     if figures is None:
         raise ValueError("expected --json FILE beside it, the file to go on with")
     if not figures.exists():
         return []
     try:
-        return rows_from_json(json.loads(figures.read_text(encoding="utf-8")), environment())
+        return known_rows(json.loads(figures.read_text(encoding="utf-8")), environment(), selection.rows)
     except (KeyError, TypeError) as error:
         raise ValueError(f"{figures} is not a file that --json has written ({error!r})") from error

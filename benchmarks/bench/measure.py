@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from bench.grid import Size
-
 LOOK_SECONDS = 0.005  # how long to look whether threads are busy; the system counts their time in steps of up to 4 ms
 SHORTEST_TIMED = 0.0002  # calls shorter than this are timed several at once
 
@@ -25,22 +23,26 @@ SHORTEST_TIMED = 0.0002  # calls shorter than this are timed several at once
 class Effort:
     rounds: int
     turns_in_a_row: int  # timed calls per round, after `warm_up` untimed ones
-    warm_up: int
+    warm_up: int = 1
 
 
-EFFORT: dict[Size, Effort] = {
-    "tiny": Effort(rounds=15, turns_in_a_row=5, warm_up=1),
-    "medium": Effort(rounds=7, turns_in_a_row=8, warm_up=1),
-    "large": Effort(rounds=5, turns_in_a_row=1, warm_up=0),  # nothing of it stays in a cache
-}
+def effort_for(seconds: float) -> Effort:
+    """How often to call what takes so long: a row should not take much longer than a second."""
+    if seconds < 0.002:
+        return Effort(rounds=7, turns_in_a_row=6)
+    return Effort(rounds=5, turns_in_a_row=2) if seconds < 0.02 else Effort(rounds=4, turns_in_a_row=1, warm_up=0)
 
 
-def best_times(competitors: Mapping[str, Callable[[], Any]], effort: Effort) -> dict[str, float]:
+def best_times(
+    competitors: Mapping[str, Callable[[], Any]], effort: Effort | None = None, repeat: int = 1
+) -> dict[str, float]:
     """Seconds per call of each competitor: the minimum over all rounds, every competitor once per round."""
-    counts = {name: _calls_at_once(call) for name, call in competitors.items()}
+    shortest = {name: _shortest(call) for name, call in competitors.items()}
+    counts = {name: max(1, round(SHORTEST_TIMED / seconds)) for name, seconds in shortest.items()}
+    effort = effort or effort_for(max(shortest.values()))
     best = dict.fromkeys(competitors, float("inf"))
     with _without_collector():
-        for _ in range(effort.rounds):
+        for _ in range(effort.rounds * repeat):
             for name, call in competitors.items():
                 wait_until_idle()
                 for _ in range(effort.warm_up):
@@ -50,17 +52,21 @@ def best_times(competitors: Mapping[str, Callable[[], Any]], effort: Effort) -> 
     return best
 
 
-IN_PLACE_CALLS: dict[Size, int] = {"tiny": 31, "medium": 21, "large": 7}
 BEFORE_BYTES = 9 << 20
 
 
-def times_in_place(competitors: Mapping[str, Callable[[], Any]], calls: int) -> dict[str, float]:
+def times_in_place(
+    competitors: Mapping[str, Callable[[], Any]], calls: int | None = None, repeat: int = 1
+) -> dict[str, float]:
     """Seconds per call of each competitor: the median of single calls, every competitor once per round."""
     torch = importlib.import_module("torch")
     values = torch.randn(BEFORE_BYTES // 4)
     times: dict[str, list[float]] = {name: [] for name in competitors}
+    if calls is None:
+        longest = max(map(_shortest, competitors.values()))
+        calls = 25 if longest < 0.002 else 15 if longest < 0.02 else 7
     with _without_collector():
-        for number in range(-2, calls):
+        for number in range(-2, calls * repeat):
             for name, call in competitors.items():
                 torch.relu(values)
                 seconds = _seconds(call, 1)
@@ -87,12 +93,12 @@ def _seconds(call: Callable[[], Any], count: int) -> float:
     return (time.perf_counter() - start) / count
 
 
-def _calls_at_once(call: Callable[[], Any]) -> int:
+def _shortest(call: Callable[[], Any]) -> float:
     call()  # the first call of all pays for compiling, first touches, sleeping threads
     shortest = _seconds(call, 1)
     if shortest < 100 * SHORTEST_TIMED:  # perhaps a short call that was interrupted
         shortest = min(shortest, *(_seconds(call, 1) for _ in range(5)))
-    return max(1, round(SHORTEST_TIMED / shortest))
+    return shortest
 
 
 @contextmanager

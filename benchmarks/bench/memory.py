@@ -8,44 +8,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from acltwin.ops import OpSpec
-from bench.grid import DISJOINT, OVERLAP, SPECS, Case, Indexed, Upsample
+from bench.cases import Case
+from bench.grid import memory_cases
 from bench.peers import Call, installed, ours, pytorch
 from bench.problems import build
 from bench.results import MemoryResult
 
-
-def _short_case(spec: OpSpec) -> Case:
-    """In 16 bits, where sums need more than the result has room for."""
-    if spec.family == "upsample":
-        return Upsample(spec.name, "bfloat16", "large", 2.0)
-    return Indexed(spec.name, "bfloat16", "large", OVERLAP if spec.family == "pool" else DISJOINT)
-
-
-def _cases(spec: OpSpec) -> Iterator[Case]:
-    yield _short_case(spec)
-    if not spec.is_gradient:
-        return
-    if spec.family == "upsample":
-        yield Upsample(spec.name, "float32", "large", 2.0)
-        yield Upsample(spec.name, "bfloat16", "large", 2.7)
-        yield Upsample(spec.name, "bfloat16", "large", 2.0, "channels-last", 32)
-        yield Upsample(spec.name, "bfloat16", "large", 2.0, "permuted H/W")
-        return
-    yield Indexed(spec.name, "float32", "large", DISJOINT)
-    if spec.family == "pool":
-        yield Indexed(spec.name, "float32", "large", OVERLAP)
-        yield Indexed(spec.name, "bfloat16", "large", DISJOINT)
-        yield Indexed(spec.name, "bfloat16", "large", OVERLAP, planes="one plane")
-        yield Indexed(spec.name, "bfloat16", "large", OVERLAP, indices="random")
-
-
-SHORT_CASES: tuple[Case, ...] = tuple(map(_short_case, SPECS))
-CASES: tuple[Case, ...] = tuple(case for spec in SPECS for case in _cases(spec))
+CASES: tuple[Case, ...] = tuple(memory_cases())
 LIBRARIES = {"acltwin": ours, "torch": pytorch}
 STATUS = Path("/proc/self/status")
 RESET_PEAK = Path("/proc/self/clear_refs")
@@ -57,7 +29,7 @@ def measurable() -> bool:
 
 def measure_memory(case: Case) -> MemoryResult:
     problem = build(case)
-    tensors = sum(tensor.nbytes for tensor in problem.tensors) + problem.bytes_written
+    tensors = problem.bytes
     del problem  # the child needs the room
     return MemoryResult(case.label, tensors, _in_own_process("acltwin", case), _in_own_process("torch", case))
 
@@ -94,7 +66,7 @@ def _kilobytes(name: str) -> int:
 def main() -> None:
     library, number = sys.argv[1:]
     case = CASES[int(number)]
-    _first_call(library, replace(case, size="medium"))()  # loads the library and starts its threads
+    _first_call(library, replace(case, batch=(1, 2)))()  # loads the library and starts its threads
     print(peak_of(_first_call(library, case)))
 
 

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from bench.grid import Case, tiny_cases
+from bench.cases import Case
+from bench.grid import tiny_cases
 from bench.measure import Effort, best_times
 from bench.peers import installed, pytorch, torch_tensor
 from bench.problems import build

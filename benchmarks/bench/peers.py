@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.grid import Case
+from bench.cases import Case
 from bench.problems import Array, Problem, Result
 
 Call = Callable[[], Any]
@@ -117,13 +117,23 @@ def _pytorch_gather(problem: Problem) -> Calls:
     torch = importlib.import_module("torch")
     source, _, indices = _pytorch_arguments(problem)[:3]
 
-    def allocate() -> Any:
-        return torch.gather(source.flatten(-3), -1, indices.flatten(-3)).view(indices.shape)
+    def gather(source: Any, indices: Any) -> Any:
+        return torch.gather(source.flatten(2), -1, indices.flatten(2)).view(indices.shape)
 
     def write(out: Any) -> Any:
-        return torch.gather(source.flatten(-3), -1, indices.flatten(-3), out=out.flatten(-3))
+        return torch.gather(source.flatten(2), -1, indices.flatten(2), out=out.flatten(2))
 
-    return Calls(allocate, lambda out: partial(write, torch_tensor(out)))
+    return Calls(partial(gather, source, indices), lambda out: partial(write, torch_tensor(out)))
+
+
+def inductor(problem: Problem) -> Calls:
+    """PyTorch's operator, compiled by `torch.compile`."""
+    torch = importlib.import_module("torch")
+    call = pytorch(problem).allocate
+    if not isinstance(call, partial):
+        raise ValueError("expected an operator of PyTorch's with its arguments")
+    torch.compiler.reset()
+    return Calls(partial(torch.compile(call.func, dynamic=False), *call.args))
 
 
 # ---- NumPy: reductions over blocks or segments, take_along_axis, bincount (faster than np.add.at) ----

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from bench.goals import CALL_OVERHEAD, GEOMETRIC_MEAN, IN_PLACE_MEAN, Goal
-from bench.results import MemoryResult, OverheadResult, Regime, Report, RowResult, geometric_mean
+from bench.cases import HALF_TYPES, Case
+from bench.results import PEERS, REGIMES, MemoryResult, OverheadResult, Regime, Report, RowResult, geometric_mean
 
 NOTHING = "-"
+FEWEST = 5  # rows of a region that say anything
+WORST_REGIONS = 12
+WORDS: dict[Regime, str] = {"quiet": "quiet", "in-place": "in place"}
 
 
 def markdown(report: Report) -> str:
-    parts = [_environment(report.environment)]
+    parts = [_environment(report)]
     if report.rows:
-        parts += [_summary(report), _by_operator(report.rows), _by_goal(report.rows)]
-    parts += [_overhead(report.overhead), _memory(report.memory), _other_peers(report.rows)]
-    parts += [_all_rows(report.rows), _failures(report.failures)]
+        parts += [_summary(report), _by_operator(report.rows), _regions(report.rows), _lost(report.rows)]
+    parts += [_other_peers(report.rows), _overhead(report.overhead), _memory(report.memory)]
+    parts.append(_failures(report.failures))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def summary(report: Report) -> str:
-    """What most readers want to know: nothing about our goals, nor about single calls."""
-    parts = [_environment(report.environment)]
+    """What most readers want to know."""
+    parts = [_environment(report)]
     if report.rows:
-        parts += [_summary(report, goals=False), _by_operator(report.rows, goals=False)]
+        parts += [_summary(report), _by_operator(report.rows)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -48,143 +51,97 @@ def _megabytes(size: int | None) -> str:
     return NOTHING if size is None else f"{size / 2**20:.1f} MiB"
 
 
-def _goal(goal: Goal) -> str:
-    percent = "" if goal.percent is None else f", {goal.percent:g} %"
-    return f"{goal.reuse:g}x \\| {goal.allocate:g}x{percent}"
+def _environment(report: Report) -> str:
+    facts = ", ".join(f"{name} {value}" for name, value in report.environment.items())
+    return f"{report.selected}. Measured with {facts}." if report.selected else f"Measured with {facts}."
 
 
-def _environment(environment: dict[str, str]) -> str:
-    return "Measured with " + ", ".join(f"{name} {value}" for name, value in environment.items()) + "."
+def _ratios(rows: Iterable[RowResult], regime: Regime) -> list[float]:
+    return [ratio for row in rows if (ratio := row.ratio(regime)) is not None]
 
 
-def _summary(report: Report, goals: bool = True) -> str:
-    reached = sum(not row.missed for row in report.rows)
-    text = f"{len(report.rows)} rows" + (f", {reached} of them reach every part of their goal." if goals else ".")
-    parts = [
-        _summary_of(report.ratios(regime), words, goal if goals else None)
-        for regime, words, goal in _REGIMES
-        if report.ratios(regime)
-    ]
+def _summary(report: Report) -> str:
+    parts = [_summary_of(ratios, WORDS[regime]) for regime in REGIMES if (ratios := _ratios(report.rows, regime))]
     if not parts:
-        return f"{text} PyTorch is not installed, so there is nothing to compare with but the limit."
-    return f"{text} Against PyTorch, {'; '.join(parts)}."
+        return f"{len(report.rows)} rows. PyTorch is not installed, so there is nothing to compare with."
+    return f"{len(report.rows)} rows. Against PyTorch, {'; '.join(parts)}."
 
 
-_REGIMES: tuple[tuple[Regime, str, float], ...] = (
-    ("quiet", "quiet", GEOMETRIC_MEAN),
-    ("in-place", "in place", IN_PLACE_MEAN),
-)
-
-
-def _summary_of(ratios: list[float], words: str, goal: float | None) -> str:
+def _summary_of(ratios: list[float], words: str) -> str:
     behind = sum(ratio < 1 for ratio in ratios)
-    aim = f" (goal {goal:g}x)" if goal is not None else ""
     return (
-        f"{words}: geometric mean **{geometric_mean(ratios):.1f}x**{aim}, slowest {_times(min(ratios))}, "
-        f"fastest {_times(max(ratios))}, {behind} of {len(ratios)} ratios below 1"
+        f"{words}: geometric mean **{_times(geometric_mean(ratios))}**, slowest {_times(min(ratios))}, "
+        f"fastest {_times(max(ratios))}, {behind} of {len(ratios)} rows ({behind / len(ratios):.1%}) slower"
     )
 
 
-def _grouped(rows: list[RowResult], key: Callable[[RowResult], str]) -> dict[str, list[RowResult]]:
+def _grouped(rows: list[RowResult], key: Callable[[Case], str]) -> dict[str, list[RowResult]]:
     groups: dict[str, list[RowResult]] = {}
     for row in rows:
-        groups.setdefault(key(row), []).append(row)
+        groups.setdefault(key(row.row.case), []).append(row)
     return groups
 
 
-def _reached(rows: list[RowResult]) -> str:
-    if not any(row.is_compared for row in rows):
-        return "not compared"
-    return f"{sum(not row.missed for row in rows)} of {len(rows)}"
+def _line(name: str, rows: list[RowResult]) -> tuple[str, ...]:
+    cells = []
+    for regime in REGIMES:
+        ratios = _ratios(rows, regime)
+        behind = str(sum(ratio < 1 for ratio in ratios)) if ratios else NOTHING
+        cells += [_times(geometric_mean(ratios)), _times(min(ratios, default=None)), behind]
+    return name, str(len(rows)), *cells
 
 
-def _by_operator(rows: list[RowResult], goals: bool = True) -> str:
-    """With goals, which are set by size, a line for each size."""
-
-    def name_of(row: RowResult) -> str:
-        case = row.row.case
-        return f"{case.operator}, {case.size}" if goals else case.operator
-
-    lines = []
-    for name, group in _grouped(rows, name_of).items():
-        cells = []
-        for regime, _, _ in _REGIMES:
-            ratios = [ratio for row in group for ratio in row.ratios(regime)]
-            cells += [_times(geometric_mean(ratios)), _times(min(ratios, default=None))]
-        lines.append((name, *cells, *([_reached(group)] if goals else [])))
-    head = ["rows", "quiet, geometric mean", "slowest", "in place, geometric mean", "slowest"]
-    head += ["reach their goal"] if goals else []
-    return _table("Times PyTorch, by operator", head, lines)
+_HEAD = (
+    "rows",
+    *(f"{words}{part}" for words in WORDS.values() for part in (", mean", ", slowest", ", lost")),
+)
 
 
-def _by_goal(rows: list[RowResult]) -> str:
+def _by_operator(rows: list[RowResult]) -> str:
+    lines = [_line(name, group) for name, group in sorted(_grouped(rows, lambda case: case.operator).items())]
+    return _table("Times PyTorch, by operator", ("operator", *_HEAD), lines)
+
+
+def _kind(case: Case) -> str:
+    dtype = "16-bit" if case.dtype in HALF_TYPES else case.dtype if "float" in case.dtype else "integers"
+    return f"{case.operator}, {case.layout}, {dtype}"
+
+
+def _regions(rows: list[RowResult]) -> str:
+    """Operator, layout and kind of dtype together, those with the smallest means first."""
+    groups = {name: group for name, group in _grouped(rows, _kind).items() if len(group) >= FEWEST}
+
+    def mean(group: list[RowResult]) -> float:
+        means = (geometric_mean(_ratios(group, regime)) for regime in REGIMES)
+        return min((value for value in means if value is not None), default=float("inf"))
+
+    worst = sorted(groups.items(), key=lambda item: mean(item[1]))[:WORST_REGIONS]
+    lines = [_line(name, group) for name, group in worst]
+    return _table("Where it is least", ("region", *_HEAD), lines) if lines else ""
+
+
+def _lost(rows: list[RowResult]) -> str:
     lines = [
-        (
-            name,
-            _range(group, lambda row: row.reuse_ratio),
-            _range(group, lambda row: row.allocate_ratio),
-            _range(group, lambda row: row.in_place_ratio),
-            _percents(group),
-            _goal(group[0].goal),
-            _reached(group),
-        )
-        for name, group in _grouped(rows, lambda row: row.goal.rows).items()
+        (row.row.label, *(_times(row.ratio(regime)) for regime in REGIMES))
+        for row in sorted(rows, key=lambda row: min(_ratios([row], "quiet") + _ratios([row], "in-place"), default=2.0))
+        if row.loses
     ]
-    head = ("rows", "output reused", "both allocate", "in place", "of the limit", "goal", "rows that reach it")
-    return _table("By goal", head, lines)
-
-
-def _range(group: list[RowResult], value: Callable[[RowResult], float | None]) -> str:
-    known = [ratio for ratio in map(value, group) if ratio is not None]
-    if not known:
-        return NOTHING
-    return f"{_times(min(known))} to {_times(max(known))}" if len(known) > 1 else _times(known[0])
-
-
-def _percents(group: list[RowResult]) -> str:
-    known = [row.percent for row in group if row.percent is not None]
-    return f"{min(known):.0f} to {max(known):.0f} %" if known else NOTHING
-
-
-def _all_rows(rows: list[RowResult]) -> str:
-    by_operator = _grouped(rows, lambda row: row.row.case.operator)
-    return "\n\n".join(_rows_of(operator, group) for operator, group in by_operator.items())
-
-
-def _rows_of(operator: str, rows: list[RowResult]) -> str:
-    lines = [
-        (
-            row.row.label.removeprefix(operator).strip(),
-            _duration(row.seconds.get("reuse")),
-            _duration(row.seconds.get("torch_reuse")),
-            _times(row.reuse_ratio),
-            _times(row.allocate_ratio),
-            _times(row.in_place_ratio),
-            NOTHING if row.percent is None else f"{row.percent:.0f} %",
-            row.verdict,
-        )
-        for row in rows
-    ]
-    head = ("row", "acltwin", "PyTorch", "output reused", "both allocate", "in place", "of the limit", "goal")
-    return _table(operator, head, lines)
+    return _table("Rows slower than PyTorch", ("row", *WORDS.values()), lines) if lines else ""
 
 
 def _other_peers(rows: list[RowResult]) -> str:
-    names = sorted({name for row in rows for name in row.others()})
+    names = [name for name in PEERS if any(name in row.seconds for row in rows)]
+    if not names:
+        return ""
     lines = [
-        (
-            row.row.label,
-            _duration(row.seconds["allocate"]),
-            *(_ratio_to(row.seconds.get(name), row.seconds["allocate"]) for name in names),
-        )
+        (row.row.label, _times(row.ratio("quiet")), *(_times(row.peer_ratio(name)) for name in names))
         for row in rows
-        if row.others()
+        if any(name in row.seconds for name in names)
     ]
-    return _table("Other libraries, both allocate", ("row", "acltwin", *names), lines) if lines else ""
-
-
-def _ratio_to(seconds: float | None, own: float) -> str:
-    return NOTHING if seconds is None else f"{_duration(seconds)} ({_times(seconds / own)})"
+    means = [geometric_mean(r for row in rows if (r := row.peer_ratio(name)) is not None) for name in names]
+    compared = [row for row in rows if any(name in row.seconds for name in names)]
+    lines.append(("geometric mean", _times(geometric_mean(_ratios(compared, "quiet"))), *map(_times, means)))
+    return _table("Times other peers, quiet", ("row", "PyTorch", *names), lines)
 
 
 def _overhead(results: list[OverheadResult]) -> str:
@@ -199,8 +156,7 @@ def _overhead(results: list[OverheadResult]) -> str:
         for line in results
     ]
     head = ("call", "NumPy arrays", "PyTorch tensors", "PyTorch's operator", "ratio, arrays", "ratio, tensors")
-    title = f"One tiny call (goal: PyTorch's operator takes {CALL_OVERHEAD:g}x as long)"
-    return _table(title, head, lines) if lines else ""
+    return _table("One tiny call", head, lines) if lines else ""
 
 
 def _memory(results: list[MemoryResult]) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import io
 
-from bench.results import Report
+from bench.results import PEERS, Report
 
 RATIOS = ("output_reused", "both_allocate", "in_place")
 """Columns with times PyTorch: two of the quiet regime, one in place."""
-COLUMNS = ("operator", "row", "size", "threads", "acltwin_us", "pytorch_us", *RATIOS, "percent_of_limit", "goal")
+COLUMNS = ("operator", "dtype", "layout", "size", "threads", "row", "acltwin_us", "pytorch_us", *RATIOS, *PEERS)
 
 
 def csv_text(report: Report) -> str:
@@ -20,10 +20,10 @@ def csv_text(report: Report) -> str:
     for result in report.rows:
         case = result.row.case
         times = [_number(result.seconds.get(name), 1e6, 2) for name in ("reuse", "torch_reuse")]
-        ratios = (result.reuse_ratio, result.allocate_ratio, result.in_place_ratio)
-        name = result.row.label.removeprefix(case.operator).strip()
-        figures = (*times, *(_number(ratio, 1, 3) for ratio in ratios), _number(result.percent, 1, 1))
-        lines.writerow((case.operator, name, case.size, result.row.threads, *figures, result.verdict))
+        ratios = (result.reuse_ratio, result.allocate_ratio, result.in_place_ratio, *map(result.peer_ratio, PEERS))
+        figures = (*times, *(_number(ratio, 1, 3) for ratio in ratios))
+        facts = (case.operator, case.dtype, case.layout, case.size, result.row.threads)
+        lines.writerow((*facts, case.label.removeprefix(case.operator).strip(), *figures))
     return text.getvalue()
 
 

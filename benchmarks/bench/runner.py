@@ -8,31 +8,30 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import groupby
 
-from bench import memory, overhead, peers
+from bench import memory, onednn, overhead, peers
+from bench.cases import Case, Row
 from bench.check import WrongResultError, arrays, check, same
 from bench.environment import environment, other_work
-from bench.grid import DISJOINT, OVERLAP, THREADS, Case, Row, Upsample, full_rows, short_rows
-from bench.limit import streaming
-from bench.measure import EFFORT, IN_PLACE_CALLS, best_times, times_in_place
+from bench.grid import grid_rows
+from bench.measure import best_times, times_in_place
 from bench.problems import Problem, Result, build
 from bench.results import REGIMES, Regime, Report, RowResult
+from bench.sample import sample_rows
 
-OTHER_LIBRARIES: dict[str, tuple[str, Callable[[Problem], peers.Calls]]] = {
-    "NumPy": ("numpy", peers.numpy),
-    "JAX": ("jax", peers.jax),
-}
+AGAIN = 2  # rounds of a row that lost, times the first ones
 
 
 @dataclass(frozen=True)
 class Selection:
     """What a run measures: rows, tiny calls, memory; everything whose label has all words of the filter."""
 
+    text: str
     rows: Sequence[Row]
     overhead: Sequence[Case]
     memory: Sequence[Case]
     regimes: Sequence[Regime] = tuple(REGIMES)
+    peers: Sequence[str] = ()
 
     @property
     def labels(self) -> list[str]:
@@ -44,23 +43,29 @@ class Selection:
 
 
 def _has_words(label: str, words: str) -> bool:
-    """Whole words, as a reader sees them: float16 is not in bfloat16, x2 not in x2.7, but nearest3d in its operator."""
+    """Whole words, as a reader sees them: float16 is not in bfloat16, k3 not in k3x2x2; nearest3d is in operators."""
     edge = "[A-Za-z0-9.]"
     return all(re.search(f"(?<!{edge}){re.escape(word)}(?!{edge})", label) for word in words.split())
 
 
-def select(full: bool, words: str, regimes: Sequence[Regime] = tuple(REGIMES), every: int = 1) -> Selection:
-    """Only every `every`th row, if that is more than 1. Tiny calls and memory are measured quiet."""
+def sampled(
+    count: int, seed: int, words: str = "", regimes: Sequence[Regime] = tuple(REGIMES), peers: Sequence[str] = ()
+) -> Selection:
+    """`count` random rows, of which those with all the words are measured."""
+    rows = [row for row in sample_rows(count, seed) if _has_words(row.label, words)]
+    return Selection(f"{count} rows drawn at random with seed {seed}", rows, (), (), regimes, peers)
+
+
+def fixed(words: str = "", regimes: Sequence[Regime] = tuple(REGIMES), peers: Sequence[str] = ()) -> Selection:
+    """The grid. Tiny calls and memory are measured quiet."""
     quiet = "quiet" in regimes
     return Selection(
-        [row for row in (full_rows() if full else short_rows()) if _has_words(row.label, words)][::every],
+        "The fixed rows of the grid",
+        [row for row in grid_rows() if _has_words(row.label, words)],
         [case for case in overhead.CASES if quiet and _has_words(f"overhead {case.label}", words)],
-        [
-            case
-            for case in (memory.CASES if full else memory.SHORT_CASES)
-            if quiet and _has_words(f"memory {case.label}", words)
-        ],
+        [case for case in memory.CASES if quiet and _has_words(f"memory {case.label}", words)],
         regimes,
+        peers,
     )
 
 
@@ -70,51 +75,38 @@ def measure(
     """Measures what is not known yet of the rows, and hands the report to `save` after each of them."""
     found = {result.row.label: result for result in known}
     regimes = [regime for regime in selection.regimes if regime == "quiet" or peers.installed("torch")]
-    lacking = {row.label: found.get(row.label, RowResult(row, {})).lacks(regimes) for row in selection.rows}
-    missing = [row for row in selection.rows if lacking[row.label]]
-    report = Report(environment(), [result for result in known if not lacking.get(result.row.label)])
+    report = Report(environment(), selection.text)
     if warning := other_work():
         _tell(warning)
-    for library in ("torch", "jax"):
-        if not peers.installed(library):
-            _tell(f"{library} is not installed: measured without it")
-    done = 0
-    for case, rows in groupby(missing, key=lambda row: row.case):
-        problem = build(case)
-        expected: Result | None = None  # checked once, then every row of the case must give the same
-        for row in rows:
-            done += 1
-            _tell(f"[{done}/{len(missing)}] {row.label}", end=": ")
-            try:
-                expected = checked_result(problem) if expected is None else expected
-                seconds = measure_row(row, problem, expected, lacking[row.label])
-                earlier = found[row.label].seconds if row.label in found else {}
-                _add_row(report, RowResult(row, {**earlier, **seconds}))
-            except WrongResultError as error:
-                report.failures.append(f"{row.label}: {error}")
-                _tell(f"WRONG RESULT, not timed: {error}")
-            if save is not None:
-                save(report)
+    if not peers.installed("torch"):
+        _tell("torch is not installed: measured without it")
+    for number, row in enumerate(selection.rows, start=1):
+        earlier = found.get(row.label, RowResult(row, {}))
+        lacking = earlier.lacks(regimes)
+        if not lacking:
+            report.rows.append(earlier)
+            continue
+        _tell(f"[{number}/{len(selection.rows)}] {row.label}", end=": ")
+        try:
+            result = RowResult(row, {**earlier.seconds, **measure_row(row, lacking, selection.peers)})
+            report.rows.append(result)
+            _tell(", ".join(f"{ratio:.2f}x {regime}" for regime in REGIMES if (ratio := result.ratio(regime))))
+        except WrongResultError as error:
+            report.failures.append(f"{row.label}: {error}")
+            _tell(f"WRONG RESULT, not timed: {error}")
+        if save is not None:
+            save(report)
     for case in selection.overhead:
         _tell(f"overhead {case.label}")
         report.overhead.append(overhead.measure_overhead(case))
     for case in selection.memory:
         _tell(f"memory {case.label}")
         report.memory.append(memory.measure_memory(case))
-    report.sort_rows()
     return report
 
 
 def _tell(text: str, end: str = "\n") -> None:
     print(text, end=end, file=sys.stderr, flush=True)
-
-
-def _add_row(report: Report, result: RowResult) -> None:
-    report.rows.append(result)
-    quiet = [f"{ratio:.1f}x" for ratio in result.ratios("quiet")]
-    place = [f"{ratio:.1f}x in place" for ratio in result.ratios("in-place")]
-    limit = [f"{result.percent:.0f} % of the limit"] if result.percent is not None else []
-    _tell(", ".join((*quiet, *place, *limit, result.verdict)))
 
 
 def checked_result(problem: Problem) -> Result:
@@ -123,30 +115,22 @@ def checked_result(problem: Problem) -> Result:
     return result
 
 
-def measure_row(row: Row, problem: Problem, expected: Result, regimes: Sequence[Regime]) -> dict[str, float]:
-    """Compares the results with the expected one, then times everybody in turns."""
+def measure_row(row: Row, regimes: Sequence[Regime], others: Sequence[str] = ()) -> dict[str, float]:
+    """Checks the result, then times everybody in turns; a row that loses once more, before it is called lost."""
+    problem = build(row.case)
+    expected = checked_result(problem)
     seconds: dict[str, float] = {}
     with _threads(row.threads):
-        if "quiet" in regimes:
-            seconds |= best_times(_quiet_competitors(row, problem, expected), EFFORT[row.case.size])
-        if "in-place" in regimes:
-            competitors = {
-                "in_place": peers.ours_on_tensors(problem).allocate,
-                "torch_in_place": peers.pytorch(problem).allocate,
-            }
-            if not same(peers.torch_result(competitors["in_place"]()), _as_pytorch_shows(expected)):
-                raise WrongResultError(f"tensors on {row.threads} threads: other values than the first, checked result")
-            seconds |= times_in_place(competitors, IN_PLACE_CALLS[row.case.size])
+        for regime in regimes:
+            times = _quiet_times if regime == "quiet" else _in_place_times
+            found = times(row, problem, expected, others, 1)
+            if regime in RowResult(row, found).loses:
+                found = times(row, problem, expected, others, AGAIN)
+            seconds |= found
     return seconds
 
 
-def _as_pytorch_shows(result: Result) -> Result:
-    """NumPy has no bfloat16 of its own, so results of tensors come back as float32."""
-    widened = tuple(array.astype("float32") if array.dtype.name == "bfloat16" else array for array in arrays(result))
-    return (widened[0], widened[1]) if len(widened) == 2 else widened[0]
-
-
-def _quiet_competitors(row: Row, problem: Problem, expected: Result) -> dict[str, peers.Call]:
+def _quiet_times(row: Row, problem: Problem, expected: Result, others: Sequence[str], repeat: int) -> dict[str, float]:
     out = problem.new_result()
     own = peers.ours(problem)
     if own.into is None:
@@ -154,30 +138,45 @@ def _quiet_competitors(row: Row, problem: Problem, expected: Result) -> dict[str
     competitors = {"reuse": own.into(out), "allocate": own.allocate}
     for name, call in competitors.items():
         if not same(call(), expected):
-            raise WrongResultError(f"{name} on {row.threads} threads: other values than the first, checked result")
-    competitors["limit"] = streaming(problem, row.threads)
+            raise WrongResultError(f"{name} on {row.threads} threads: other values than the checked result")
     if peers.installed("torch"):
         torch_calls = peers.pytorch(problem)
         competitors["torch_allocate"] = torch_calls.allocate
         if torch_calls.into is not None:
             competitors["torch_reuse"] = torch_calls.into(out)
-    for name, (module, calls) in OTHER_LIBRARIES.items():
-        if _wants_other_libraries(row) and peers.installed(module):
-            competitors[name] = calls(problem).allocate
-    return competitors
+    for name in others:
+        if call := _other_call(name, row.case, problem):
+            competitors[name] = call
+    return best_times(competitors, repeat=repeat)
 
 
-def _wants_other_libraries(row: Row) -> bool:
-    """A few rows: NumPy and JAX take long, and JAX always uses all cores."""
-    case = row.case
-    if row.threads != THREADS[-1] or case.size != "medium" or case.dtype != "float32":
-        return False
-    if peers.only_pytorch(case):
-        return False
-    if isinstance(case, Upsample):
-        return case.layout == "contiguous" and case.factor in (2.0, 1.5)
-    usual = (case.planes, case.indices, case.index_dtype) == ("many planes", "pooling", "int64")
-    return usual and case.window in (DISJOINT, OVERLAP)
+def _other_call(name: str, case: Case, problem: Problem) -> peers.Call | None:
+    """The call of another peer, if it is installed and has such a call."""
+    if name == "onednn":
+        return onednn.call(case, problem) if onednn.available() else None
+    library = {"inductor": "torch"}.get(name, name)
+    if not peers.installed(library) or (name != "inductor" and peers.only_pytorch(problem)):
+        return None
+    calls: Callable[[Problem], peers.Calls] = getattr(peers, name)
+    return calls(problem).allocate
+
+
+def _in_place_times(
+    row: Row, problem: Problem, expected: Result, others: Sequence[str], repeat: int
+) -> dict[str, float]:
+    competitors = {
+        "in_place": peers.ours_on_tensors(problem).allocate,
+        "torch_in_place": peers.pytorch(problem).allocate,
+    }
+    if not same(peers.torch_result(competitors["in_place"]()), _as_pytorch_shows(expected)):
+        raise WrongResultError(f"tensors on {row.threads} threads: other values than the checked result")
+    return times_in_place(competitors, repeat=repeat)
+
+
+def _as_pytorch_shows(result: Result) -> Result:
+    """NumPy has no bfloat16 of its own, so results of tensors come back as float32."""
+    widened = tuple(array.astype("float32") if array.dtype.name == "bfloat16" else array for array in arrays(result))
+    return (widened[0], widened[1]) if len(widened) == 2 else widened[0]
 
 
 @contextmanager

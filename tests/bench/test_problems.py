@@ -1,28 +1,27 @@
 import numpy as np
 import pytest
-from bench.grid import WINDOWS, Indexed, Layout, Upsample, Window
-from bench.indices import pooled_size, pooling_indices
-from bench.problems import BYTES, build, laid_out
+from bench.cases import Layout, Window, window
+from bench.indices import pooling_indices
+from bench.problems import build, laid_out
+from bench.sample import sample_rows
 
-EXACT3D = "upsample_nearest_exact3d_backward"
-EXACT2D = "upsample_nearest_exact2d_backward"
-UNPOOL = "max_unpool3d_backward"
-POOL = "max_pool3d_with_argmax_backward"
+WINDOWS = (
+    window(3, 2, 2, 0),
+    window(3, 3, 2, 1),
+    Window((3, 2, 2), (2, 1, 2), (1, 1, 0), (1, 1, 1)),
+    Window((2, 3, 2), (2, 2, 3), (1, 1, 1), (2, 1, 1), ceil_mode=True),
+)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
-@pytest.mark.parametrize("factor", [1.0, 2.0, 2.7, 0.5, 10.0])
-@pytest.mark.parametrize("operator", [EXACT3D, EXACT2D])
-def test_upsample_sizes_follow_the_factor(operator: str, factor: float, dtype: str) -> None:
-    problem = build(Upsample(operator, dtype, "medium", factor))
-    outer, result_shape, *scales = problem.parameters
-    assert problem.tensors[0].shape == (*result_shape[:2], *outer)
-    assert result_shape == problem.result_shape
-    assert scales == [0.0] * len(outer)
-    assert [o / i for o, i in zip(outer, result_shape[2:], strict=True)] == pytest.approx(
-        [factor] * len(outer), rel=0.1
-    )
-    assert max(problem.bytes_read, problem.bytes_written) == pytest.approx(BYTES["medium"], rel=0.35)
+def test_a_problem_has_the_shapes_of_its_case() -> None:
+    for row in sample_rows(60, 4):
+        if row.case.bytes > 1 << 20:
+            continue
+        case, problem = row.case, build(row.case)
+        small = case.outer or (case.window and case.window.pooled(case.plane))
+        shapes = {tensor.shape for tensor in problem.tensors} | {problem.result_shape}
+        assert shapes == {(*case.batch, *case.plane), (*case.batch, *small)}, row.label
+        assert problem.dtype.name == case.dtype
 
 
 def test_layouts_have_the_same_shape_and_their_own_strides() -> None:
@@ -33,34 +32,20 @@ def test_layouts_have_the_same_shape_and_their_own_strides() -> None:
         "row pitch": (3 * 4 * 5 * 22, 4 * 5 * 22, 5 * 22, 22, 1),
         "permuted H/W": (360, 120, 30, 1, 5),
     }
+    values = laid_out(shape, dtype, "contiguous")
     for layout, expected in strides.items():
         array = laid_out(shape, dtype, layout)
-        assert array.shape == shape
         assert tuple(s // 4 for s in array.strides) == expected
+        np.testing.assert_array_equal(array, values)
 
 
-@pytest.mark.parametrize("window", WINDOWS, ids=lambda window: window.label)
-def test_pooling_indices_point_at_the_largest_of_their_window(window: Window) -> None:
+@pytest.mark.parametrize("shape", WINDOWS, ids=lambda shape: shape.label)
+def test_pooling_indices_point_at_the_largest_of_their_window(shape: Window) -> None:
     plane = (5, 7, 6)
-    (indices,) = pooling_indices(plane, window, 1)
+    (indices,) = pooling_indices(plane, shape, 1)
     values = np.random.default_rng(7).random(plane, np.float32)
-    assert indices.shape == pooled_size(plane, window)
+    assert indices.shape == shape.pooled(plane)
     for place in np.ndindex(indices.shape):
-        first = [o * s - p for o, s, p in zip(place, window.stride, window.padding, strict=True)]
-        cells = tuple(slice(max(f, 0), f + k) for f, k in zip(first, window.kernel, strict=True))
-        assert values.ravel()[indices[place]] == values[cells].max()
-
-
-def test_a_gather_reads_only_the_lines_it_needs() -> None:
-    whole = build(Indexed(UNPOOL, "float32", "medium"))
-    sparse = build(Indexed(UNPOOL, "float32", "medium", Window((8, 8, 8), (8, 8, 8), (0, 0, 0))))
-    gradients, _, indices = sparse.tensors
-    assert sparse.bytes_read - indices.nbytes <= indices.size * 64 < gradients.nbytes
-    assert whole.bytes_read - whole.tensors[2].nbytes <= gradients.nbytes
-
-
-def test_one_plane_holds_as_much_as_many() -> None:
-    many = build(Indexed(POOL, "float32", "medium", planes="many planes"))
-    one = build(Indexed(POOL, "float32", "medium", planes="one plane"))
-    assert one.result_shape[:2] == (1, 1)
-    assert np.prod(one.result_shape) == np.prod(many.result_shape)
+        fields = zip(place, shape.stride, shape.padding, shape.dilation, shape.kernel, plane, strict=True)
+        cells = [[c for c in range(o * s - p, o * s - p + d * k, d) if 0 <= c < n] for o, s, p, d, k, n in fields]
+        assert values.ravel()[indices[place]] == values[np.ix_(*cells)].max()
