@@ -15,10 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.grid import DENSE, DISJOINT, OVERLAP, Case, Indexed, Layout, Size, Upsample, Window
+from bench.cases import Case, Layout, Size, dtype_of
+from bench.grid import BYTES, DISJOINT, OVERLAP, indexed, upsampling
 from bench.measure import Effort, best_times, times_in_place
 
 import acltwin
+from acltwin.ops import OPERATORS
 from bench import peers, problems
 
 VARIABLE = "ACLTWIN_ABLATE"
@@ -32,7 +34,7 @@ HALVES = ("float16", "bfloat16")
 
 @dataclass(frozen=True)
 class Pooling:
-    """A pooling that the grid does not have: small planes, many or few."""
+    """A pooling of small planes, many or few."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -43,11 +45,13 @@ class Pooling:
         return f"{FORWARD_POOL} {self.dtype} {'x'.join(map(str, self.shape))} k{self.kernel} s2"
 
     def call(self) -> Callable[[], Any]:
-        values = problems.laid_out(self.shape, problems.dtype_of(self.dtype), "contiguous")
+        values = problems.laid_out(self.shape, dtype_of(self.dtype), "contiguous")
         return lambda: acltwin.max_pool3d_with_argmax(values, self.kernel, 2, self.kernel // 2)
 
 
-Row = Upsample | Indexed | Pooling
+Row = Case | Pooling
+Window = tuple[int, int, int]
+DENSE: Window = (3, 1, 1)
 
 
 @dataclass(frozen=True)
@@ -67,18 +71,20 @@ def _upsample(
     layout: Layout = "contiguous",
     channels: int | None = None,
 ) -> tuple[Row, ...]:
-    return tuple(Upsample(operator, dtype, size, factor, layout, channels) for factor in factors for dtype in FLOATS)
+    return tuple(
+        upsampling(OPERATORS[operator], dtype, size, factor, layout, channels) for factor in factors for dtype in FLOATS
+    )
 
 
 def _indexed(
     operator: str, *windows: Window, dtypes: tuple[str, ...] = FLOATS, size: Size = "medium", one_plane: bool = False
 ) -> tuple[Row, ...]:
-    planes: Any = "one plane" if one_plane else "many planes"
-    return tuple(Indexed(operator, dtype, size, window, planes) for window in windows for dtype in dtypes)
+    spec = OPERATORS[operator]
+    return tuple(indexed(spec, dtype, size, window, one_plane=one_plane) for window in windows for dtype in dtypes)
 
 
 def specialisations() -> Iterator[Specialisation]:
-    doubles = tuple(Upsample(NEAREST3D, "float64", "medium", factor) for factor in (3.0, 4.0))
+    doubles = tuple(upsampling(OPERATORS[NEAREST3D], "float64", "medium", factor) for factor in (3.0, 4.0))
     yield Specialisation("interval_sum: factors 2 to 4", 65, (*_upsample(2.0, 3.0, 4.0), *doubles))
     yield Specialisation("interval_sum: factors 3 and 4", 35, (*_upsample(3.0, 4.0), *doubles))
     yield Specialisation("interval_sum: blocks", 200, _upsample(1.5, 2.7, 0.5))
@@ -113,11 +119,11 @@ def specialisations() -> Iterator[Specialisation]:
     yield Specialisation("nearest_copy: every second", 35, _upsample(0.5, operator=forward))
     yield Specialisation("nearest_copy: packed", 75, _upsample(2.0, 1.5, operator=forward, layout="permuted H/W"))
     yield Specialisation("nearest_copy: non-temporal", 30, _upsample(2.0, operator=forward, size="large"))
-    odd = Upsample("upsample_nearest3d", "float64", "large", 1.5, "permuted H/W")
+    odd = upsampling(OPERATORS["upsample_nearest3d"], "float64", "large", 1.5, "permuted H/W")
     yield Specialisation("nearest_copy: row by row", 25, (odd,))
     yield Specialisation("nearest_copy: repeated slices", 20, _upsample(2.0, 1.5, operator=forward))
     channels = _upsample(2.0, 1.5, operator=forward, layout="channels-last", channels=32)
-    three_channels = Upsample("upsample_nearest3d", "float64", "medium", 1.5, "channels-last", 3)
+    three_channels = upsampling(OPERATORS["upsample_nearest3d"], "float64", "medium", 1.5, "channels-last", 3)
     yield Specialisation("nearest_copy: constant sizes", 10, (*channels, three_channels))
 
     words = ("float32", "float64")
@@ -192,7 +198,7 @@ def main() -> None:
     parser.add_argument("--large", type=int, default=256, metavar="MIB", help="bytes of a large row's larger side")
     parser.add_argument("--json", type=Path, help="write every row's figures to this file")
     arguments = parser.parse_args()
-    problems.BYTES["large"] = arguments.large << 20
+    BYTES["large"] = arguments.large << 20
     gains = list(measure(arguments.filter, arguments.rounds))
     if arguments.json:
         rows = [[gain.specialisation.name, gain.row.label, gain.by_threads] for gain in gains]
