@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from acltwin import acl
 from acltwin.acl import constants, easy
 from acltwin.acl._prototypes import prototype
 from acltwin.ops import OPERATORS
 from acltwin.ops.spec import Argument
+from support.lazy import torch
 from support.sdk_tree import ROOT
 
 FUNCTIONS = [
@@ -36,11 +36,15 @@ def tensor_of(*changes: tuple[int, Any]) -> Callable[[], Any]:
     return lambda: acl.create_tensor(*arguments)
 
 
+def of_a_torch_tensor() -> Any:
+    return tensor_of((6, torch.zeros(1)))()
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
         (tensor_of((6, ARRAY)), ("acl.create_tensor: tensor_data is numpy.ndarray", "acl.util.numpy_to_ptr(array)")),
-        (tensor_of((6, torch.zeros(1))), ("tensor_data is torch.Tensor", "data_ptr()")),
+        (of_a_torch_tensor, ("tensor_data is torch.Tensor", "data_ptr()")),
         (tensor_of((6, np.int64(64))), ("tensor_data is numpy.int64", "int(value)")),
         (tensor_of((6, [1, 2])), ("tensor_data is list", "create_int_array")),
         (tensor_of((6, 1.5), (1, np.int64(0))), ("tensor_data is float", "expected int")),

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 import acltwin
 from support.cases import (
@@ -25,6 +24,7 @@ from support.cases import (
     pool,
     small_case,
 )
+from support.lazy import torch
 from support.messages import explains
 from support.values import assert_same_bits
 
@@ -32,8 +32,8 @@ SEQUENCES = [
     tuple,
     list,
     np.array,
-    torch.tensor,
-    torch.Size,
+    lambda values: torch.tensor(values),
+    lambda values: torch.Size(values),
     lambda values: array.array("q", values),
     lambda values: [np.int32(value) for value in values],
 ]

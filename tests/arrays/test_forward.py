@@ -6,10 +6,8 @@ import inspect
 from dataclasses import replace
 from typing import Any
 
-import jax
 import numpy as np
 import pytest
-import torch
 
 import acltwin
 from support.cases import Case, name_of
@@ -29,6 +27,7 @@ from support.forward import (
     small_case,
 )
 from support.layouts import LAYOUTS, STRIDED, Layout, channels_last, misaligned, pitched, sliced
+from support.lazy import jax, torch
 from support.libraries import Foreign, to_jax, to_numpy, to_torch
 from support.messages import explains
 from support.values import Array, assert_same_bits

@@ -7,17 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import dask.array
-import jax
 import numpy as np
 import pytest
-import torch
 
-import acltwin.dask
-import acltwin.jax
-import acltwin.torch
+import acltwin
 from acltwin import InvertedScaleWarning
 from acltwin.ops import OPERATORS
+from support.lazy import acltwin_dask, acltwin_jax, da, jax, torch
 from support.libraries import Foreign, to_jax, to_torch
 
 UPSAMPLINGS = [spec for spec in OPERATORS.values() if spec.family == "upsample"]
@@ -144,6 +140,8 @@ def is_told_here(function: Callable[[], object]) -> None:
 
 
 def test_pytorch_operators_tell_the_program() -> None:
+    import acltwin.torch  # noqa: F401  registers the operators
+
     tensor = to_torch(SOURCE)
     is_told_here(lambda: torch.ops.acltwin.upsample_nearest3d(tensor, (6, 6, 6), 0.5, 0.5, 0.5))
     is_told_here(lambda: torch.ops.acltwin.upsample_nearest2d(tensor[0], (7, 7), 0.5, 0.5))
@@ -152,15 +150,15 @@ def test_pytorch_operators_tell_the_program() -> None:
 @pytest.mark.parametrize("engine", ["xla_ffi", "pure_callback"])
 def test_jax_tells_once_while_it_traces(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ACLTWIN_JAX_ENGINE", engine)
-    function = jax.jit(lambda x: acltwin.jax.upsample_nearest3d(x, (6, 6, 6), 0.5, 0.5, 0.5))
+    function = jax.jit(lambda x: acltwin_jax.upsample_nearest3d(x, (6, 6, 6), 0.5, 0.5, 0.5))
     is_told_here(lambda: jax.block_until_ready(function(SOURCE)))
     assert not warnings_of(lambda: jax.block_until_ready(function(SOURCE)))
 
 
 def test_dask_tells_once_when_the_call_is_written_down() -> None:
-    array = dask.array.from_array(SOURCE)
+    array = da.from_array(SOURCE)
     graphs: list[Any] = []
-    is_told_here(lambda: graphs.append(acltwin.dask.upsample_nearest3d(array, (6, 6, 6), 0.5, 0.5, 0.5)))
+    is_told_here(lambda: graphs.append(acltwin_dask.upsample_nearest3d(array, (6, 6, 6), 0.5, 0.5, 0.5)))
     assert not warnings_of(lambda: graphs[0].compute(scheduler="synchronous"))
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from acltwin.ops import OPERATORS as SPECS
 from support.cases import AXES, OPERATOR_DTYPES, OPERATORS, UNPOOL, UPSAMPLE, Case, name_of, small_case
 from support.layouts import LAYOUTS, STRIDED, Layout, channels_last, reversed_everywhere
+from support.lazy import torch
 from support.libraries import to_numpy, to_torch
 from support.values import Array, assert_same_bits
 

@@ -6,12 +6,8 @@ import warnings
 from types import SimpleNamespace
 from typing import Any
 
-import dask.array
-import jax
 import numpy as np
 import pytest
-import torch
-from torch._subclasses.fake_tensor import FakeTensorMode
 
 from support.cases import (
     NEAREST3D,
@@ -23,6 +19,7 @@ from support.cases import (
     name_of,
     small_case,
 )
+from support.lazy import da, jax, torch
 from support.libraries import Foreign, to_jax, to_numpy, to_torch
 from support.messages import explains
 from support.values import Array, assert_same_bits
@@ -236,6 +233,8 @@ def test_indices_that_record_gradients_are_told_their_dtype_first() -> None:
 
 def test_traced_arrays_are_refused() -> None:
     case = small_case(NEAREST3D)
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
     fake = FakeTensorMode().from_tensor(to_torch(case.tensors[0]))
     with explains(TypeError, NEAREST3D, "grad_out", "no memory"):
         case.with_tensor(0, fake).run()
@@ -247,7 +246,7 @@ def test_traced_arrays_are_refused() -> None:
 def test_arrays_around_arrays_are_told_what_to_do() -> None:
     case = small_case(NEAREST3D)
     with explains(TypeError, NEAREST3D, "a Dask array", f"acltwin.dask.{NEAREST3D}", "grad_out.compute()"):
-        case.with_tensor(0, dask.array.from_array(case.tensors[0])).run()
+        case.with_tensor(0, da.from_array(case.tensors[0])).run()
     labelled = type("DataArray", (), {"__module__": "xarray.core.dataarray"})
     with explains(TypeError, NEAREST3D, "an xarray DataArray", "pass grad_out.data"):
         case.with_tensor(0, labelled()).run()

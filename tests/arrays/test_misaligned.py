@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 import acltwin
 from support import cases, forward
 from support.cases import Case
 from support.forward import as_returned, results
 from support.layouts import misaligned
+from support.lazy import torch
 from support.libraries import Foreign, to_numpy
 from support.messages import explains
 from support.values import BFLOAT16, Array, assert_same_bits

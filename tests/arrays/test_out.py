@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from support.cases import OPERATOR_DTYPES, OPERATORS, POOL, UNPOOL, name_of, small_case
 from support.layouts import STRIDED, Layout, contiguous, misaligned, pitched, sliced
+from support.lazy import jnp
 from support.libraries import to_numpy, to_torch
 from support.messages import explains
 from support.values import Array, assert_same_bits, bits

@@ -6,16 +6,15 @@ import re
 from dataclasses import replace
 from typing import Any
 
-import dask.array as da
 import numpy as np
 import pytest
 
 import acltwin
-import acltwin.dask
 from acltwin.ops import OPERATORS
 from acltwin.ops.spec import OpSpec, Rule, TensorCase
 from support.cases import EXACT2D, NEAREST3D, POOL, UNPOOL
 from support.chunked import FUNCTIONS, case_of, cut, on_dask
+from support.lazy import acltwin_dask, da
 from support.messages import explains
 from support.spec_calls import array_of
 
@@ -43,7 +42,7 @@ def refusal(function: Any, spec: OpSpec, rule: Rule, *, chunked: bool) -> Except
 @pytest.mark.parametrize(("spec", "rule"), RULES_OF_INPUTS)
 def test_a_rule_refuses_with_the_same_words(spec: OpSpec, rule: Rule) -> None:
     expected = refusal(getattr(acltwin, spec.name), spec, rule, chunked=False)
-    actual = refusal(getattr(acltwin.dask, spec.name), spec, rule, chunked=True)
+    actual = refusal(getattr(acltwin_dask, spec.name), spec, rule, chunked=True)
     assert type(actual) is type(expected)
     assert str(actual) == str(expected)
 
@@ -72,10 +71,10 @@ def test_tensors_of_different_batches_are_refused_with_the_same_words() -> None:
 def test_a_check_costs_nothing_however_large_the_volume() -> None:
     """A petabyte whose planes alone are larger than any machine's memory."""
     grad_out = da.zeros((1024, 8, 4096, 4096, 8192), dtype=np.float16, chunks=(1, 1, -1, -1, -1))
-    result = acltwin.dask.upsample_nearest3d_backward(grad_out, (4096, 4096, 8192), (1024, 8, 2048, 2048, 4096))
+    result = acltwin_dask.upsample_nearest3d_backward(grad_out, (4096, 4096, 8192), (1024, 8, 2048, 2048, 4096))
     assert result.shape == (1024, 8, 2048, 2048, 4096)
     with explains(ValueError, NEAREST3D, "expected (1024, 8, 4096, 4096, 8191)"):
-        acltwin.dask.upsample_nearest3d_backward(grad_out, (4096, 4096, 8191), (1024, 8, 2048, 2048, 4096))
+        acltwin_dask.upsample_nearest3d_backward(grad_out, (4096, 4096, 8191), (1024, 8, 2048, 2048, 4096))
 
 
 @pytest.mark.parametrize("operator", FUNCTIONS)
@@ -146,7 +145,7 @@ def test_cut_planes_are_rechunked_on_demand_with_a_warning(operator: str) -> Non
 def test_rechunking_keeps_chunks_within_dasks_limit() -> None:
     grad_out = da.zeros((8, 16, 64, 128, 128), dtype=np.float32, chunks=(8, 16, 8, 16, 16))  # 4 MiB a plane
     with pytest.warns(da.PerformanceWarning, match=r"moves 512.00 MiB and makes chunks of up to 128.00 MiB"):
-        result = acltwin.dask.upsample_nearest3d_backward(
+        result = acltwin_dask.upsample_nearest3d_backward(
             grad_out, (64, 128, 128), (8, 16, 48, 96, 96), spatial_chunks="rechunk"
         )
     assert result.numblocks[2:] == (1, 1, 1)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import dask.array as da
 import numpy as np
 import pytest
 
 import acltwin
-import acltwin.dask
 from acltwin.ops import OPERATORS, OpSpec
+from support.lazy import acltwin_dask, da
 from support.values import BFLOAT16, Array, assert_same_bits, random_array
 
 UPSAMPLINGS = [spec for spec in OPERATORS.values() if spec.family == "upsample"]
@@ -49,7 +48,7 @@ def test_whole_factors_are_computed_chunk_by_chunk_with_the_same_bits(spec: OpSp
     for data_format in spec.data_formats or (f"NC{spec.axes}",):
         tensor, sizes, chunks = call(spec, dtype, data_format)
         keywords = keywords_of(spec, data_format)
-        lazy = getattr(acltwin.dask, spec.name)(da.from_array(tensor, chunks), *sizes, **keywords)
+        lazy = getattr(acltwin_dask, spec.name)(da.from_array(tensor, chunks), *sizes, **keywords)
         expected = getattr(acltwin, spec.name)(tensor, *sizes, **keywords)
         assert (lazy.shape, lazy.dtype) == (expected.shape, expected.dtype)
         assert lazy.npartitions == da.from_array(tensor, chunks).npartitions, "no chunk was put together"
@@ -62,7 +61,7 @@ def test_given_scales_and_either_rule_give_the_same_bits(spec: OpSpec, rule: str
     tensor, sizes, chunks = call(spec, np.dtype(np.float32), f"NC{spec.axes}")
     scales = [float(factor) for factor in FACTORS[-len(spec.axes) :]]
     for given in (scales, [*scales[:-1], None], [None, *scales[1:]]):
-        lazy = getattr(acltwin.dask, spec.name)(da.from_array(tensor, chunks), *sizes, *given, rule=rule)
+        lazy = getattr(acltwin_dask, spec.name)(da.from_array(tensor, chunks), *sizes, *given, rule=rule)
         assert_same_bits(lazy.compute(scheduler="sync"), getattr(acltwin, spec.name)(tensor, *sizes, *given, rule=rule))
 
 
@@ -71,7 +70,7 @@ def test_a_scale_that_is_not_the_factor_needs_whole_planes(spec: OpSpec) -> None
     tensor, sizes, chunks = call(spec, np.dtype(np.float32), f"NC{spec.axes}")
     scales = [factor * 1.001 for factor in FACTORS[-len(spec.axes) :]]
     with pytest.raises(ValueError, match="expected whole planes"):
-        getattr(acltwin.dask, spec.name)(da.from_array(tensor, chunks), *sizes, *scales, rule="torch")
+        getattr(acltwin_dask, spec.name)(da.from_array(tensor, chunks), *sizes, *scales, rule="torch")
 
 
 @EVERY_UPSAMPLING
@@ -81,7 +80,7 @@ def test_an_axis_that_is_not_cut_may_have_any_factor(spec: OpSpec) -> None:
     tensor = random_array(np.random.default_rng(6), (*tensor.shape[:-1], last), tensor.dtype)
     sizes = ((*large[:-1], last if spec.is_gradient else large[-1] + 1), *rest)
     cut = da.from_array(tensor, (*chunks[:-1], -1))
-    lazy = getattr(acltwin.dask, spec.name)(cut, *sizes)
+    lazy = getattr(acltwin_dask, spec.name)(cut, *sizes)
     assert lazy.numblocks == cut.numblocks
     assert_same_bits(lazy.compute(scheduler="sync"), getattr(acltwin, spec.name)(tensor, *sizes))
 
@@ -95,14 +94,14 @@ def test_fractional_factors_need_whole_planes(spec: OpSpec) -> None:
     else:
         sizes = (tuple(size + 1 for size in large),)
     with pytest.raises(ValueError, match="expected whole planes"):
-        getattr(acltwin.dask, spec.name)(da.from_array(tensor, chunks), *sizes)
+        getattr(acltwin_dask, spec.name)(da.from_array(tensor, chunks), *sizes)
 
 
 @pytest.mark.parametrize("chunks", [(3, 5), (2, 2, 4, 0), (1,) * 8])
 def test_gradients_need_chunks_that_are_multiples_of_the_factor(chunks: tuple[int, ...]) -> None:
     grad_out = da.ones((1, 1, 1, 1, 8), dtype=np.float32, chunks=(1, 1, 1, 1, chunks))
     with pytest.raises(ValueError, match="expected whole planes"):
-        acltwin.dask.upsample_nearest3d_backward(grad_out, (1, 1, 8), (1, 1, 1, 1, 4))
+        acltwin_dask.upsample_nearest3d_backward(grad_out, (1, 1, 8), (1, 1, 1, 1, 4))
 
 
 def test_where_rounding_leaves_the_even_pattern_planes_stay_whole() -> None:
@@ -111,12 +110,12 @@ def test_where_rounding_leaves_the_even_pattern_planes_stay_whole() -> None:
     whole = acltwin.upsample_nearest3d(row, (1, 1, 64 * 41))
     assert not np.array_equal(whole.ravel(), np.repeat(row.ravel(), 41))
     with pytest.raises(ValueError, match="expected whole planes"):
-        acltwin.dask.upsample_nearest3d(da.from_array(row, (1, 1, 1, 1, 32)), (1, 1, 64 * 41))
+        acltwin_dask.upsample_nearest3d(da.from_array(row, (1, 1, 1, 1, 32)), (1, 1, 64 * 41))
 
 
 def test_a_volume_larger_than_any_machine_in_any_dimension() -> None:
     """Slabs along D of planes that nobody could hold."""
     grad_out = da.zeros((1, 1, 2**14, 2**14, 2**14), dtype=np.float16, chunks=(1, 1, 256, 256, 256))
-    lazy = acltwin.dask.upsample_nearest_exact3d_backward(grad_out, (2**14,) * 3, (1, 1, 2**13, 2**13, 2**13))
+    lazy = acltwin_dask.upsample_nearest_exact3d_backward(grad_out, (2**14,) * 3, (1, 1, 2**13, 2**13, 2**13))
     assert lazy.chunksize == (1, 1, 128, 128, 128)
     assert lazy.blocks[0, 0, 5, 7, 9].compute(scheduler="sync").shape == (1, 1, 128, 128, 128)

@@ -8,26 +8,25 @@ import subprocess
 import sys
 from pathlib import Path
 
-import dask.array as da
 import numpy as np
 import pytest
 
 import acltwin
-import acltwin.dask
 from acltwin.ops import OPERATORS
+from support.lazy import acltwin_dask, da
 from support.sdk_tree import ROOT
 
 EVERY_FUNCTION = pytest.mark.parametrize("name", OPERATORS)
 
 
 def test_every_operator_has_its_function() -> None:
-    assert set(dir(acltwin.dask)) == set(OPERATORS)
+    assert set(dir(acltwin_dask)) == set(OPERATORS)
 
 
 @EVERY_FUNCTION
 def test_the_signature_is_that_of_the_array_function(name: str) -> None:
     whole = inspect.signature(getattr(acltwin, name)).parameters
-    chunked = inspect.signature(getattr(acltwin.dask, name)).parameters
+    chunked = inspect.signature(getattr(acltwin_dask, name)).parameters
     assert list(chunked) == [*(parameter for parameter in whole if parameter != "out"), "spatial_chunks"]
     for parameter in chunked.keys() & whole.keys():
         assert (chunked[parameter].default, chunked[parameter].kind) == (
@@ -38,7 +37,7 @@ def test_the_signature_is_that_of_the_array_function(name: str) -> None:
 
 @EVERY_FUNCTION
 def test_the_documentation_tells_what_every_argument_means(name: str) -> None:
-    function = getattr(acltwin.dask, name)
+    function = getattr(acltwin_dask, name)
     text = inspect.getdoc(function) or ""
     assert f"acltwin.{name}" in text
     assert all(parameter in text for parameter in inspect.signature(function).parameters)
@@ -48,16 +47,16 @@ def test_the_documentation_tells_what_every_argument_means(name: str) -> None:
 
 @EVERY_FUNCTION
 def test_functions_can_be_sent_to_workers(name: str) -> None:
-    function = getattr(acltwin.dask, name)
+    function = getattr(acltwin_dask, name)
     assert pickle.loads(pickle.dumps(function)) is function
 
 
 def test_a_wrong_number_of_arguments_is_a_sentence() -> None:
     tensor = da.zeros((1, 1, 2, 2, 2), dtype=np.float32)
     with pytest.raises(TypeError, match=r"upsample_nearest3d: missing a required argument: 'output_size'.*scales_d"):
-        acltwin.dask.upsample_nearest3d(tensor)  # type: ignore[call-arg]
+        acltwin_dask.upsample_nearest3d(tensor)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match=r"upsample_nearest3d: got an unexpected keyword argument 'out'"):
-        acltwin.dask.upsample_nearest3d(tensor, (4, 4, 4), out=tensor)  # type: ignore[call-arg]
+        acltwin_dask.upsample_nearest3d(tensor, (4, 4, 4), out=tensor)  # type: ignore[call-arg]
 
 
 def test_type_checkers_know_the_functions(tmp_path: Path) -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import dask
-import dask.array as da
 import numpy as np
 import pytest
 
-import acltwin.dask
+import acltwin
 from support.cases import POOL, UNPOOL
 from support.chunked import FUNCTIONS, case_of, cut, on_dask, results
+from support.lazy import acltwin_dask, da, dask
 from support.processes import output_of
 from support.values import Array, assert_same_bits
 
@@ -61,7 +60,7 @@ def test_sizes_that_change_later_do_not_count() -> None:
     size: list[int] = [5, 7, 19]
     case = case_of("upsample_nearest3d_backward")
     grad_out = cut(case, 2).tensors[0]
-    lazy = acltwin.dask.upsample_nearest3d_backward(grad_out, size, case.parameters[1])
+    lazy = acltwin_dask.upsample_nearest3d_backward(grad_out, size, case.parameters[1])
     size[0] = 4
     assert_same_bits(lazy.compute(scheduler="sync"), case.run())
 
@@ -75,7 +74,7 @@ def test_functions_compose() -> None:
         values, indices = space.max_pool3d_with_argmax(array, *window)
         return space.max_pool3d_with_argmax_backward(values * 2, array, indices, *window)
 
-    lazy = there_and_back(acltwin.dask, da.from_array(volume, chunks=(1, 2, -1, -1, -1)))
+    lazy = there_and_back(acltwin_dask, da.from_array(volume, chunks=(1, 2, -1, -1, -1)))
     assert_same_bits(lazy.compute(scheduler="threads"), there_and_back(acltwin, volume))
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import dask
-import dask.array as da
 import numpy as np
 import pytest
 
@@ -13,6 +11,7 @@ from acltwin import _core
 from support.cases import DTYPES, Case
 from support.cases import OPERATORS as BACKWARD
 from support.chunked import FUNCTIONS, case_of, cut, on_dask, results, unusual_cases
+from support.lazy import da, dask
 from support.values import Array, assert_same_bits
 
 EVERY_FUNCTION = pytest.mark.parametrize("operator", FUNCTIONS)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import dask
 import numpy as np
 import pytest
-from distributed import Client
 
 import acltwin
-from acltwin.dask import _worker
 from support.cases import POOL, UNPOOL
 from support.chunked import FUNCTIONS, case_of, cut, on_dask, results
+from support.lazy import Lazy, dask
 from support.values import BFLOAT16, assert_same_bits
 
+_worker = Lazy("acltwin.dask._worker")
 BAD_INDEX = 10**6
 
 
@@ -56,7 +55,7 @@ def test_bits_in_other_processes() -> None:
         assert_same_bits(actual, whole)
 
 
-def test_bits_on_a_cluster(cluster: Client) -> None:
+def test_bits_on_a_cluster(cluster: Any) -> None:
     for dtype in (np.dtype(np.float32), BFLOAT16):
         lazy, expected = every_call(dtype)
         for actual, whole in zip(cluster.gather(cluster.compute(lazy)), expected, strict=True):
@@ -71,7 +70,7 @@ def test_a_bad_index_is_named_by_its_place_in_the_whole_array() -> None:
     assert str(refusal.value) == expected
 
 
-def test_errors_of_workers_keep_type_and_message(cluster: Client) -> None:
+def test_errors_of_workers_keep_type_and_message(cluster: Any) -> None:
     lazy, expected = bad_call()
     with pytest.raises(IndexError) as refusal:
         cluster.compute(lazy).result()
@@ -79,7 +78,7 @@ def test_errors_of_workers_keep_type_and_message(cluster: Client) -> None:
     assert str(refusal.value) == expected
 
 
-def test_a_worker_runs_one_thread_and_keeps_little_memory(cluster: Client) -> None:
+def test_a_worker_runs_one_thread_and_keeps_little_memory(cluster: Any) -> None:
     case = case_of(POOL)
     cluster.compute(on_dask(cut(case, 1))).result()
     settings = cluster.run(lambda: (acltwin.get_num_threads(), acltwin.output_pool_limit()))

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 import acltwin
 from acltwin import golden
@@ -20,6 +19,7 @@ from acltwin.golden.case import Case
 from acltwin.golden.formats import ttk_plugin
 from acltwin.golden.formats.ttk_kernels import attributes_of, kernel_arrays, kernels
 from acltwin.ops import OPERATORS
+from support.lazy import torch
 
 GRADIENTS = [name for name, spec in OPERATORS.items() if spec.is_gradient]
 

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-import jax
 import pytest
 
-CONFIG: Any = jax.config
+from support.lazy import jax
 
 
 @pytest.fixture(autouse=True)
 def _wide_types() -> Iterator[None]:
-    before = CONFIG.jax_enable_x64
-    CONFIG.update("jax_enable_x64", True)
+    before = jax.config.jax_enable_x64
+    jax.config.update("jax_enable_x64", True)
     yield
-    CONFIG.update("jax_enable_x64", before)
+    jax.config.update("jax_enable_x64", before)
 
 
 @pytest.fixture
 def narrow_types(_wide_types: None) -> None:
     """JAX as most people use it: no float64, no int64."""
-    CONFIG.update("jax_enable_x64", False)
+    jax.config.update("jax_enable_x64", False)
 
 
 @pytest.fixture(params=["xla_ffi", "pure_callback"])

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
-from jax.test_util import check_grads
 
-import acltwin.jax as twin
-from acltwin.jax._signatures import axis_orders
 from acltwin.ops import OPERATORS
 from support.cases import POOL, UNPOOL
 from support.forward import any_case
 from support.jax_calls import EVERY, as_function, as_tuple, on_jax
+from support.lazy import acltwin_jax as twin
+from support.lazy import jax, jax_test_util, jnp
 from support.messages import explains
 from support.values import assert_same_bits
 
@@ -25,6 +22,8 @@ FLOAT64 = np.dtype(np.float64)
 
 def turned(operator: str, dtype: np.dtype[Any] = FLOAT64) -> tuple[Callable[..., Any], list[jax.Array]]:
     """A call on channels-last arrays, as a function of them."""
+    from acltwin.jax._signatures import axis_orders
+
     case = any_case(operator, dtype)
     case.keywords["data_format"] = axis_orders(OPERATORS[operator])[1]
     return as_function(case), [jnp.moveaxis(tensor, 1, -1) for tensor in on_jax(case)]
@@ -56,7 +55,7 @@ def test_gradients(operator: str) -> None:
         result = function(x, *others)
         return jnp.sin(result[0] if isinstance(result, tuple) else result)
 
-    check_grads(jax.jit(of_first), (first,), order=2, modes=("fwd", "rev"), eps=1e-6)
+    jax_test_util.check_grads(jax.jit(of_first), (first,), order=2, modes=("fwd", "rev"), eps=1e-6)
 
 
 def test_more_windows_than_cells() -> None:
@@ -65,7 +64,7 @@ def test_more_windows_than_cells() -> None:
     def pooled(x: jax.Array) -> jax.Array:
         return twin.max_pool3d_with_argmax(x, 2, 1, 1, data_format="NDHWC")[0]
 
-    check_grads(lambda x: jnp.sin(pooled(x)), (image,), order=2, modes=("fwd", "rev"), eps=1e-6)
+    jax_test_util.check_grads(lambda x: jnp.sin(pooled(x)), (image,), order=2, modes=("fwd", "rev"), eps=1e-6)
 
 
 def test_input_size_in_both_orders() -> None:

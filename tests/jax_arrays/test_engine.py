@@ -10,17 +10,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
-import acltwin.jax
-from acltwin.jax import _engine
 from support.cases import NEAREST3D, POOL, small_case
 from support.jax_calls import as_function, on_jax
+from support.lazy import Lazy, acltwin_jax, jax, jnp
 from support.values import assert_same_bits
 
+_engine = Lazy("acltwin.jax._engine")
 NATIVE = Path(__file__).parents[2] / "native"
 
 
@@ -29,7 +27,7 @@ def program_text(function: object, *arguments: jax.Array) -> str:
 
 
 def test_the_native_handler_is_the_engine_here() -> None:
-    assert acltwin.jax.engine().name == "xla_ffi"
+    assert acltwin_jax.engine().name == "xla_ffi"
     case = small_case(NEAREST3D)
     text = program_text(as_function(case), *on_jax(case))
     assert "custom_call @acltwin(" in text
@@ -38,7 +36,7 @@ def test_the_native_handler_is_the_engine_here() -> None:
 
 def test_the_variable_forces_callbacks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ACLTWIN_JAX_ENGINE", "pure_callback")
-    chosen = acltwin.jax.engine()
+    chosen = acltwin_jax.engine()
     assert chosen.name == "pure_callback"
     assert "ACLTWIN_JAX_ENGINE" in chosen.reason
     case = small_case(NEAREST3D)
@@ -52,7 +50,7 @@ def test_a_word_that_is_no_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(
         ValueError, match=r"ACLTWIN_JAX_ENGINE is 'cuda', expected xla_ffi or pure_callback; correct it"
     ):
-        acltwin.jax.engine()
+        acltwin_jax.engine()
 
 
 def test_a_jaxlib_that_refuses_the_handler_gets_callbacks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,7 +61,7 @@ def test_a_jaxlib_that_refuses_the_handler_gets_callbacks(monkeypatch: pytest.Mo
     _engine._register_handler.cache_clear()
     jax.clear_caches()
     try:
-        chosen = acltwin.jax.engine()
+        chosen = acltwin_jax.engine()
         assert chosen.name == "pure_callback"
         assert "refuses the native handler: the handler's API version is not ours" in chosen.reason
         case = small_case(NEAREST3D)
@@ -104,7 +102,7 @@ def call_handler(result: tuple[int, ...] = (1, 1, 1, 1, 1), **attributes: object
 
 
 def test_a_program_as_acltwin_writes_it() -> None:
-    acltwin.jax.engine()
+    acltwin_jax.engine()
     assert call_handler().item() == 2.0
 
 
@@ -128,7 +126,7 @@ def test_a_program_as_acltwin_writes_it() -> None:
     ],
 )
 def test_a_program_that_acltwin_did_not_write_is_refused(wrong: dict[str, Any], message: str) -> None:
-    acltwin.jax.engine()
+    acltwin_jax.engine()
     with pytest.raises((ValueError, jax.errors.JaxRuntimeError), match=re.escape(message)):
         call_handler(**wrong)
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import acltwin
-import acltwin.jax as twin
 from support.cases import NEAREST3D, OPERATORS, POOL, Case
 from support.forward import any_case
 from support.jax_calls import as_function, as_tuple, forward_case, on_jax
+from support.lazy import acltwin_jax as twin
+from support.lazy import jax, jnp
 from support.values import assert_same_bits
 
 

@@ -5,24 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import jax
-import jax.export
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
-import acltwin.jax as twin
-from acltwin.jax import _engine
 from support.forward import any_case
 from support.jax_calls import EVERY, as_function, as_tuple, on_jax
+from support.lazy import Lazy, jax, jnp
+from support.lazy import acltwin_jax as twin
 from support.messages import explains
 from support.values import assert_same_bits
 
-ALLOWED = [jax.export.DisabledSafetyCheck.custom_call(_engine.TARGET)]
+_engine = Lazy("acltwin.jax._engine")
 
 
 def exported(function: Callable[..., Any], *types: jax.ShapeDtypeStruct) -> Callable[..., Any]:
-    call: Callable[..., Any] = jax.export.export(jax.jit(function), disabled_checks=ALLOWED)(*types).call
+    allowed = [jax.export.DisabledSafetyCheck.custom_call(_engine.TARGET)]
+    call: Callable[..., Any] = jax.export.export(jax.jit(function), disabled_checks=allowed)(*types).call
     return call
 
 

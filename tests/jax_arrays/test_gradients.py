@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
-from jax.test_util import check_grads
 
-import acltwin.jax as twin
 from acltwin.ops import OPERATORS as SPECS
 from support.cases import EXACT3D, NEAREST3D, OPERATORS, POOL, UNPOOL, UPSAMPLE, Window, small_case
 from support.forward import any_case
 from support.jax_calls import EVERY, FORWARD, as_function, forward_case, on_jax
+from support.lazy import acltwin_jax as twin
+from support.lazy import jax, jax_test_util, jnp
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -41,12 +39,13 @@ def of_first_tensor(operator: str, rule: str = "torch") -> tuple[Callable[[jax.A
 @pytest.mark.parametrize("operator", EVERY)
 def test_against_differences(operator: str) -> None:
     function, x = of_first_tensor(operator)
-    check_grads(jax.jit(lambda x: jnp.sin(function(jnp.sin(x)))), (x,), order=2, modes=("fwd", "rev"), eps=1e-6)
+    curved = jax.jit(lambda x: jnp.sin(function(jnp.sin(x))))
+    jax_test_util.check_grads(curved, (x,), order=2, modes=("fwd", "rev"), eps=1e-6)
 
 
 def test_third_order() -> None:
     function, x = of_first_tensor(NEAREST3D)
-    check_grads(lambda x: jnp.sin(function(jnp.sin(x))), (x,), order=3, modes=("rev",), eps=1e-5)
+    jax_test_util.check_grads(lambda x: jnp.sin(function(jnp.sin(x))), (x,), order=3, modes=("rev",), eps=1e-5)
 
 
 # ---- JAX's own formulations ----
@@ -58,16 +57,16 @@ def resized(image: jax.Array, size: tuple[int, ...]) -> jax.Array:
 
 
 @pytest.mark.parametrize(
-    ("function", "size"), [(twin.upsample_nearest_exact3d, (4, 9, 10)), (twin.upsample_nearest_exact2d, (9, 10))]
+    ("operator", "size"), [("upsample_nearest_exact3d", (4, 9, 10)), ("upsample_nearest_exact2d", (9, 10))]
 )
-def test_upsampling_as_jax_image_resize(function: Callable[..., jax.Array], size: tuple[int, ...], engine: str) -> None:
+def test_upsampling_as_jax_image_resize(operator: str, size: tuple[int, ...], engine: str) -> None:
     rng = np.random.default_rng(1)
     image = jnp.asarray(rng.standard_normal((2, 3, 2, 3, 5)[: len(size) + 2]))
     weights = jnp.asarray(rng.standard_normal((2, 3, *size)))
 
     ours, theirs = (
         jax.jit(jax.value_and_grad(lambda x, upsample=upsample: (weights * upsample(x, size) ** 2).sum()))(image)
-        for upsample in (function, resized)
+        for upsample in (getattr(twin, operator), resized)
     )
     np.testing.assert_allclose(ours[0], theirs[0], rtol=1e-12)
     np.testing.assert_allclose(ours[1], theirs[1], rtol=1e-12, atol=1e-12)
@@ -172,7 +171,7 @@ def test_gradient_is_the_adjoint_in_both_formats(gradient: str, data_format: str
 
 def test_gradient_of_channels_last_in_two_dimensions() -> None:
     image = jnp.asarray(np.random.default_rng(4).standard_normal((2, 4, 5, 3)))
-    check_grads(
+    jax_test_util.check_grads(
         lambda x: twin.upsample_nearest_exact2d(x, (8, 15), data_format="NHWC") ** 2, (image,), order=2, modes=("rev",)
     )
 

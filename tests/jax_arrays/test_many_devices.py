@@ -7,15 +7,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-import jax
 import pytest
+
+from support.lazy import jax
 
 FILE = Path(__file__).with_name("many_devices.py")
 
 
-@pytest.mark.skipif(not hasattr(jax, "shard_map"), reason="this JAX does not track over which devices a value varies")
 @pytest.mark.parametrize(("devices", "tests"), [(2, "every_device or networks or through_shard_map"), (4, "")])
 def test_many_devices(devices: int, tests: str) -> None:
+    if not hasattr(jax, "shard_map"):
+        pytest.skip("this JAX does not track over which devices a value varies")
     flags = f"{os.environ['XLA_FLAGS']} --xla_force_host_platform_device_count={devices}"
     environment = {**os.environ, "XLA_FLAGS": flags}
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", str(FILE), "-k", tests]

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
-import acltwin.jax as twin
 from acltwin.ops import OPERATORS
 from acltwin.ops.spec import CallCase, OpSpec, Rule, TensorCase
 from support.cases import NEAREST3D, POOL, UNPOOL, small_case
 from support.forward import any_case
 from support.jax_calls import as_function, on_jax
+from support.lazy import acltwin_jax as twin
+from support.lazy import jax, jnp
 from support.messages import explains
 from support.spec_calls import run_on_arrays
 

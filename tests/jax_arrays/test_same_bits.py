@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import acltwin
-import acltwin.jax
 from support.cases import EXACT2D, NEAREST3D, POOL, UNPOOL, Case, small_case
 from support.forward import any_case
 from support.jax_calls import ALL_CALLS, CALL_IDS, as_function, as_tuple, forward_case, on_jax
+from support.lazy import acltwin_jax, jax, jnp
 from support.values import BFLOAT16, assert_same_bits, random_bits
 
 FLOAT32 = np.dtype(np.float32)
@@ -68,7 +66,7 @@ def test_without_64_bits_indices_are_int32(narrow_types: None, engine: str) -> N
     (image,) = on_jax(forward_case(POOL))
     pooled, indices = jax.jit(as_function(forward_case(POOL)))(image)
     assert indices.dtype == jnp.int32
-    restored = acltwin.jax.max_unpool3d(pooled, indices, image.shape[2:], (1, 1, 1), (0, 0, 0))
+    restored = acltwin_jax.max_unpool3d(pooled, indices, image.shape[2:], (1, 1, 1), (0, 0, 0))
     assert_same_bits(
         np.asarray(restored),
         acltwin.max_unpool3d(np.asarray(pooled), np.asarray(indices), image.shape[2:], (1, 1, 1), (0, 0, 0)),

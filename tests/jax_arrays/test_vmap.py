@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
-import acltwin.jax as twin
 from support.cases import NEAREST3D, POOL, Case
 from support.forward import any_case
 from support.jax_calls import EVERY, as_function, as_tuple, forward_case, on_jax
+from support.lazy import acltwin_jax as twin
+from support.lazy import jax, jnp
 from support.values import assert_same_bits
 
 

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
-from torch.nn import functional
 
 from acltwin import max_pool3d_with_argmax, max_unpool3d, reference
+from support.lazy import functional, torch
 from support.libraries import to_numpy, to_torch
 from support.values import BFLOAT16, assert_same_bits, random_array, random_specials, with_one_nan
 

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
-from torch.nn import functional
 
 from acltwin import max_pool3d_with_argmax_backward, reference
+from support.lazy import functional, torch
 from support.oracles import assert_within_summation_error
 from support.values import BFLOAT16, random_array
 

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
-from torch.nn import functional
 
 from acltwin import max_unpool3d_backward, reference
+from support.lazy import functional, torch
 from support.values import BFLOAT16, assert_same_bits, random_bits
 
 DTYPES = [

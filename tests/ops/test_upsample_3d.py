@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
-from torch.nn import functional
 
 import acltwin
 from acltwin import reference
 from acltwin.ops import OPERATORS
+from support.lazy import functional, torch
 from support.libraries import PYTORCH_UPSAMPLING, to_numpy, to_torch
 from support.values import BFLOAT16, assert_same_bits, random_array, random_bits
 

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
-from torch.nn import functional
 
 from acltwin import reference, upsample_nearest2d
+from support.lazy import functional, torch
 from support.libraries import to_numpy, to_torch
 from support.values import BFLOAT16, assert_same_bits, random_array, random_bits
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from acltwin import reference, upsample_nearest_exact2d_backward
+from support.lazy import torch
 from support.libraries import PYTORCH
 from support.oracles import assert_within_summation_error
 from support.values import BFLOAT16, random_array

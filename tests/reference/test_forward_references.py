@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
-from torch.nn import functional
 
 from acltwin import reference
 from acltwin.ops import OPERATORS
+from support.lazy import functional, torch
 from support.libraries import PYTORCH_UPSAMPLING
 from support.registry import axes_of
 

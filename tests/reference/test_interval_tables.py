@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import torch
 
 from acltwin import _core
 from acltwin.reference import interval_table
+from support.lazy import torch
 
 EXACT = pytest.mark.parametrize("exact", [False, True], ids=["nearest", "exact"])
 RULES = pytest.mark.parametrize("rule", ["device", "torch"])

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import torch
-from torch.nn import functional
 
 from acltwin import reference
 from acltwin.ops import OPERATORS
+from support.lazy import functional, torch
 from support.libraries import PYTORCH
 from support.registry import axes_of
 

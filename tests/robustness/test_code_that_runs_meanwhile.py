@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 import acltwin
 from acltwin import _core
+from support.lazy import torch
 from support.values import Array, assert_same_bits
 
 SIZES = (64, 64, 64)  # so much memory goes back to the system at once: what reads it afterwards crashes
@@ -81,15 +81,20 @@ class Subclass(np.ndarray):  # type: ignore[type-arg]
         raise AssertionError("the memory of an array is asked of NumPy alone")
 
 
-class TorchSubclass(torch.Tensor):
-    """A tensor with properties that do something."""
+def torch_subclass() -> Any:
+    """A class of its own for every test that gives it something to do."""
 
-    action: Action = staticmethod(lambda: None)
+    class TorchSubclass(torch.Tensor):
+        """A tensor with properties that do something."""
 
-    @property
-    def requires_grad(self) -> bool:  # type: ignore[override]
-        type(self).action()
-        return False
+        action: Action = staticmethod(lambda: None)
+
+        @property
+        def requires_grad(self) -> bool:  # type: ignore[override]
+            type(self).action()
+            return False
+
+    return TorchSubclass
 
 
 def numpy_victim() -> tuple[Array, Action]:
@@ -143,13 +148,12 @@ def test_methods_of_later_tensors_run_before_memory_is_looked_at(victim: str) ->
 
 
 @VICTIM
-def test_properties_of_later_tensors_run_before_memory_is_looked_at(
-    victim: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_properties_of_later_tensors_run_before_memory_is_looked_at(victim: str) -> None:
     tensor, shrink = VICTIMS[victim]()
     indices = np.zeros((1, 1, *HALF), np.int64)
-    like = torch.zeros(1, 1, *HALF).as_subclass(TorchSubclass)
-    monkeypatch.setattr(TorchSubclass, "action", staticmethod(shrink))
+    kind = torch_subclass()
+    like = torch.zeros(1, 1, *HALF).as_subclass(kind)
+    kind.action = staticmethod(shrink)
     is_seen_as_it_is_then(lambda: acltwin.max_unpool3d_backward(tensor, like, indices, SIZES, 2, 0))
 
 

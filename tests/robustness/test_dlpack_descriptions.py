@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from support.cases import NEAREST3D, Case, small_case
 from support.dlpack_capsules import HandMade, int64s
+from support.lazy import torch
 from support.messages import explains
 from support.values import assert_same_bits
 

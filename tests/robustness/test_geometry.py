@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.lib.stride_tricks import as_strided
@@ -32,6 +31,7 @@ from support.cases import (
     unpool,
     upsample,
 )
+from support.lazy import torch
 from support.libraries import to_numpy
 from support.messages import explains
 from support.oracles import interval_tables, ordered_interval_sum

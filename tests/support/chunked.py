@@ -7,19 +7,18 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import dask.array as da
 import numpy as np
 
-import acltwin.dask
 from support import cases, forward, registry
 from support.cases import EXACT3D, NEAREST3D, Case, Window, pool, unpool, upsample
+from support.lazy import acltwin_dask, da
 from support.values import Array, random_array
 
 FUNCTIONS = [*forward.OPERATORS, *cases.OPERATORS]
 FLOAT32 = np.dtype(np.float32)
 BATCH = (5, 4)
 
-Cut = Callable[[Array], da.Array]
+Cut = Callable[[Array], Any]
 
 
 def case_of(operator: str, dtype: np.dtype[Any] = FLOAT32, batch: tuple[int, ...] = BATCH) -> Case:
@@ -76,7 +75,7 @@ def cut(case: Case, *sizes: int) -> Case:
 
 def on_dask(case: Case, **keywords: Any) -> Any:
     """Makes the call on the case's dask arrays. Nothing is computed yet."""
-    function = partial(getattr(acltwin.dask, case.operator), **case.keywords, **keywords)
+    function = partial(getattr(acltwin_dask, case.operator), **case.keywords, **keywords)
     return function(*case.tensors, *case.parameters)
 
 

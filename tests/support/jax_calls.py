@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
-import acltwin.jax
 from acltwin.ops import OPERATORS as SPECS
 from support import cases, forward
 from support.cases import Case, name_of
+from support.lazy import acltwin_jax, jax, jnp
 from support.values import FLOATS, Array
 
 FORWARD = {gradient: SPECS[gradient].partner for gradient in cases.OPERATORS}
@@ -28,7 +26,7 @@ def forward_case(gradient: str, dtype: np.dtype[Any] = FLOATS[0]) -> Case:
 
 def as_function(case: Case) -> Callable[..., Any]:
     """The function of acltwin.jax as a function of the tensors alone."""
-    function = getattr(acltwin.jax, case.operator)
+    function = getattr(acltwin_jax, case.operator)
     return lambda *tensors: function(*tensors, *case.parameters, **case.keywords)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import torch
 
 from acltwin.ops import OPERATORS
 from support import registry
+from support.lazy import torch
 from support.values import BFLOAT16, Array
 
 # PyTorch's own gradients, with the arguments of ours in the same order.

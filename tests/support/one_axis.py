@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import torch
 
 import acltwin
 from acltwin.reference import FUNCTIONS
 from support.coded import LONGEST
 from support.forward import AXES
+from support.lazy import torch
 from support.libraries import PYTORCH_UPSAMPLING
 from support.values import Array
 

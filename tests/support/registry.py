@@ -7,9 +7,9 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
-import torch
 
 from acltwin.ops import OPERATORS, OpSpec
+from support.lazy import torch
 
 
 def names(*, is_gradient: bool, family: str = "") -> tuple[str, ...]:
@@ -40,5 +40,4 @@ def tensor_names(operator: str) -> tuple[str, ...]:
 
 def aten(spec: OpSpec) -> Callable[..., torch.Tensor]:
     """PyTorch's own operator, with the arguments of ours in the same order."""
-    operator: Callable[..., torch.Tensor] = getattr(torch.ops.aten, spec.aten).default
-    return operator
+    return lambda *arguments: getattr(torch.ops.aten, spec.aten).default(*arguments)

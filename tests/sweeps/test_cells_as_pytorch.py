@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 import acltwin
 from acltwin.ops import OPERATORS
 from support.cases import UPSAMPLE
 from support.coded import CHANNELS, LONGEST, coded_cells
+from support.lazy import torch
 from support.libraries import PYTORCH
 from support.thorough import a_third_of
 

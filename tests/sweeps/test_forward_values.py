@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from acltwin import reference
 from support.cases import Case, Window, name_of
 from support.forward import AXES, DTYPES, OPERATORS, POOL, UNPOOL, UPSAMPLE, pool, results, small_case, unpool
 from support.layouts import STRIDED, contiguous
+from support.lazy import torch
 from support.libraries import to_numpy, to_torch
 from support.values import assert_same_bits, random_array, random_bits, random_specials, with_one_nan
 

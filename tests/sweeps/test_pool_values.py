@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from acltwin import reference
 from support.cases import DTYPES, POOL, Case, Values, Window, name_of, pool
+from support.lazy import torch
 from support.libraries import to_numpy, to_torch
 from support.oracles import assert_within_summation_error, ordered_scatter_sum
 from support.values import assert_same_bits, random_array, random_integers

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 import acltwin
 from support.cases import AXES, DTYPES, OPERATORS, POOL, UPSAMPLE, Case, Window, name_of, pool, small_case, upsample
 from support.layouts import STRIDED, Layout, contiguous
+from support.lazy import torch
 from support.values import Array, assert_same_bits
 
 OPERATOR_DTYPE = pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from acltwin import reference
 from support.cases import DTYPES, UNPOOL, name_of, unpool
+from support.lazy import torch
 from support.libraries import to_numpy, to_torch
 from support.values import FLOATS, assert_same_bits, bits, random_bits
 
