@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PINNED := --constraint .ci/constraints.txt
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src native -type f -not -name '*.pyc')
 
-.PHONY: run test lint native-tests thorough bench ablate sanitize fuzz platforms check-gallery docs wheel interpreters clean
+.PHONY: run test lint native-tests thorough bench ablate faults sanitize fuzz platforms check-gallery docs wheel interpreters clean
 
 run: $(VENV)/.installed
 	$(BIN)/acltwin run
@@ -33,6 +33,11 @@ bench: $(VENV)/.installed-test
 # What each specialisation of the kernels earns: a table for docs/development/ablation.md.
 ablate: $(VENV)/.installed-test
 	$(BIN)/python tools/ablate.py $(ABLATE)
+
+# Whether the tests notice faults that are put into the library one by one: docs/development/faults.md. `make faults
+# FAULTS="NAME --look-only"` tries one of them.
+faults: $(VENV)/.installed-test
+	$(BIN)/python tools/faults.py $(FAULTS)
 
 sanitize: $(VENV)/.installed-test
 	$(BIN)/python tools/sanitize.py

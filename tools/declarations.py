@@ -12,7 +12,11 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 class _NotBuilt(types.ModuleType):
-    """Stands for the extension module: declarations name its functions, and call none."""
+    """Stands for the extension module: declarations name its functions, and call none but a decorator."""
+
+    @staticmethod
+    def array_function(function: Any) -> Any:
+        return function
 
     def __getattr__(self, name: str) -> Any:
         return None

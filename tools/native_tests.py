@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -53,6 +54,21 @@ def build_and_run(
     cores = str(len(os.sched_getaffinity(0)))
     command(cmake, "--build", folder, "-j", cores, "--target", *targets)
     command(ctest, "--test-dir", folder, "--output-on-failure", "--no-tests=error", "-j", cores, "-R", pattern)
+
+
+def build_package(folder: Path, options: Sequence[str], source: Path = ROOT) -> Path:
+    """The package with native code built with these options, as a folder for PYTHONPATH."""
+    scripts = Path(sys.executable).parent
+    always = [f"-DPython_EXECUTABLE={sys.executable}", f"-DCMAKE_MAKE_PROGRAM={scripts / 'ninja'}", "-DSKBUILD=ON"]
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    always += [f"-DSKBUILD_PROJECT_VERSION={version}", f"-DCMAKE_INSTALL_PREFIX={folder / 'package'}"]
+    command(scripts / "cmake", "-S", source, "-B", folder, "-G", "Ninja", *always, *options)
+    command(scripts / "cmake", "--build", folder, "-j", "2")
+    shutil.rmtree(folder / "package", ignore_errors=True)
+    command(scripts / "cmake", "--install", folder)
+    python_files = shutil.ignore_patterns("*.so", "__pycache__")  # a developer's own build may lie beside the sources
+    shutil.copytree(source / "src" / "acltwin", folder / "package" / "acltwin", dirs_exist_ok=True, ignore=python_files)
+    return folder / "package"
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ __all__ = [
 
 _FUNCTION = '''
 
+@_core.array_function
 def {name}(
 {parameters}) -> {result}:
     """{doc}

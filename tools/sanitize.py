@@ -12,12 +12,11 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-from native_tests import ROOT, build_and_run, command
+from native_tests import ROOT, build_and_run, build_package, command
 
 BUILD = ROOT / "build"
 ADDRESS = "address,undefined"
@@ -47,21 +46,6 @@ def runtime(name: str) -> str:
 
 
 ONE_LEVEL = "-DACLTWIN_ONE_LEVEL=ON"
-
-
-def build_package(folder: Path, *more: str) -> Path:
-    """The package with sanitised native code, as a folder for PYTHONPATH."""
-    scripts = Path(sys.executable).parent
-    options = [f"-DACLTWIN_SANITIZE={ADDRESS}", "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DSKBUILD=ON"]
-    options += [f"-DPython_EXECUTABLE={sys.executable}", f"-DCMAKE_MAKE_PROGRAM={scripts / 'ninja'}"]
-    options += ["-DSKBUILD_PROJECT_VERSION=0", f"-DCMAKE_INSTALL_PREFIX={folder / 'package'}"]
-    command(scripts / "cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", *options, *more)
-    command(scripts / "cmake", "--build", folder, "-j", "2")
-    shutil.rmtree(folder / "package", ignore_errors=True)
-    command(scripts / "cmake", "--install", folder)
-    python_files = shutil.ignore_patterns("*.so", "__pycache__")  # a developer's own build may lie beside the sources
-    shutil.copytree(ROOT / "src" / "acltwin", folder / "package" / "acltwin", dirs_exist_ok=True, ignore=python_files)
-    return folder / "package"
 
 
 def run_python_suite(package: Path, short: bool) -> None:
@@ -105,7 +89,8 @@ def main() -> None:
     os.environ["ACLTWIN_STRESS_SECONDS"] = "10" if short else "60"
     print("-- ASan and UBSan: building the package", flush=True)
     folder = BUILD / ("sanitize-address-short" if short else "sanitize-address")
-    package = build_package(folder, *([ONE_LEVEL] if short else []))
+    options = [f"-DACLTWIN_SANITIZE={ADDRESS}", "-DCMAKE_BUILD_TYPE=RelWithDebInfo"]
+    package = build_package(folder, [*options, ONE_LEVEL] if short else options)
     print("-- ASan and UBSan: the Python suite", flush=True)
     run_python_suite(package, short)
     if short:

@@ -24,6 +24,7 @@ __all__ = [
 ]
 
 
+@_core.array_function
 def max_pool3d_with_argmax(
     input: Array,
     kernel_size: Ints,
@@ -64,6 +65,7 @@ def max_pool3d_with_argmax(
     )
 
 
+@_core.array_function
 def max_pool3d_with_argmax_backward(
     grad_output: Array,
     input: Array,
@@ -109,6 +111,7 @@ def max_pool3d_with_argmax_backward(
     )
 
 
+@_core.array_function
 def max_unpool3d(
     input: Array,
     indices: Array,
@@ -148,6 +151,7 @@ def max_unpool3d(
     )
 
 
+@_core.array_function
 def max_unpool3d_backward(
     grad_output: Array,
     input: Array,
@@ -190,6 +194,7 @@ def max_unpool3d_backward(
     )
 
 
+@_core.array_function
 def upsample_nearest2d(
     input: Array,
     output_size: Sequence[int],
@@ -230,6 +235,7 @@ def upsample_nearest2d(
     )
 
 
+@_core.array_function
 def upsample_nearest2d_backward(
     grad_out: Array,
     output_size: Sequence[int],
@@ -269,6 +275,7 @@ def upsample_nearest2d_backward(
     )
 
 
+@_core.array_function
 def upsample_nearest3d(
     input: Array,
     output_size: Sequence[int],
@@ -308,6 +315,7 @@ def upsample_nearest3d(
     )
 
 
+@_core.array_function
 def upsample_nearest3d_backward(
     grad_out: Array,
     output_size: Sequence[int],
@@ -350,6 +358,7 @@ def upsample_nearest3d_backward(
     )
 
 
+@_core.array_function
 def upsample_nearest_exact2d(
     input: Array,
     output_size: Sequence[int],
@@ -389,6 +398,7 @@ def upsample_nearest_exact2d(
     )
 
 
+@_core.array_function
 def upsample_nearest_exact2d_backward(
     grad_output: Array,
     output_size: Sequence[int],
@@ -427,6 +437,7 @@ def upsample_nearest_exact2d_backward(
     )
 
 
+@_core.array_function
 def upsample_nearest_exact3d(
     input: Array,
     output_size: Sequence[int],
@@ -467,6 +478,7 @@ def upsample_nearest_exact3d(
     )
 
 
+@_core.array_function
 def upsample_nearest_exact3d_backward(
     grad_out: Array,
     output_size: Sequence[int],

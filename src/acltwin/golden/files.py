@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import math
 import re
@@ -12,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from acltwin._writing import replacing, write_bytes
 from acltwin.golden.arrays import poisoned, to_numpy, to_torch
 from acltwin.golden.case import Case, result_shapes
 from acltwin.golden.dtypes import BFLOAT16, Array, facts, name_of
@@ -32,8 +30,8 @@ def directory_name(name: str) -> str:
 
 def save_array(path: Path, array: Array) -> None:
     """.npy; bfloat16 as its bits, since NumPy has no name for it."""
-    with replacing(path, durable=False) as file:
-        np.save(file, array.view(np.uint16) if array.dtype == BFLOAT16 else array, allow_pickle=False)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.save(path, array.view(np.uint16) if array.dtype == BFLOAT16 else array, allow_pickle=False)
 
 
 FORMATS = ("npy", "bin", "pt")
@@ -41,16 +39,15 @@ FORMATS = ("npy", "bin", "pt")
 
 def save(path: Path, array: Array, file_format: str) -> None:
     """One tensor as .npy, as its bytes (C order, little endian), or as PyTorch saves it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     if file_format == "npy":
         save_array(path, array)
     elif file_format == "bin":
-        write_bytes(path, np.ascontiguousarray(array).tobytes(), durable=False)
+        path.write_bytes(np.ascontiguousarray(array).tobytes())
     elif file_format == "pt":
         import torch
 
-        saved = io.BytesIO()  # PyTorch does not say why it could not write
-        torch.save(to_torch(np.ascontiguousarray(array)), saved)
-        write_bytes(path, saved.getvalue(), durable=False)
+        torch.save(to_torch(np.ascontiguousarray(array)), path)
     else:
         raise ValueError(f"no format is called {file_format!r}; expected one of {', '.join(FORMATS)}")
 
@@ -132,7 +129,7 @@ def write_inputs(case: Case, directory: Path) -> None:
         "tensors": described,
         "results": [{"dtype": dtype, "shape": list(shape)} for dtype, shape in result_shapes(case)],
     }
-    write_bytes(directory / "case.json", json.dumps(about, indent=1).encode() + b"\n", durable=False)
+    (directory / "case.json").write_text(json.dumps(about, indent=1) + "\n")
 
 
 def write_blank_outputs(case: Case, directory: Path) -> list[Path]:

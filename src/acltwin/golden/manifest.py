@@ -12,7 +12,6 @@ from typing import Any, Protocol
 import numpy as np
 
 import acltwin
-from acltwin._writing import write_text
 from acltwin.golden import files, schema
 from acltwin.golden.case import Case, flowing_name
 from acltwin.golden.codes import POWERS, STRAYS, sum_code
@@ -81,7 +80,8 @@ def write(
         "cases": entries,
     }
     schema.check(content)
-    write_text(directory / NAME, _text(content))
+    directory.mkdir(parents=True, exist_ok=True)
+    (directory / NAME).write_text(_text(content))
     return total
 
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from acltwin._writing import write_text
 from acltwin.golden.c_values import c_value
 from acltwin.golden.case import Case, flowing_name, result_shapes
 from acltwin.golden.dtypes import name_of
@@ -118,11 +117,11 @@ def write_lines(
 
 def save_lines(rows: Sequence[Line], path: Path) -> None:
     columns = list(dict.fromkeys(column for row in rows for column in row))
-    table = io.StringIO()
-    writer = csv.DictWriter(table, columns, restval="", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    write_text(path, table.getvalue())
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 def case_name(case: Case, cases: Sequence[Case]) -> str:

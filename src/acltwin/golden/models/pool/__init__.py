@@ -1,0 +1,1 @@
+"""What can be wrong in max pooling and its gradient: windows and maxima."""

@@ -1,0 +1,1 @@
+"""What can be wrong in max unpooling and its gradient."""

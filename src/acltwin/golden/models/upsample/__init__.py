@@ -1,0 +1,1 @@
+"""What can be wrong in upsampling and its gradient: which cell belongs to which."""

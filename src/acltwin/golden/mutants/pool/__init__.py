@@ -1,0 +1,1 @@
+"""Wrong max poolings and gradients of max poolings."""

@@ -1,0 +1,32 @@
+"""Finds the maxima again instead of using the indices, and pads with 0."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from acltwin.golden.mutants import Result
+from acltwin.golden.mutants._arithmetic import Array, Places, wide
+from acltwin.golden.mutants._call import Call
+from acltwin.golden.mutants._pool import Taps, axes_of, maxima, plane_index, pool_gradient
+from acltwin.ops.spec import OpSpec
+
+CAUSE = "index rule"
+SENTENCE = "Finds the maxima again instead of using the indices, and pads with 0."
+
+
+def applies(spec: OpSpec) -> bool:
+    return spec.family == "pool" and spec.is_gradient
+
+
+def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
+    return pool_gradient(operator, tensors, arguments, targets=_targets)
+
+
+def _targets(places: Places, call: Call) -> Places:
+    assert call.input is not None
+    return maxima(wide(call.input), axes_of(call), outside=0.0, place=_place)[1]
+
+
+def _place(taps: Taps) -> Places:
+    """Padding has no place."""
+    return np.where(taps.inside, plane_index(taps), -1)

@@ -1,0 +1,27 @@
+"""Adds the windows of the first 2 steps along D alone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from acltwin.golden.mutants import Result
+from acltwin.golden.mutants._arithmetic import Array
+from acltwin.golden.mutants._call import Call
+from acltwin.golden.mutants._faults import changed
+from acltwin.golden.mutants._pool import pool_gradient
+from acltwin.ops.spec import OpSpec
+
+CAUSE = "tiling"
+SENTENCE = "Adds the windows of the first 2 steps along D alone."
+
+
+def applies(spec: OpSpec) -> bool:
+    return spec.family == "pool" and spec.is_gradient
+
+
+def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
+    return pool_gradient(operator, tensors, arguments, read=_read)
+
+
+def _read(values: Array, call: Call) -> Array:
+    return np.asarray(changed(values, (slice(None), slice(None), slice(2, None)), 0))

@@ -1,0 +1,19 @@
+"""Keeps the first gradient of each cell and ignores the others."""
+
+from __future__ import annotations
+
+from acltwin.golden.mutants import Result
+from acltwin.golden.mutants._arithmetic import Array, first_wins
+from acltwin.golden.mutants._pool import pool_gradient
+from acltwin.ops.spec import OpSpec
+
+CAUSE = "accumulation"
+SENTENCE = "Keeps the first gradient of each cell and ignores the others."
+
+
+def applies(spec: OpSpec) -> bool:
+    return spec.family == "pool" and spec.is_gradient
+
+
+def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
+    return pool_gradient(operator, tensors, arguments, total=first_wins)

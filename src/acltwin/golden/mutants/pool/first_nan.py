@@ -1,0 +1,26 @@
+"""Gives the first NaN's index instead of the last one's."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from acltwin.golden.mutants import Result
+from acltwin.golden.mutants._arithmetic import Array
+from acltwin.golden.mutants._pool import Mask, pool
+from acltwin.ops.spec import OpSpec
+
+CAUSE = "special values"
+SENTENCE = "Gives the first NaN's index instead of the last one's."
+TOLERATED = "Among equal maxima, and among NaNs, every index counts as right."
+
+
+def applies(spec: OpSpec) -> bool:
+    return spec.family == "pool" and not spec.is_gradient
+
+
+def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
+    return pool(operator, tensors, arguments, wins=_wins)
+
+
+def _wins(value: Array, best: Array, unset: Mask) -> Mask:
+    return np.asarray((value > best) | (np.isnan(value) & ~np.isnan(best)) | unset)

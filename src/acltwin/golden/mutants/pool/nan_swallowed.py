@@ -1,0 +1,20 @@
+"""Treats NaN as 0."""
+
+from __future__ import annotations
+
+from acltwin.golden.mutants import Result
+from acltwin.golden.mutants._arithmetic import Array
+from acltwin.golden.mutants._faults import nan_to_zero
+from acltwin.golden.mutants._pool import either
+from acltwin.ops.spec import OpSpec
+
+CAUSE = "special values"
+SENTENCE = "Treats NaN as 0."
+
+
+def applies(spec: OpSpec) -> bool:
+    return spec.family == "pool"
+
+
+def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
+    return either(operator, tensors, arguments, read=nan_to_zero)

@@ -1,0 +1,28 @@
+"""Doubles the last cell of every full tile of 4 by 4."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from acltwin.golden.mutants import Result
+from acltwin.golden.mutants._arithmetic import Array
+from acltwin.golden.mutants._call import Call
+from acltwin.golden.mutants._faults import changed
+from acltwin.golden.mutants._pool import either
+from acltwin.ops.spec import OpSpec
+
+CAUSE = "tiling"
+SENTENCE = "Doubles the last cell of every full tile of 4 by 4."
+HELD_OUT = True
+
+
+def applies(spec: OpSpec) -> bool:
+    return spec.family == "pool"
+
+
+def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
+    return either(operator, tensors, arguments, alter=_alter)
+
+
+def _alter(result: Array, call: Call) -> Array:
+    return np.asarray(changed(result, (..., slice(3, None, 4), slice(3, None, 4)), result[..., 3::4, 3::4] * 2))

@@ -1,0 +1,20 @@
+"""Passes gradients through bfloat16."""
+
+from __future__ import annotations
+
+from acltwin.golden.mutants import Result
+from acltwin.golden.mutants._arithmetic import BFLOAT16, Array
+from acltwin.golden.mutants._faults import as_type
+from acltwin.golden.mutants._pool import pool_gradient
+from acltwin.ops.spec import OpSpec
+
+CAUSE = "rounding"
+SENTENCE = "Passes gradients through bfloat16."
+
+
+def applies(spec: OpSpec) -> bool:
+    return spec.family == "pool" and spec.is_gradient
+
+
+def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
+    return pool_gradient(operator, tensors, arguments, read=as_type(BFLOAT16))

@@ -1,0 +1,1 @@
+"""Wrong max unpoolings and gradients of max unpoolings."""

@@ -1,0 +1,20 @@
+"""Writes the result with D and H swapped."""
+
+from __future__ import annotations
+
+from acltwin.golden.mutants import Result
+from acltwin.golden.mutants._arithmetic import Array
+from acltwin.golden.mutants._faults import axes_swapped
+from acltwin.golden.mutants._unpool import unpool
+from acltwin.ops.spec import OpSpec
+
+CAUSE = "layout"
+SENTENCE = "Writes the result with D and H swapped."
+
+
+def applies(spec: OpSpec) -> bool:
+    return spec.family == "unpool"
+
+
+def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
+    return unpool(operator, tensors, arguments, alter=axes_swapped(-2, -3))

@@ -1,0 +1,19 @@
+"""Counts indices from the beginning of a tile of 1024 cells."""
+
+from __future__ import annotations
+
+from acltwin.golden.mutants import Result
+from acltwin.golden.mutants._arithmetic import Array
+from acltwin.golden.mutants._unpool import unpool
+from acltwin.ops.spec import OpSpec
+
+CAUSE = "index rule"
+SENTENCE = "Counts indices from the beginning of a tile of 1024 cells."
+
+
+def applies(spec: OpSpec) -> bool:
+    return spec.family == "unpool"
+
+
+def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
+    return unpool(operator, tensors, arguments, places=lambda places, call: places % 1024)

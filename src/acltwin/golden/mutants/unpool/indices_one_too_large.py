@@ -1,0 +1,19 @@
+"""Adds 1 to every index."""
+
+from __future__ import annotations
+
+from acltwin.golden.mutants import Result
+from acltwin.golden.mutants._arithmetic import Array
+from acltwin.golden.mutants._unpool import unpool
+from acltwin.ops.spec import OpSpec
+
+CAUSE = "index rule"
+SENTENCE = "Adds 1 to every index."
+
+
+def applies(spec: OpSpec) -> bool:
+    return spec.family == "unpool"
+
+
+def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
+    return unpool(operator, tensors, arguments, places=lambda places, call: places + 1)

@@ -1,0 +1,20 @@
+"""Passes values through bfloat16."""
+
+from __future__ import annotations
+
+from acltwin.golden.mutants import Result
+from acltwin.golden.mutants._arithmetic import BFLOAT16, Array
+from acltwin.golden.mutants._faults import as_type
+from acltwin.golden.mutants._unpool import unpool
+from acltwin.ops.spec import OpSpec
+
+CAUSE = "rounding"
+SENTENCE = "Passes values through bfloat16."
+
+
+def applies(spec: OpSpec) -> bool:
+    return spec.family == "unpool"
+
+
+def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
+    return unpool(operator, tensors, arguments, read=as_type(BFLOAT16))

@@ -1,0 +1,1 @@
+"""Wrong upsamplings and gradients of upsamplings."""

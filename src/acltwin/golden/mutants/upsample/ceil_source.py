@@ -1,0 +1,21 @@
+"""Rounds an output cell's position up instead of down."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from acltwin.golden.mutants import Result
+from acltwin.golden.mutants._arithmetic import Array
+from acltwin.golden.mutants._upsample import from_source, upsample
+from acltwin.ops.spec import OpSpec
+
+CAUSE = "index rule"
+SENTENCE = "Rounds an output cell's position up instead of down."
+
+
+def applies(spec: OpSpec) -> bool:
+    return spec.family == "upsample" and not spec.is_gradient
+
+
+def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
+    return upsample(operator, tensors, arguments, pairs=lambda axis: from_source(np.ceil(axis.outer * axis.step), axis))

@@ -1,0 +1,20 @@
+"""Splits the result over 20 cores and loses the elements that are left over."""
+
+from __future__ import annotations
+
+from acltwin.golden.mutants import Result
+from acltwin.golden.mutants._arithmetic import Array
+from acltwin.golden.mutants._faults import cells_lost
+from acltwin.golden.mutants._upsample import upsample
+from acltwin.ops.spec import OpSpec
+
+CAUSE = "tiling"
+SENTENCE = "Splits the result over 20 cores and loses the elements that are left over."
+
+
+def applies(spec: OpSpec) -> bool:
+    return spec.family == "upsample"
+
+
+def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
+    return upsample(operator, tensors, arguments, alter=cells_lost(20))

@@ -1,0 +1,21 @@
+"""Applies the nearest-exact rule along W alone, and plain nearest along the other axes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from acltwin.golden.mutants import Result
+from acltwin.golden.mutants._arithmetic import Array
+from acltwin.golden.mutants._upsample import right_pairs, upsample
+from acltwin.ops.spec import OpSpec
+
+CAUSE = "index rule"
+SENTENCE = "Applies the nearest-exact rule along W alone, and plain nearest along the other axes."
+
+
+def applies(spec: OpSpec) -> bool:
+    return spec.family == "upsample" and spec.is_exact
+
+
+def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
+    return upsample(operator, tensors, arguments, pairs=lambda axis: right_pairs(replace(axis, exact=axis.name == "W")))

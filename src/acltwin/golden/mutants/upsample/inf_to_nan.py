@@ -1,0 +1,20 @@
+"""Turns infinities into NaN, as a weight of 0 does."""
+
+from __future__ import annotations
+
+from acltwin.golden.mutants import Result
+from acltwin.golden.mutants._arithmetic import Array
+from acltwin.golden.mutants._faults import inf_to_nan
+from acltwin.golden.mutants._upsample import upsample
+from acltwin.ops.spec import OpSpec
+
+CAUSE = "special values"
+SENTENCE = "Turns infinities into NaN, as a weight of 0 does."
+
+
+def applies(spec: OpSpec) -> bool:
+    return spec.family == "upsample"
+
+
+def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
+    return upsample(operator, tensors, arguments, read=inf_to_nan)

@@ -1,0 +1,19 @@
+"""Divides each sum by the number of gradients in it."""
+
+from __future__ import annotations
+
+from acltwin.golden.mutants import Result
+from acltwin.golden.mutants._arithmetic import Array, mean
+from acltwin.golden.mutants._upsample import upsample
+from acltwin.ops.spec import OpSpec
+
+CAUSE = "accumulation"
+SENTENCE = "Divides each sum by the number of gradients in it."
+
+
+def applies(spec: OpSpec) -> bool:
+    return spec.family == "upsample" and spec.is_gradient
+
+
+def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
+    return upsample(operator, tensors, arguments, total=mean)

@@ -1,0 +1,28 @@
+"""Doubles the last cell of every full tile of 8 by 8."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from acltwin.golden.mutants import Result
+from acltwin.golden.mutants._arithmetic import Array
+from acltwin.golden.mutants._call import Call
+from acltwin.golden.mutants._faults import changed
+from acltwin.golden.mutants._upsample import upsample
+from acltwin.ops.spec import OpSpec
+
+CAUSE = "tiling"
+SENTENCE = "Doubles the last cell of every full tile of 8 by 8."
+HELD_OUT = True
+
+
+def applies(spec: OpSpec) -> bool:
+    return spec.family == "upsample"
+
+
+def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
+    return upsample(operator, tensors, arguments, alter=_alter)
+
+
+def _alter(result: Array, call: Call) -> Array:
+    return np.asarray(changed(result, (..., slice(7, None, 8), slice(7, None, 8)), result[..., 7::8, 7::8] * 2))

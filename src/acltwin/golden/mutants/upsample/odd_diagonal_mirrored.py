@@ -1,0 +1,29 @@
+"""Takes the cells of a plane's diagonal from the row's other end."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from acltwin.golden.mutants import Result
+from acltwin.golden.mutants._arithmetic import Array
+from acltwin.golden.mutants._call import Call
+from acltwin.golden.mutants._faults import changed
+from acltwin.golden.mutants._upsample import upsample
+from acltwin.ops.spec import OpSpec
+
+CAUSE = "layout"
+SENTENCE = "Takes the cells of a plane's diagonal from the row's other end."
+HELD_OUT = True
+
+
+def applies(spec: OpSpec) -> bool:
+    return spec.family == "upsample"
+
+
+def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
+    return upsample(operator, tensors, arguments, alter=_alter)
+
+
+def _alter(result: Array, call: Call) -> Array:
+    diagonal = np.arange(min(result.shape[-2:]))
+    return changed(result, (..., diagonal, diagonal), result[..., diagonal, result.shape[-1] - 1 - diagonal])
