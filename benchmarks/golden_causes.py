@@ -22,9 +22,9 @@ from acltwin import golden
 from acltwin.golden import sources
 from acltwin.golden.cause import Cause
 from acltwin.golden.explain import explain
-from acltwin.golden.mutants import Mutant
 from acltwin.golden.run_text import cause_lines
 from acltwin.golden.score import RememberedCase, wrong_implementations
+from acltwin.golden.wrong import Mutant
 from acltwin.ops import OPERATORS
 
 sources.read = lambda *_: None  # which sources of a cell are wrong is not asked here, and takes most of the time

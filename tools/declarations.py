@@ -12,11 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 class _NotBuilt(types.ModuleType):
-    """Stands for the extension module: declarations name its functions, and call none but a decorator."""
-
-    @staticmethod
-    def array_function(function: Any) -> Any:
-        return function
+    """Stands for the extension module: declarations name its functions, and call none."""
 
     def __getattr__(self, name: str) -> Any:
         return None

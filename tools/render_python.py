@@ -25,7 +25,6 @@ __all__ = [
 
 _FUNCTION = '''
 
-@_core.array_function
 def {name}(
 {parameters}) -> {result}:
     """{doc}

@@ -215,6 +215,8 @@ bool run_on(const Team& team, Job& job) {
     return true;
 }
 
+thread_local int counted_threads = 1;
+
 std::atomic<int> thread_count{int(environment_number("ACLTWIN_NUM_THREADS", 1, kMaxThreads, usable_cores()))};
 
 }  // namespace
@@ -224,6 +226,10 @@ int num_threads() {
     const Team* team = team_in_use();
     return team == nullptr ? most : std::clamp(team->threads(), 1, most);
 }
+
+void begin_counting_threads() { counted_threads = 1; }
+
+int threads_counted() { return counted_threads; }
 
 void set_num_threads(int n) { thread_count.store(n, std::memory_order_relaxed); }
 
@@ -237,6 +243,7 @@ void run_chunks(int64_t chunks, int threads, double nanoseconds,
         for (int64_t chunk = 0; chunk < chunks; ++chunk) body(context, chunk, 0);
         return;
     }
+    counted_threads = std::max(counted_threads, int(slots));
     Job job;
     job.body = body;
     job.context = context;

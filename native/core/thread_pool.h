@@ -21,6 +21,10 @@ ACLTWIN_API void set_num_threads(int n);  // 1 <= n <= kMaxThreads
 void run_chunks(int64_t chunks, int threads, double nanoseconds,
                 void (*body)(const void* context, int64_t chunk, int slot), const void* context);
 
+// The largest number of threads that the calling thread's work was cut for since it began to count; at least 1.
+void begin_counting_threads();
+int threads_counted();
+
 template <class Body>
 void parallel(int64_t chunks, int threads, const Body& body, double nanoseconds = 1e18) {
     run_chunks(

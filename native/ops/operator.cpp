@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/float_mode.h"
 #include "ops/declared_checks.h"
 
 namespace acltwin {
@@ -43,7 +44,9 @@ Failure Operator::check(const Call& call) const {
 std::unique_ptr<Plan> Operator::plan(const Call& call) const {
     // With nothing to scatter, arrays get zeros; the device leaves a result as it is.
     const bool idle = call.mode.door == Door::aclnn ? any_empty(*this, call) : call.tensors[inputs()]->empty();
-    return idle ? nullptr : plan_work(call);
+    if (idle) return nullptr;
+    const FloatMode mode;  // a plan holds rounded numbers
+    return plan_work(call);
 }
 
 std::string Operator::spelled(const std::string& text, Door door) const {

@@ -7,10 +7,10 @@
 
 #include "core/memory_overlap.h"
 #include "python/call_arguments.h"
+#include "python/execute.h"
 #include "python/inverted_scale.h"
 #include "python/recent_calls.h"
 #include "python/result.h"
-#include "python/run.h"
 
 namespace acltwin {
 namespace {
@@ -49,25 +49,28 @@ void lock_again(PyThreadState* state) {
     }
 }
 
-Failure run_small(const Operator& op, const Call& call, const CallKey& key) {
-    auto found = std::make_unique<KnownCall>(KnownCall{key, {}, plan_call(op, call)});
+Failure execute_and_remember(const Operator& op, const Call& call, const CallKey& key) {
+    auto found = std::make_unique<KnownCall>(KnownCall{key, {}, op.plan(call)});
     for (int i = 0; i < op.results; ++i) {
         found->results[i] = *call.tensors[op.inputs() + i];
         found->results[i].data = nullptr;
     }
-    return run_plan(remember(std::move(found))->plan.get(), op, call);
+    return execute(remember(std::move(found))->plan.get(), op, call);
 }
 
 // Planning and running need no Python object: other Python threads go on meanwhile.
-Failure run_new(const Operator& op, const Call& call, const CallKey& key) {
+Failure execute_unlocked(const Operator& op, const Call& call) {
     struct Unlock {
         PyThreadState* state = PyEval_SaveThread();
         ~Unlock() { lock_again(state); }
     };
-    const bool small = bytes_of(*call.tensors[0]) + bytes_of(*call.tensors[op.inputs()]) <= kReleaseLockAbove;
-    if (small) return run_small(op, call, key);
     const Unlock unlock;
-    return run_call(op, call);
+    return execute(op, call);
+}
+
+Failure execute_new(const Operator& op, const Call& call, const CallKey& key) {
+    const bool small = bytes_of(*call.tensors[0]) + bytes_of(*call.tensors[op.inputs()]) <= kReleaseLockAbove;
+    return small ? execute_and_remember(op, call, key) : execute_unlocked(op, call);
 }
 
 PyObject* raise_no_memory(const Operator& op, const Tensor& result) {
@@ -131,7 +134,7 @@ bool look_at_arrays(const Operator& op, Arguments& read) {
 enum class Warnings { given, left_out };
 enum class Taken { all, usual };
 
-PyObject* run_prepared(const Operator& op, Arguments& read, Warnings warnings, Taken taken) {
+PyObject* compute(const Operator& op, Arguments& read, Warnings warnings, Taken taken) {
     if (!look_at_arrays(op, read)) return nullptr;
     if (taken == Taken::usual && !is_usual(op, read)) Py_RETURN_NOTIMPLEMENTED;
     const CallKey key(op, read.call);
@@ -145,8 +148,7 @@ PyObject* run_prepared(const Operator& op, Arguments& read, Warnings warnings, T
                                                  : op.infer(read.call, 0);
         const std::string text = inverted_scale(read.call, result);
         // A warning runs Python code: what was seen is void behind it.
-        if (!text.empty())
-            return warn_of_inverted_scale(text) ? run_prepared(op, read, Warnings::left_out, taken) : nullptr;
+        if (!text.empty()) return warn_of_inverted_scale(text) ? compute(op, read, Warnings::left_out, taken) : nullptr;
     }
     for (int i = 0; i < op.inputs(); ++i)
         if (read.views[i].misplaced) copy_misplaced(read.views[i]);
@@ -162,7 +164,8 @@ PyObject* run_prepared(const Operator& op, Arguments& read, Warnings warnings, T
         for (int i = op.inputs(); i < op.tensors; ++i) read.call.tensors[i] = &read.views[i].tensor;
     }
     const UseTeam use(read.views[0].team);
-    const Failure failure = known != nullptr ? run_plan(known->plan.get(), op, read.call) : run_new(op, read.call, key);
+    const Failure failure =
+        known != nullptr ? execute(known->plan.get(), op, read.call) : execute_new(op, read.call, key);
     if (failure) return raise(op, failure);
     return results_of(op, read, fresh);
 }
@@ -172,7 +175,7 @@ PyObject* call(const Operator& op, PyObject* const* arguments, Py_ssize_t count,
     try {
         Arguments read;
         if (!read_arguments(op, arguments, count, prepare, read)) return nullptr;
-        return run_prepared(op, read, warnings, taken);
+        return compute(op, read, warnings, taken);
     } catch (const std::bad_alloc&) {
         return raise_no_working_memory(op);
     }

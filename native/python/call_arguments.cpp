@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "python/array_view_refusals.h"
-#include "python/run.h"
+#include "python/execute.h"
 
 namespace acltwin {
 namespace {

@@ -10,7 +10,6 @@
 #include "kernels/dispatch.h"
 #include "kernels/stream_limit.h"
 #include "ops/interval_table.h"
-#include "python/array_function.h"
 #include "python/call.h"
 #include "python/infer.h"
 #include "python/result.h"
@@ -121,7 +120,6 @@ PyCFunction method(Function* function) {
 }
 
 PyMethodDef methods[] = {
-    {"array_function", array_function, METH_O, nullptr},
     {"infer", method(infer_results), METH_FASTCALL, nullptr},
     {"run_inferred", method(run_inferred), METH_FASTCALL, nullptr},
     {"xla_handler", xla_handler, METH_NOARGS, nullptr},
@@ -185,9 +183,7 @@ PyMODINIT_FUNC PyInit__core() {
     if (!warning.empty() && PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "acltwin: %s", warning.c_str()) < 0)
         return nullptr;
     acltwin::Object module(PyModule_Create(&acltwin::module_definition));
-    if (!module || !acltwin::add_result_types(module.get()) || !acltwin::add_function_type(module.get()) ||
-        !acltwin::add_doors(module.get()))
-        return nullptr;
+    if (!module || !acltwin::add_result_types(module.get()) || !acltwin::add_doors(module.get())) return nullptr;
     if (PyModule_AddStringConstant(module.get(), "__version__", ACLTWIN_VERSION) < 0) return nullptr;
     return module.release();
 }

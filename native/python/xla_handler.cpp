@@ -5,7 +5,7 @@
 
 #include "core/float_mode.h"
 #include "core/huge_pages.h"
-#include "python/run.h"
+#include "python/execute.h"
 #include "python/xla_planes.h"
 
 namespace acltwin {
@@ -19,7 +19,7 @@ Failure run_frame(const xla_ffi::CallFrame& frame, FrameCall& read) {
     // XLA takes fresh memory for a large result, whose page faults would cost more than the kernel.
     for (int i = read.op->inputs(); i < read.op->tensors; ++i)
         advise_huge_pages(read.tensors[i].data, bytes_of(read.tensors[i]));
-    Failure failure = run_call(*read.op, read.with_results());
+    Failure failure = execute(*read.op, read.with_results());
     if (!read.many_devices || !is_index_failure(failure)) return failure;
     run_planes(read);
     return {};

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "core/dtypes.h"
-#include "python/run.h"
+#include "python/execute.h"
 
 namespace acltwin {
 namespace {
@@ -41,7 +41,7 @@ public:
     }
 
     void run() const {
-        if (!run_call(*read_.op, call_)) return;
+        if (!execute(*read_.op, call_)) return;
         for (int i = read_.op->inputs(); i < read_.op->tensors; ++i)
             fill(tensors_[i], mark_of(*facts_of(tensors_[i].dtype)), 0, static_cast<char*>(tensors_[i].data));
     }

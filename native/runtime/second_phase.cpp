@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/memory_overlap.h"
+#include "ops/verbose.h"
 #include "runtime/executor.h"
 #include "runtime/memory.h"
 #include "runtime/stream.h"
@@ -16,10 +17,11 @@ struct Launch {
     void* data[kMaxTensors] = {};
     void* scratch = nullptr;
     std::vector<std::shared_ptr<MemoryBlock>> held;
+    std::string description;  // for users who want to see every call
 
     Failure run() const {
         Failure failure = still_owned(held);
-        if (!failure) failure = plan->run(data, scratch);
+        if (!failure) failure = verbose() ? run_verbosely(*plan, data, scratch, description) : plan->run(data, scratch);
         if (!failure) failure = still_owned(held);
         if (failure) failure.text = sentence(op->aclnn_name, ": ", op->spelled(failure.text, Door::aclnn));
         return failure;
@@ -131,6 +133,12 @@ Failure check_overlaps(const Executor& executor, const Launch& launch) {
     return {};
 }
 
+std::string description_of(const Executor& executor) {
+    const Tensor* tensors[kMaxTensors] = {};
+    for (int i = 0; i < executor.op->tensors; ++i) tensors[i] = &executor.arguments[i].view;
+    return described(Door::aclnn, *executor.op, tensors);
+}
+
 Failure queue_call(const Operator& op, void* workspace, uint64_t workspace_size, aclOpExecutor* handle,
                    aclrtStream stream_handle) {
     std::shared_ptr<Executor> executor;  // outlives the lock: a plan may be large
@@ -152,6 +160,7 @@ Failure queue_call(const Operator& op, void* workspace, uint64_t workspace_size,
         if (Failure failure = place_argument(*executor, i, device, lock, &launch, storages)) return failure;
     lock.unlock();
     if (Failure failure = check_overlaps(*executor, launch)) return failure;
+    if (verbose()) launch.description = description_of(*executor);
     Task task{[launch = std::move(launch)] { return launch.run(); }};
     lock.lock();
     if (Failure failure = stream->push(std::move(task), lock)) return as_runtime_error(std::move(failure));

@@ -1,9 +1,7 @@
 """The extension module (native/python): the operators on arrays, and facts about the library."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar, final
-
-_Function = TypeVar("_Function", bound=Callable[..., Any])
+from typing import Any, final
 
 __version__: str
 
@@ -11,13 +9,6 @@ __version__: str
 class Output:
     def __dlpack__(self, **options: Any) -> Any: ...
     def __dlpack_device__(self) -> tuple[int, int]: ...
-
-@final
-class ArrayFunction:
-    def __call__(self, *arguments: Any, **keywords: Any) -> Any: ...
-
-# The same function as a callable of C code, an ArrayFunction; named as its operator.
-def array_function(function: _Function, /) -> _Function: ...
 
 # Every operator by its name: tensors, int arrays, scales, flag, index dtype, data format, rule, out.
 def __getattr__(name: str) -> Callable[..., Any]: ...

@@ -24,7 +24,6 @@ __all__ = [
 ]
 
 
-@_core.array_function
 def max_pool3d_with_argmax(
     input: Array,
     kernel_size: Ints,
@@ -65,7 +64,6 @@ def max_pool3d_with_argmax(
     )
 
 
-@_core.array_function
 def max_pool3d_with_argmax_backward(
     grad_output: Array,
     input: Array,
@@ -111,7 +109,6 @@ def max_pool3d_with_argmax_backward(
     )
 
 
-@_core.array_function
 def max_unpool3d(
     input: Array,
     indices: Array,
@@ -151,7 +148,6 @@ def max_unpool3d(
     )
 
 
-@_core.array_function
 def max_unpool3d_backward(
     grad_output: Array,
     input: Array,
@@ -194,7 +190,6 @@ def max_unpool3d_backward(
     )
 
 
-@_core.array_function
 def upsample_nearest2d(
     input: Array,
     output_size: Sequence[int],
@@ -235,7 +230,6 @@ def upsample_nearest2d(
     )
 
 
-@_core.array_function
 def upsample_nearest2d_backward(
     grad_out: Array,
     output_size: Sequence[int],
@@ -275,7 +269,6 @@ def upsample_nearest2d_backward(
     )
 
 
-@_core.array_function
 def upsample_nearest3d(
     input: Array,
     output_size: Sequence[int],
@@ -315,7 +308,6 @@ def upsample_nearest3d(
     )
 
 
-@_core.array_function
 def upsample_nearest3d_backward(
     grad_out: Array,
     output_size: Sequence[int],
@@ -358,7 +350,6 @@ def upsample_nearest3d_backward(
     )
 
 
-@_core.array_function
 def upsample_nearest_exact2d(
     input: Array,
     output_size: Sequence[int],
@@ -398,7 +389,6 @@ def upsample_nearest_exact2d(
     )
 
 
-@_core.array_function
 def upsample_nearest_exact2d_backward(
     grad_output: Array,
     output_size: Sequence[int],
@@ -437,7 +427,6 @@ def upsample_nearest_exact2d_backward(
     )
 
 
-@_core.array_function
 def upsample_nearest_exact3d(
     input: Array,
     output_size: Sequence[int],
@@ -478,7 +467,6 @@ def upsample_nearest_exact3d(
     )
 
 
-@_core.array_function
 def upsample_nearest_exact3d_backward(
     grad_out: Array,
     output_size: Sequence[int],

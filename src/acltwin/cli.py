@@ -6,8 +6,13 @@ import argparse
 import errno
 import importlib
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
 
 from acltwin import __version__
 
@@ -31,10 +36,14 @@ READER_LEFT = 141  # what a shell reports of a program that the system ended for
 
 def main(words: Sequence[str] | None = None) -> int:
     try:
-        try:
-            return _run(words)
-        finally:
-            sys.stdout.flush()
+        with _ended_in_order():
+            try:
+                return _run(words)
+            finally:
+                sys.stdout.flush()
+    except KeyboardInterrupt as interrupt:
+        print("acltwin: interrupted", file=sys.stderr)
+        return 128 + (interrupt.args[0] if interrupt.args else signal.SIGINT)
     except BrokenPipeError:  # as in `acltwin explain | head`: nobody reads the rest
         _close_output()
         return READER_LEFT
@@ -44,6 +53,25 @@ def main(words: Sequence[str] | None = None) -> int:
         _close_output()
         print("acltwin: cannot write the output: no space is left there", file=sys.stderr)
         return 1
+
+
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """Other requests to end are like Ctrl-C, so that no half-written file and no process stays behind."""
+
+    def interrupt(number: int, _: FrameType | None) -> None:
+        raise KeyboardInterrupt(number)
+
+    before: dict[signal.Signals, Any] = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is signal.SIG_DFL:  # nohup ignores one of them
+                before[number] = signal.signal(number, interrupt)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _close_output() -> None:

@@ -60,7 +60,10 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
             item.user_properties += [(_RECORDS, _as_json(record)) for record in noted]
             for record in noted:
                 if not record.verdict.passed:
-                    _write_failure(record, item.config.rootpath / FAILED)
+                    try:
+                        _write_failure(record, item.config.rootpath / FAILED)
+                    except OSError as error:  # a full disk does not change why the test fails
+                        item.warn(pytest.PytestWarning(f"acltwin: {error}"))
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
@@ -81,7 +84,11 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     run = Run("pytest", seed=config.getoption("--acltwin-seed"), level=config.getoption("--acltwin-level"))
     run.records = records
     explain_run(run, 10.0)
-    run.to_html(path)
+    try:
+        run.to_html(path)
+    except OSError as error:
+        terminalreporter.write_line(f"acltwin: {error}")
+        return
     terminalreporter.write_line(f"acltwin: report of {len(records)} checks written to {path}")
 
 
@@ -97,6 +104,7 @@ def _as_json(record: Record) -> dict[str, Any]:
 
 def _write_failure(record: Record, place: Path) -> None:
     """The case for ``acltwin compare``: inputs, what was found and what was expected."""
+    from acltwin._writing import write_text
     from acltwin.golden import files
 
     case: Case = record.case
@@ -106,4 +114,4 @@ def _write_failure(record: Record, place: Path) -> None:
         files.save_array(folder / f"found{number or ''}.npy", output)
     expected = case.expected()
     files.save_array(folder / "expected.npy", expected.value)
-    (folder / "verdict.txt").write_text(record.verdict.text() + "\n")
+    write_text(folder / "verdict.txt", record.verdict.text() + "\n")

@@ -186,7 +186,7 @@ def test_what_a_set_was_made_for_counts_where_it_is_judged(capsys: pytest.Captur
     """Float64 sums of the set leave less room than float32 sums, unless the judge says otherwise."""
     Path("kernels.py").write_text(
         "import numpy as np, acltwin\n"
-        "from acltwin.golden.mutants import load\n"
+        "from acltwin.golden.wrong import load\n"
         "chosen = next(one for one in load('right') if one.name == 'descending_float32')\n"
         "def kernel(grad_output, **arguments):\n"
         f"    return chosen.run('{OPERATOR}', {{'grad_output': grad_output}}, arguments)\n"

@@ -12,12 +12,12 @@ import pytest
 
 import acltwin
 from acltwin import golden
+from acltwin.golden.causes import models_of, page_path
+from acltwin.golden.causes.index_rule import documented_rule
+from acltwin.golden.causes.linear import apply
+from acltwin.golden.causes.predictions import predicted, reproduces
+from acltwin.golden.causes.view import View
 from acltwin.golden.dtypes import facts, rounded
-from acltwin.golden.models import models_of, page_path
-from acltwin.golden.models.index_rule import documented_rule
-from acltwin.golden.models.linear import apply
-from acltwin.golden.models.predictions import predicted, reproduces
-from acltwin.golden.models.view import View
 from acltwin.ops import OPERATORS
 from acltwin.reference import interval_table
 

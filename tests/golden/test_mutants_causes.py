@@ -14,8 +14,8 @@ from acltwin import golden
 from acltwin.golden import sources
 from acltwin.golden.cause import Cause
 from acltwin.golden.explain import explain
-from acltwin.golden.mutants import Mutant, load
 from acltwin.golden.score import RememberedCase, wrong_implementations
+from acltwin.golden.wrong import Mutant, load
 
 STEP = 9
 GRADIENTS = ("upsample_nearest_exact2d_backward", "max_pool3d_with_argmax_backward", "max_unpool3d_backward")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from acltwin.golden.mutants import CAUSES, RIGHT, Mutant, load
+from acltwin.golden.wrong import CAUSES, RIGHT, Mutant, load
 from acltwin.ops import OPERATORS, OpSpec
 from support.mutant_cases import DTYPES, cases, first_difference, run
 

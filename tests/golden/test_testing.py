@@ -91,6 +91,16 @@ def test_cases_are_tests_with_names_under_xdist_too(pytester: pytest.Pytester, l
     again.stdout.fnmatch_lines(["*cells wrong*"])
 
 
+def test_files_that_cannot_be_written_change_no_outcome(pytester: pytest.Pytester, lean: tuple[str, ...]) -> None:
+    pytester.makepyfile(TESTS)
+    (pytester.path / ".acltwin").write_text("in the way")
+    result = pytester.runpytest_subprocess(*lean, "-k", "frac-up", "--acltwin-report", ".acltwin/report.html")
+    result.assert_outcomes(failed=2, warnings=2)
+    result.stdout.fnmatch_lines(
+        ["*cells wrong*", "*.acltwin is not a directory*", "acltwin: .acltwin/report.html cannot*"]
+    )
+
+
 def test_options_choose_the_cases(pytester: pytest.Pytester, lean: tuple[str, ...]) -> None:
     pytester.makepyfile(TESTS)
     options = ("--collect-only", "-q", "--acltwin-level", "default", "--acltwin-seed", "5")

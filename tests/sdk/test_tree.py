@@ -96,6 +96,31 @@ def test_set_env_tells_where_the_tree_is(tree: Path, tmp_path: Path) -> None:
     assert done.stdout.strip() == str(tree)
 
 
+@pytest.mark.parametrize("shell", ["bash", "dash", "sh", "zsh", "ksh", "busybox"])
+@pytest.mark.parametrize("sourced", ["as it is", "through a link", "relative", "with CDPATH", "with BASH_SOURCE"])
+def test_every_shell_finds_the_tree(tree: Path, tmp_path: Path, shell: str, sourced: str) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    file, environment = tree / "set_env.sh", dict(os.environ)
+    if sourced == "through a link":
+        (tmp_path / "set_env.sh").symlink_to(file)
+        file = tmp_path / "set_env.sh"
+    elif sourced == "relative":
+        file = Path(os.path.relpath(file, tmp_path))
+    elif sourced == "with CDPATH":  # makes cd print where it went, or go elsewhere
+        environment["CDPATH"] = f"{tree.parent}:/"
+        file = Path(os.path.relpath(file, tree.parent))
+    elif sourced == "with BASH_SOURCE":
+        environment |= {"BASH_SOURCE": "/elsewhere/set_env.sh", "BASH_VERSION": "5"}
+    words = ["busybox", "sh"] if shell == "busybox" else [shell]
+    script = f'. {shlex.quote(str(file))} && printf "%s\\n" "$ASCEND_HOME_PATH" "$LD_LIBRARY_PATH"'
+    where = tree.parent if sourced == "with CDPATH" else tmp_path
+    done = subprocess.run([*words, "-uc", script], env=environment, text=True, capture_output=True, cwd=where)
+    home, libraries = done.stdout.splitlines()
+    assert (home, done.stderr) == (str(tree), "")
+    assert libraries.split(":")[0] == str(tree / "lib64")
+
+
 @pytest.mark.parametrize("directory", [True, False])
 def test_flags_for_build_systems(tmp_path: Path, directory: bool) -> None:
     words = [tmp_path / "a tree", "--cflags", "--libs"] if directory else ["--cflags", "--libs"]

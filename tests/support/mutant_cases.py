@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import acltwin
-from acltwin.golden.mutants import Mutant
+from acltwin.golden.wrong import Mutant
 from acltwin.ops import OPERATORS, OpSpec
 from support.values import BFLOAT16, Array
 

@@ -11,6 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from acltwin._writing import NotWrittenError, make_sure_of
 from acltwin.check import document
 from acltwin.check.program import ProgramError, environment_for, found_program, run_program
 from acltwin.check.words import EXAMPLES, kinds_of, status_of
@@ -38,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     try:
         return _run(arguments)
-    except ProgramError as error:
+    except (ProgramError, NotWrittenError) as error:
         print(f"acltwin check: {error}", file=sys.stderr)
         return REQUEST_WRONG
 
@@ -48,14 +49,18 @@ def _run(arguments: argparse.Namespace) -> int:
     words = arguments.program[1:] if arguments.program[:1] == ["--"] else arguments.program
     program = found_program(words)
     if arguments.json is not None:
-        document.make_sure_of(Path(arguments.json))
+        make_sure_of(Path(arguments.json))  # before the program runs, not after
     with tempfile.TemporaryDirectory(prefix="acltwin-check-") as folder:
         log = Path(folder, "findings.jsonl")
         status = run_program(program, words, environment_for(kinds, log, arguments.suppress))
         used = log.exists()
         findings = document.findings_in(log)
-    if arguments.json is not None:
-        document.write(Path(arguments.json), words, status, findings)
+    try:
+        if arguments.json is not None:
+            document.write(Path(arguments.json), words, status, findings)
+    except NotWrittenError as error:
+        print(f"acltwin check: {error}", file=sys.stderr)
+        return status or REQUEST_WRONG
     if status != 0:
         return status
     if not used:

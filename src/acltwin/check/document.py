@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from acltwin.check.program import ProgramError
+from acltwin._writing import write_text
 
 VERSION = 1
 
@@ -28,16 +28,8 @@ def findings_in(log: Path) -> list[dict[str, Any]]:
     return list(found.values())
 
 
-def make_sure_of(path: Path) -> None:
-    """Refuse a file that could not be written before the program runs, not after."""
-    try:
-        path.open("a").close()
-    except OSError as error:
-        raise ProgramError(f"--json '{path}' cannot be written: {error.strerror}") from None
-
-
 def write(path: Path, program: Sequence[str], status: int, findings: list[dict[str, Any]]) -> None:
     kinds = Counter(finding["kind"] for finding in findings)
     summary = {"findings": len(findings), **dict(sorted(kinds.items()))}
     contents = {"version": VERSION, "program": [*program], "exit": status, "findings": findings, "summary": summary}
-    path.write_text(json.dumps(contents, indent=2) + "\n", encoding="utf-8")
+    write_text(path, json.dumps(contents, indent=2) + "\n")

@@ -13,11 +13,11 @@ import numpy as np
 
 from acltwin.golden.case import Case
 from acltwin.golden.cause import Cause, Named
+from acltwin.golden.causes import models_of
+from acltwin.golden.causes.model import Model
+from acltwin.golden.causes.predictions import equal, exact_results, is_right, predicted, reproduces
+from acltwin.golden.causes.view import View
 from acltwin.golden.evidence import evidence_of
-from acltwin.golden.models import models_of
-from acltwin.golden.models.model import Model
-from acltwin.golden.models.predictions import equal, exact_results, is_right, predicted, reproduces
-from acltwin.golden.models.view import View
 
 if TYPE_CHECKING:
     from acltwin.golden.run import Record

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import math
 import re
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from acltwin._writing import replacing, write_bytes
 from acltwin.golden.arrays import poisoned, to_numpy, to_torch
 from acltwin.golden.case import Case, result_shapes
 from acltwin.golden.dtypes import BFLOAT16, Array, facts, name_of
@@ -30,8 +32,8 @@ def directory_name(name: str) -> str:
 
 def save_array(path: Path, array: Array) -> None:
     """.npy; bfloat16 as its bits, since NumPy has no name for it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    np.save(path, array.view(np.uint16) if array.dtype == BFLOAT16 else array, allow_pickle=False)
+    with replacing(path, durable=False) as file:
+        np.save(file, array.view(np.uint16) if array.dtype == BFLOAT16 else array, allow_pickle=False)
 
 
 FORMATS = ("npy", "bin", "pt")
@@ -39,15 +41,16 @@ FORMATS = ("npy", "bin", "pt")
 
 def save(path: Path, array: Array, file_format: str) -> None:
     """One tensor as .npy, as its bytes (C order, little endian), or as PyTorch saves it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     if file_format == "npy":
         save_array(path, array)
     elif file_format == "bin":
-        path.write_bytes(np.ascontiguousarray(array).tobytes())
+        write_bytes(path, np.ascontiguousarray(array).tobytes(), durable=False)
     elif file_format == "pt":
         import torch
 
-        torch.save(to_torch(np.ascontiguousarray(array)), path)
+        saved = io.BytesIO()  # PyTorch does not say why it could not write
+        torch.save(to_torch(np.ascontiguousarray(array)), saved)
+        write_bytes(path, saved.getvalue(), durable=False)
     else:
         raise ValueError(f"no format is called {file_format!r}; expected one of {', '.join(FORMATS)}")
 
@@ -129,7 +132,7 @@ def write_inputs(case: Case, directory: Path) -> None:
         "tensors": described,
         "results": [{"dtype": dtype, "shape": list(shape)} for dtype, shape in result_shapes(case)],
     }
-    (directory / "case.json").write_text(json.dumps(about, indent=1) + "\n")
+    write_bytes(directory / "case.json", json.dumps(about, indent=1).encode() + b"\n", durable=False)
 
 
 def write_blank_outputs(case: Case, directory: Path) -> list[Path]:

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 import acltwin
+from acltwin._writing import write_text
 from acltwin.golden import files, schema
 from acltwin.golden.case import Case, flowing_name
 from acltwin.golden.codes import POWERS, STRAYS, sum_code
@@ -80,8 +81,7 @@ def write(
         "cases": entries,
     }
     schema.check(content)
-    directory.mkdir(parents=True, exist_ok=True)
-    (directory / NAME).write_text(_text(content))
+    write_text(directory / NAME, _text(content))
     return total
 
 

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import acltwin
+from acltwin._writing import write_text
 from acltwin.golden.case import Case
 from acltwin.golden.cause import Cause
 from acltwin.golden.describe import case_from_json, case_to_json
@@ -135,8 +136,7 @@ class Run:
         }
 
     def save(self, path: str | Path) -> None:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        Path(path).write_text(json.dumps(self.to_json(), indent=1) + "\n")
+        write_text(Path(path), json.dumps(self.to_json(), indent=1) + "\n")
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Run:

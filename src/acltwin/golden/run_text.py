@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from acltwin.golden.cause import Cause
-from acltwin.golden.models import page_path, read_page
+from acltwin.golden.causes import page_path, read_page
 from acltwin.golden.run import Record, Run
 from acltwin.golden.text import census_text, sources_text
 

@@ -19,10 +19,10 @@ from acltwin.golden.dtypes import Array
 from acltwin.golden.expected import Expected
 from acltwin.golden.geometry import Level
 from acltwin.golden.judge import is_right, judge
-from acltwin.golden.mutants import RIGHT, Mutant, Result, load
 from acltwin.golden.reading import json_of
 from acltwin.golden.rule import Bound, Limits, limits
 from acltwin.golden.run import Record
+from acltwin.golden.wrong import RIGHT, Mutant, Result, load
 from acltwin.ops import OPERATORS
 
 

@@ -87,13 +87,8 @@ def run(arguments: argparse.Namespace) -> int:
             if arguments.directory is None
             else write_tree(arguments.directory, copy=arguments.copy, force=arguments.force)
         )
-    except FilesInTheWayError as error:
+    except (FilesInTheWayError, OSError) as error:
         return _fail(1, str(error))
-    except OSError as error:
-        if error.errno is None:
-            return _fail(1, str(error))
-        place = error.filename or arguments.directory
-        return _fail(1, f"cannot write {place}: {error.strerror}; choose a directory that you can write to")
     if wants_flags:
         print(*([tree.cflags] if arguments.cflags else []), *([tree.libs] if arguments.libs else []))
         return 0

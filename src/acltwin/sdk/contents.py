@@ -16,11 +16,11 @@ RUN_TIME_NAMES = ("aclnn_ops_infer", "aclnn_ops_train", "aclnn_math", "cust_opap
 
 SET_ENV = """\
 # Source this file: it tells compilers, build systems, the loader and Python where the SDK is.
-if [ -n "${{BASH_SOURCE:-}}" ]; then
-    ASCEND_HOME_PATH=$(cd "$(dirname "${{BASH_SOURCE[0]}}")" && pwd)
-else
-    ASCEND_HOME_PATH='{root}'
-fi
+ASCEND_HOME_PATH='{root}'
+# Only bash knows where this file is, which may have been moved; an exported variable of the same name is no list.
+case $(declare -p BASH_SOURCE 2>/dev/null) in
+"declare -a"*) ASCEND_HOME_PATH=$(dirname -- "$(readlink -f -- "$BASH_SOURCE")") ;;
+esac
 export ASCEND_HOME_PATH
 export ASCEND_TOOLKIT_HOME="$ASCEND_HOME_PATH"
 export LD_LIBRARY_PATH="$ASCEND_HOME_PATH/lib64${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}"

@@ -11,6 +11,7 @@ import json
 import sys
 from pathlib import Path
 
+from acltwin._writing import NotWrittenError, make_sure_of, write_text
 from acltwin.golden.case import Case
 from acltwin.golden.commands.choosing import add_case_arguments, chosen_cases
 from acltwin.golden.progress import counting_line
@@ -37,6 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     try:
         given = [case for source in arguments.cases for case in _cases_from(source, arguments)]
+        if arguments.json:
+            make_sure_of(arguments.json)
     except (ValueError, TypeError, ImportError, OSError, AttributeError) as error:
         print(f"acltwin score: {error}", file=sys.stderr)
         return REQUEST_WRONG
@@ -46,10 +49,15 @@ def run(arguments: argparse.Namespace) -> int:
     with counting_line("cases", len(given), sys.stderr) as step:
         advise = not arguments.no_advice
         result = score(given, rule=arguments.rule, level=arguments.level, advise=advise, progress=step)
+    status = FAILED if result.survivors or result.rejections else PASSED
     print(result.text())
-    if arguments.json:
-        arguments.json.write_text(json.dumps(result.to_json(), indent=2) + "\n")
-    return FAILED if result.survivors or result.rejections else PASSED
+    try:
+        if arguments.json:
+            write_text(arguments.json, json.dumps(result.to_json(), indent=2) + "\n")
+    except NotWrittenError as error:
+        print(f"acltwin score: {error}", file=sys.stderr)
+        return status or REQUEST_WRONG
+    return status
 
 
 def _cases_from(source: str, arguments: argparse.Namespace) -> list[Case]:

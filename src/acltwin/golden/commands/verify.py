@@ -12,6 +12,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+from acltwin._writing import make_sure_of
 from acltwin.golden import explain, repeating, workers
 from acltwin.golden.calling import CONVENTIONS
 from acltwin.golden.case import Case, Kind
@@ -21,7 +22,7 @@ from acltwin.golden.library import LibraryTarget
 from acltwin.golden.progress import progress_line
 from acltwin.golden.rule import Bound
 from acltwin.golden.rules import rule_names
-from acltwin.golden.run import NOTHING_RUN, REQUEST_WRONG, Run
+from acltwin.golden.run import NOTHING_RUN, PASSED, REQUEST_WRONG, Run
 from acltwin.golden.targets import CommandTarget, NamedTarget, OutputsTarget, Target
 from acltwin.golden.verify import execute, explain_run, follow_up
 
@@ -91,6 +92,8 @@ def _run(arguments: argparse.Namespace, target: Target, words: list[str], cases:
     )
     if arguments.resume:
         _take_over(result, Path(arguments.json), cases)
+    for path in filter(None, (arguments.json, arguments.report)):
+        make_sure_of(Path(path))
     done = {(record.case.operator, record.case.name) for record in result.records}
     left = [case for case in cases if (case.operator, case.name) not in done]
     isolate = arguments.device == "cpu" or bool(arguments.library)
@@ -111,12 +114,29 @@ def _run(arguments: argparse.Namespace, target: Target, words: list[str], cases:
         follow_up(result, target, timeout=timeout, isolate=isolate)
     except KeyboardInterrupt:
         pass
+    except (ValueError, OSError) as error:  # of a case that cannot be made; what came before it is not lost
+        print(f"acltwin verify: {error}", file=sys.stderr)
+        return _told(result, arguments) or REQUEST_WRONG
+    return _told(result, arguments)
+
+
+def _told(result: Run, arguments: argparse.Namespace) -> int:
+    """Prints the verdict, and writes its files whatever becomes of that, and of each other."""
+    written = True
+    try:
+        print(result.text())
     finally:
-        result.save(arguments.json)
-    if arguments.report:
-        result.to_html(arguments.report)
-    print(result.text())
-    return result.exit_status
+        for path, write in ((arguments.json, result.save), (arguments.report, result.to_html)):
+            try:
+                if path:
+                    write(path)
+            except (ValueError, OSError) as error:
+                print(f"acltwin verify: {error}", file=sys.stderr)
+                written = False
+            except KeyboardInterrupt:
+                print(f"acltwin verify: interrupted before {path} was written", file=sys.stderr)
+                written = False
+    return result.exit_status or (PASSED if written else REQUEST_WRONG)
 
 
 def _options(arguments: argparse.Namespace) -> dict[str, Any]:

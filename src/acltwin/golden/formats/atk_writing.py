@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from acltwin._writing import write_text
 from acltwin.golden.c_values import c_value
 from acltwin.golden.case import Case, flowing_name
 from acltwin.golden.formats import Written
@@ -38,8 +39,7 @@ def write(cases: Sequence[Case], path: Path) -> Written:
             entries.append(dict(original) if original else {"id": len(entries), **_entry(case)})
         except ValueError as error:
             left_out.append((f"{case.operator} {case.name}", str(error)))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(entries, indent=1) + "\n")
+    write_text(path, json.dumps(entries, indent=1) + "\n")
     return Written(len(entries), tuple(left_out))
 
 

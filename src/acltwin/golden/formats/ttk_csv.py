@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from acltwin._writing import write_text
 from acltwin.golden.c_values import c_value
 from acltwin.golden.case import Case, flowing_name, result_shapes
 from acltwin.golden.dtypes import name_of
@@ -117,11 +118,11 @@ def write_lines(
 
 def save_lines(rows: Sequence[Line], path: Path) -> None:
     columns = list(dict.fromkeys(column for row in rows for column in row))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    table = io.StringIO()
+    writer = csv.DictWriter(table, columns, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    write_text(path, table.getvalue())
 
 
 def case_name(case: Case, cases: Sequence[Case]) -> str:

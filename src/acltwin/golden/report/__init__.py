@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from acltwin._writing import write_text
 from acltwin.golden.report.page import page
 from acltwin.golden.run import Run
 from acltwin.golden.score import Score
 
 
 def to_html(run: Run, path: Path, score: Score | None = None) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(page(run, score), encoding="utf-8")
+    write_text(path, page(run, score))

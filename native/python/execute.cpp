@@ -1,0 +1,43 @@
+#include "python/execute.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "ops/verbose.h"
+
+namespace acltwin {
+namespace {
+
+// Scratch memory comes from the stack for small calls and from malloc for the rest.
+Failure execute_with_scratch(const Plan& plan, void* const* data, const Operator& op, const Call& call) {
+    const auto run = [&](void* scratch) {
+        if (!verbose()) return plan.run(data, scratch);
+        return run_verbosely(plan, data, scratch, described(Door::array, op, call.tensors));
+    };
+    alignas(64) char small[4096];
+    if (plan.scratch_bytes() <= sizeof small) return run(small);
+    const size_t bytes = (plan.scratch_bytes() + 63) / 64 * 64;
+    std::unique_ptr<void, void (*)(void*)> scratch(std::aligned_alloc(64, bytes), std::free);
+    if (!scratch) throw std::bad_alloc();
+    return run(scratch.get());
+}
+
+}  // namespace
+
+Failure execute(const Plan* plan, const Operator& op, const Call& call) {
+    if (plan == nullptr) return {};
+    void* data[kMaxTensors] = {};
+    for (int i = 0; i < op.tensors; ++i) data[i] = call.tensors[i]->data;
+    Failure failure = execute_with_scratch(*plan, data, op, call);
+    if (failure) failure.text = op.spelled(failure.text, Door::array);
+    return failure;
+}
+
+std::string message_of(const Operator& op, const Failure& failure) {
+    return std::string(op.name) + ": " + failure.text + " [" + failure.rule + "]";
+}
+
+bool is_index_failure(const Failure& failure) { return std::strcmp(failure.rule, "index_range") == 0; }
+
+}  // namespace acltwin

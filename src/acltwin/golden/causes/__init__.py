@@ -1,0 +1,60 @@
+"""Models of what can be wrong, in catalogues: an entry is a page for developers and the models of one cause."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from acltwin.golden.causes import (
+    axes,
+    indexed,
+    layout,
+    memory,
+    pool,
+    pool_windows,
+    sums,
+    unpool,
+    upsample,
+    upsample_scale,
+    values,
+)
+from acltwin.golden.causes.catalogue import KNOWN, KnownCause
+from acltwin.golden.causes.model import Model, Page
+from acltwin.ops import OPERATORS
+from acltwin.ops.spec import OpSpec
+
+CATALOGUES = (layout, axes, sums, values, memory, indexed, upsample, upsample_scale, pool, pool_windows, unpool)
+FOLDERS = ("common", "indexed", "upsample", "pool", "unpool")
+
+
+def models_of(spec: OpSpec) -> tuple[Model, ...]:
+    """All models for an operator, the simplest first."""
+    return _models_of(spec.name)
+
+
+@cache
+def _models_of(operator: str) -> tuple[Model, ...]:
+    spec = OPERATORS[operator]
+    found = [model for folder in folders_of(spec) for known in causes_in(folder) for model in known.models(spec)]
+    return tuple(sorted(found, key=lambda model: model.cost))
+
+
+def folders_of(spec: OpSpec) -> tuple[str, ...]:
+    """The folders whose causes can happen to an operator."""
+    indexed = any(argument.holds == "indices" for argument in spec.inputs)
+    return ("common", spec.family, *(("indexed",) if indexed else ()))
+
+
+def causes_in(folder: str) -> list[KnownCause]:
+    """The causes of a folder, in the order of their names."""
+    return sorted((known for known in KNOWN if known.name.startswith(f"{folder}/")), key=lambda known: known.name)
+
+
+def page_path(name: str) -> str:
+    """Where a page is in the documentation."""
+    return f"golden/causes/{name.replace('/', '-').replace('_', '-')}"
+
+
+def read_page(name: str) -> tuple[str, Page]:
+    """Title and content of a page."""
+    known = next(known for known in KNOWN if known.name == name)
+    return known.title, known.page

@@ -1,0 +1,292 @@
+"""What every operator can get wrong about memory: the order of axes, rows and planes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acltwin.golden.causes.catalogue import Catalogue
+from acltwin.golden.causes.lost import Keep, losing
+from acltwin.golden.causes.model import Model, Prediction, exchanges, model
+from acltwin.golden.causes.view import View
+from acltwin.golden.dtypes import Array, widened
+from acltwin.golden.fills import adds
+from acltwin.golden.rule import Bound, limits
+from acltwin.ops.spec import OpSpec
+
+common = Catalogue("common")
+Order = tuple[int, ...]
+
+
+@common.cause(
+    "Memory is read or written with its axes in another order",
+    looks="Square planes look transposed; others are scrambled, but hold the right numbers. Planes of one cell, and "
+    "planes with equal results everywhere, pass.",
+    arises="Strides are computed from the sizes in the wrong order, or a channels-last tensor is treated as one in the "
+    "default layout.",
+    wrong="address = (d * W + w) * H + h",
+    right="address = (d * H + h) * W + w",
+    fix="Compute strides from the tensor's own sizes and format, and test with sizes that all differ.",
+)
+def axes_order(spec: OpSpec) -> Iterator[Model]:
+    if len(spec.data_formats) > 1:
+        first, last = spec.data_formats[:2]
+        name, words = "data format ignored", "channels last is treated as channels first, in reading and writing"
+        yield model(name, "layout", words, _both_first, documented=last, observed=first)
+        words = "channels last is read as channels first"
+        yield model(f"{name}, reading", "layout", words, _read_first, cost=1.05)
+        words = "the result is written channels first, not channels last"
+        yield model(f"{name}, writing", "layout", words, _written_first, cost=1.05)
+    for name, order in exchanges(spec):
+        for words, one, other, cost in (
+            ("", _taken_for, _laid_down, 1.1),
+            (", in the opposite direction", _laid_down, _taken_for, 1.11),
+        ):
+            for verb, sentence, predict in (
+                ("reading", "the memory is read", _turned_in),
+                ("writing", "the result is written", _turned_out),
+                ("reading and writing", "memory is read and written", _turned_both),
+            ):
+                title = f"{name}, {verb}{words}"
+                yield model(title, "layout", f"{sentence} with {name}{words}", predict, one, other, order, cost=cost)
+
+
+Turn = Callable[[Array, Order], Array]
+
+
+def _taken_for(x: Array, order: Order) -> Array:
+    """The same memory, taken for an array with its axes in another order (one that is its own inverse)."""
+    first = x.ndim - len(order)
+    shape = (*x.shape[:first], *(x.shape[first + axis] for axis in order))
+    turned = np.ascontiguousarray(x).reshape(shape)
+    return np.ascontiguousarray(turned.transpose((*range(first), *(first + axis for axis in order))))
+
+
+def _laid_down(x: Array, order: Order) -> Array:
+    """The array, laid down in memory with its axes in another order."""
+    first = x.ndim - len(order)
+    turned = x.transpose((*range(first), *(first + axis for axis in order)))
+    return np.ascontiguousarray(turned).reshape(x.shape)
+
+
+def _turned_in(view: View, read: Turn, write: Turn, order: Order) -> Prediction:
+    return view.documented_on(read(view.x, order))
+
+
+def _turned_out(view: View, read: Turn, write: Turn, order: Order) -> Prediction:
+    return view.moved(lambda values: write(values, order))
+
+
+def _turned_both(view: View, read: Turn, write: Turn, order: Order) -> Prediction:
+    return view.relaid(view.documented_on(read(view.x, order)), lambda values: write(values, order))
+
+
+def _as_first(view: View) -> Array:
+    """The values' memory, taken for channels first."""
+    return widened(np.ascontiguousarray(view.raw)).reshape(view.x.shape)
+
+
+def _first_as_last(view: View) -> Callable[[Array], Array]:
+    """Results, channels first, whose memory is taken for channels last."""
+    last = view.documented.value.shape
+    return lambda values: np.moveaxis(np.ascontiguousarray(values).reshape(last), -1, 1)
+
+
+def _read_first(view: View) -> Prediction:
+    return view.documented_on(_as_first(view)) if view.channels_last else None
+
+
+def _written_first(view: View) -> Prediction:
+    return view.moved(_first_as_last(view)) if view.channels_last else None
+
+
+def _both_first(view: View) -> Prediction:
+    return view.relaid(view.documented_on(_as_first(view)), _first_as_last(view)) if view.channels_last else None
+
+
+@common.cause(
+    "Rows are assumed to be aligned in memory",
+    looks="Rows that fill whole blocks pass. In others, the first row is right and each later row is shifted further.",
+    arises="A device copies blocks of 32 bytes, but rows in memory are not padded to whole blocks.",
+    wrong="row = base + y * align_up(width * sizeof(T), 32)",
+    right="row = base + y * width * sizeof(T)",
+    fix="Use the tensor's own strides; pad rows in local memory only.",
+)
+def row_alignment(spec: OpSpec) -> Iterator[Model]:
+    for size in (16, 32, 64, 128, 256, 512):
+        yield model(
+            f"rows aligned to {size} bytes",
+            "layout",
+            f"rows are read as if each began at a multiple of {size} bytes",
+            _aligned,
+            size,
+            documented="rows follow each other",
+            observed=f"rows padded to {size} bytes",
+        )
+
+
+def _aligned(view: View, size: int) -> Prediction:
+    width, block = view.source[-1], max(size // view.dtype.dtype.itemsize, 1)
+    stride = math.ceil(width / block) * block
+    if stride == width:
+        return None
+    rows = view.x.size // width
+    address = (np.arange(rows)[:, None] * stride + np.arange(width)).reshape(view.x.shape)
+    flat = np.ascontiguousarray(view.x).ravel()
+    found = view.documented_on(flat[address % flat.size])
+    if view.documented.indices is not None:
+        return found
+    outside = view.documented_on((address >= flat.size).astype(view.x.dtype))  # what stands there, nobody knows
+    allowed = limits(found, Bound())
+    return replace(allowed, judged=np.asarray(allowed.judged & (outside.value == 0)))
+
+
+@common.cause(
+    "Planes are mixed up",
+    looks="Single planes pass. With several planes, all but the first are wrong, or planes hold the data of another n "
+    "or c, or planes that were assigned to no core stay 0.",
+    arises="The offset of a plane is missing or computed with N and C exchanged; or the planes are divided among the "
+    "cores and the remainder is left out.",
+    wrong="for p in range(core * (planes // cores), (core + 1) * (planes // cores)): ...",
+    right="for p in range(core, planes, cores): ...",
+    fix="Test with N = 2 and C = 3, with different data in every plane, and with more planes than cores.",
+)
+def planes(spec: OpSpec) -> Iterator[Model]:
+    for name, sentence, change, cost in _MIXED:
+        yield model(f"reads {name}", "layout", sentence, _mixed_in, change, cost=cost)
+    words = "all along the leading axis, which may be C, take the data of its first"
+    yield model("reads the first of the leading axis", "layout", words, _leading_first, cost=1.02)
+    for name, sentence, change, cost in _MIXED:
+        yield model(f"writes {name}", "layout", f"{sentence}, in the result", _mixed_out, change, cost=cost)
+    for name, words, keeps, cost in _LOST:
+        yield from losing(spec, name, "tiling", words, _planes(keeps), cost)
+    for tile in (2, 3, 4, 5, 6, 8, 16, 20, 24, 32, 40, 48, 64):
+        words = f"planes beyond the last whole block of {tile}"
+        yield from losing(spec, f"planes beyond blocks of {tile}", "tiling", words, _beyond(tile), 1.2)
+        words += ", and planes fewer than a block,"
+        yield from losing(spec, f"planes outside blocks of {tile}", "tiling", words, _blocks(tile), 1.22)
+    if adds(spec):
+        words = "the planes' offset is forgotten: the sums of all planes go to the first one"
+        yield model("planes share memory", "layout", words, View.carried, _all_in_first)
+
+
+def _all_in_first(values: Array, axes: int) -> Array:
+    planes = values.reshape(-1, math.prod(values.shape[-axes:]))
+    result = np.zeros_like(planes)
+    result[0] = planes.sum(0)
+    return result.reshape(values.shape)
+
+
+Batch = tuple[int, ...]
+Mix = Callable[[Array, Batch], Array]
+
+
+def _swapped(x: Array, batch: Batch) -> Array:
+    return x.reshape(batch[1], batch[0], *x.shape[len(batch) :]).swapaxes(0, 1).reshape(x.shape)
+
+
+def _c_before_n(x: Array, batch: Batch) -> Array:
+    return np.ascontiguousarray(x.swapaxes(0, 1)).reshape(x.shape)
+
+
+def _rolled(x: Array, batch: Batch, step: int) -> Array:
+    return np.roll(x.reshape(math.prod(batch), -1), step, 0).reshape(x.shape)
+
+
+def _backwards(x: Array, batch: Batch) -> Array:
+    return x.reshape(-1, *x.shape[len(batch) :])[::-1].reshape(x.shape)
+
+
+_MIXED: tuple[tuple[str, str, Mix, float], ...] = (
+    (
+        "the first plane",
+        "every plane takes the first plane's data",
+        lambda x, batch: np.broadcast_to(x[(slice(0, 1),) * len(batch)], x.shape),
+        1.0,
+    ),
+    ("the first batch", "every n takes the data of n = 0", lambda x, batch: np.broadcast_to(x[:1], x.shape), 1.0),
+    (
+        "the first channel",
+        "every channel takes the first one's data",
+        lambda x, batch: np.broadcast_to(x[:, :1], x.shape),
+        1.0,
+    ),
+    ("N and C exchanged", "N and C are exchanged", _swapped, 1.0),
+    ("C and N exchanged", "memory is read as if C came before N", _c_before_n, 1.02),
+    ("the next plane", "every plane takes the next one's data", lambda x, batch: _rolled(x, batch, -1), 1.0),
+    ("the plane before", "every plane takes the data of the one before", lambda x, batch: _rolled(x, batch, 1), 1.0),
+    ("planes backwards", "planes are taken in reverse order", _backwards, 1.0),
+    ("channels backwards", "channels are taken in reverse order", lambda x, batch: np.flip(x, len(batch) - 1), 1.1),
+    ("batches backwards", "the batch is taken in reverse order", lambda x, batch: np.flip(x, 0), 1.1),
+    (
+        "the last channel",
+        "every channel takes the last one's data",
+        lambda x, batch: np.broadcast_to(x[:, -1:], x.shape),
+        1.1,
+    ),
+)
+
+
+def _changed(view: View, values: Array, change: Mix) -> Array:
+    """``change`` works on (N, C, ...), and N is 1 where the case has none."""
+    full = np.ascontiguousarray(values).reshape(*view.batches, *values.shape[len(view.batch) :])
+    return np.array(change(full, view.batches)).reshape(values.shape)
+
+
+def _mixed_in(view: View, change: Mix) -> Prediction:
+    return view.documented_on(_changed(view, view.x, change))
+
+
+def _leading_first(view: View) -> Prediction:
+    return view.documented_on(np.array(np.broadcast_to(view.x[:1], view.x.shape)))
+
+
+def _mixed_out(view: View, change: Mix) -> Prediction:
+    return view.moved(lambda values: _changed(view, values, change))
+
+
+Keeps = Callable[[View, NDArray[np.int64]], Array]
+"""From the numbers of all planes to which of them are computed."""
+_LOST: tuple[tuple[str, str, Keeps, float], ...] = (
+    ("first plane", "the cells of the first plane", lambda view, number: number > 0, 1.0),
+    ("last plane", "the cells of the last plane", lambda view, number: number < len(number) - 1, 1.0),
+    ("all planes but the first", "all planes but the first", lambda view, number: number < 1, 1.1),
+    (
+        "all n but the first",
+        "all n but the first",
+        lambda view, number: number < len(number) // view.batches[0],
+        1.1,
+    ),
+    (
+        "last n",
+        "the planes of the last n",
+        lambda view, number: number < len(number) // view.batches[0] * (view.batches[0] - 1),
+        1.1,
+    ),
+    (
+        "last channel",
+        "the planes of the last channel",
+        lambda view, number: number % view.batches[1] < view.batches[1] - 1,
+        1.1,
+    ),
+)
+
+
+def _planes(keeps: Keeps) -> Keep:
+    def keep(view: View) -> NDArray[np.bool_]:
+        numbers = np.arange(math.prod(view.batch))
+        return np.asarray(keeps(view, numbers)).reshape(*view.batch, *(1,) * view.axes)
+
+    return keep
+
+
+def _beyond(tile: int) -> Keep:
+    return _planes(lambda view, number: number < (len(number) // tile * tile if len(number) > tile else len(number)))
+
+
+def _blocks(tile: int) -> Keep:
+    return _planes(lambda view, number: number < len(number) // tile * tile)

@@ -1,0 +1,114 @@
+"""Cells of the result that a kernel does not compute, and what stands in them instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acltwin.golden.arrays import poisoned
+from acltwin.golden.case import result_shapes
+from acltwin.golden.causes.model import FaultClass, Maxima, Model, Prediction, model
+from acltwin.golden.causes.view import View
+from acltwin.golden.dtypes import Array, facts
+from acltwin.golden.rule import Bound, limits
+from acltwin.ops.spec import OpSpec
+
+Mask = NDArray[np.bool_]
+Keep = Callable[[View], Mask | None]
+"""The cells that are computed, channels first, to be broadcast to the result; None: all of them."""
+Take = Callable[[View], NDArray[np.int64]]
+"""For every cell of the result, flat and channels first, the cell whose value stands there."""
+
+
+def finds_indices(spec: OpSpec) -> bool:
+    return any(argument.role == "output" and argument.holds == "indices" for argument in spec.arguments)
+
+
+def losing(
+    spec: OpSpec, name: str, cause: FaultClass, cells: str, keep: Keep, cost: float, stale: FaultClass | None = None
+) -> Iterator[Model]:
+    """``cells``, the subject of the sentence, are lost: 0, or whatever was in the memory.
+
+    ``stale`` is the class of the second, if it is another one.
+    """
+    yield model(f"{name} lost", cause, f"{cells} are not computed: they stay 0", _zero, keep, True, True, cost=cost)
+    if finds_indices(spec):
+        for which in ("values", "indices"):
+            sentence = f"the {which} of {cells} are not written: they stay 0"
+            both = which == "values", which == "indices"
+            yield model(f"{which} of {name} lost", cause, sentence, _zero, keep, *both, cost=cost + 0.01)
+    sentence = f"{cells} are not written: they hold what was in the memory"
+    yield model(f"{name} stale", stale or cause, sentence, _stale, keep, cost=cost + 0.2)
+
+
+def repeating(view: View, take: Take) -> Prediction:
+    """Some cells hold the results of others."""
+    places = take(view)
+    kept = (places == np.arange(len(places))).reshape(view.wrong.shape)
+    if not _possible(view, kept):
+        return None
+    return view.moved(lambda values: np.ascontiguousarray(values).reshape(-1)[places].reshape(values.shape))
+
+
+def not_reading(view: View, kept: Mask) -> Prediction:
+    """The result if some sources are not there: they add nothing, and no maximum is found among them."""
+    missing = -np.inf if view.spec.family == "pool" and not view.spec.is_gradient else 0
+    return view.documented_on(np.where(kept, view.x, missing).astype(view.x.dtype))
+
+
+def _possible(view: View, kept: Mask) -> bool:
+    """Quickly: something is lost here, and nothing else is wrong."""
+    return not kept.all() and not (view.wrong & kept).any()
+
+
+def _kept(view: View, keep: Keep) -> Mask | None:
+    mask = keep(view)
+    if mask is None:
+        return None
+    kept = np.broadcast_to(mask, (*view.batch, *view.result))
+    return kept if _possible(view, kept) else None
+
+
+def _zero(view: View, keep: Keep, values: bool, indices: bool) -> Prediction:
+    kept = _kept(view, keep)
+    if kept is None:
+        return None
+    lost = view.moved(lambda cells: np.where(kept, cells, 0).astype(cells.dtype))
+    if not indices:
+        lost.indices = view.documented.indices
+    if not values:
+        lost.value = view.documented.value
+    return lost
+
+
+def _stale(view: View, keep: Keep) -> Prediction:
+    """Memory that was not written holds one number everywhere; which one, the output says."""
+    kept = _kept(view, keep)
+    if kept is None:
+        return None
+    observed = view.observed()
+    if observed is None:
+        if _alike(view.documented_value[~kept]):
+            return None  # that number may have been the right one
+        return tuple(poisoned(facts(dtype).dtype, shape) for dtype, shape in result_shapes(view.case))
+    if not _one_number(observed[~kept]):
+        return None
+    laid = np.moveaxis(kept, 1, -1) if view.channels_last else kept
+    documented = view.documented
+    if documented.indices is None:
+        allowed = limits(documented, Bound())
+        return replace(allowed, judged=np.asarray(allowed.judged & laid))
+    values = np.where(laid, view.exactly_shaped(documented.value).astype(np.float64), observed)
+    return Maxima(view.exactly_shaped(values), documented.indices, ~laid)
+
+
+def _one_number(values: Array) -> bool:
+    return _alike(values) and values[0] != 0  # 0 is another model
+
+
+def _alike(values: Array) -> bool:
+    first = values[0]
+    return bool((np.isnan(values) if first != first else values == first).all())

@@ -1,0 +1,106 @@
+"""What a model predicts, against what a kernel returned: is it the same, and would it have been right?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from acltwin.golden.causes.index_rule import documented_rule
+from acltwin.golden.causes.linear import apply
+from acltwin.golden.causes.model import Maxima, Model, Prediction
+from acltwin.golden.causes.view import View
+from acltwin.golden.dtypes import Array, facts, float64
+from acltwin.golden.expected import Expected
+from acltwin.golden.judge import wrong_cells
+from acltwin.golden.rule import Bound, Limits, limits
+
+if TYPE_CHECKING:
+    from acltwin.golden.run import Record
+
+
+def predicted(model: Model, view: View) -> Prediction:
+    """What a model makes of a case; None if it says nothing about it."""
+    with np.errstate(all="ignore"):
+        if model.predict is not None:
+            return model.predict(view)
+        assert model.deviate is not None
+        matrices = model.deviate(documented_rule(view)).matrices(view)
+        return view.sums(lambda x: apply(matrices, x))
+
+
+def reproduces(prediction: Prediction, outputs: Sequence[Array]) -> bool:
+    """Whether a kernel with this mistake can have returned these outputs."""
+    if prediction is None:
+        return False
+    found = outputs[0]
+    if isinstance(prediction, Expected):
+        if prediction.value.shape != found.shape:
+            return False
+        if len(outputs) > 1 and (prediction.indices is None or not equal(prediction.indices, outputs[1])):
+            return False
+        prediction = limits(prediction, Bound())
+    if isinstance(prediction, Limits):
+        return prediction.low.shape == found.shape and not wrong_cells(found, prediction, Bound()).any()
+    if isinstance(prediction, Maxima):
+        same = (prediction.indices == outputs[1]) | prediction.free
+        values = (
+            prediction.values if prediction.unknown is None else np.where(prediction.unknown, found, prediction.values)
+        )
+        return equal(values, found) and bool(same.all())
+    arrays = prediction if isinstance(prediction, tuple) else (prediction,)
+    return len(arrays) == len(outputs) and all(equal(one, other) for one, other in zip(arrays, outputs, strict=True))
+
+
+def equal(first: Array, second: Array) -> bool:
+    if first.shape != second.shape:
+        return False
+    if not facts(second.dtype).is_float:
+        return bool((first == second).all())
+    one, other = float64(first), float64(second)
+    return bool(((one == other) | (np.isnan(one) & np.isnan(other))).all())
+
+
+def is_right(prediction: Prediction, record: Record, view: View) -> bool:
+    if prediction is None:  # it has nothing to say here, so it changes nothing here
+        return True
+    if isinstance(prediction, Maxima):
+        documented = view.documented.indices
+        assert documented is not None
+        indices = np.where(prediction.free, documented, prediction.indices)
+        values = prediction.values
+        if prediction.unknown is not None:
+            values = np.where(prediction.unknown, view.exactly_shaped(view.documented.value), values)
+        return record.case.judge((values, indices)).passed
+    if isinstance(prediction, tuple):
+        return record.case.judge(prediction if len(prediction) > 1 else prediction[0]).passed
+    if isinstance(prediction, Expected) and prediction.indices is not None:
+        return record.case.judge((view.exactly_shaped(prediction.value), prediction.indices)).passed
+    allowed = limits(view.documented, Bound())
+    if isinstance(prediction, Limits):
+        result = _nearest(allowed.low, prediction)
+    else:
+        exact = exact_results(prediction, view)
+        assert exact is not None
+        result = exact
+    return not wrong_cells(result, allowed, Bound()).any()
+
+
+def _nearest(right: Array, limits: Limits) -> Array:
+    """Of the results between the limits the one that is nearest to the right one."""
+    if not facts(right.dtype).is_float:
+        return np.where(limits.judged, limits.low, right)
+    wanted, low, high = float64(right), float64(limits.low), float64(limits.high)
+    between = np.where(np.isnan(wanted), low, np.minimum(np.maximum(wanted, low), high))  # NaN where a limit is
+    return np.where(limits.judged, between, wanted).astype(right.dtype)
+
+
+def exact_results(prediction: Prediction, view: View) -> Array | None:
+    if isinstance(prediction, Expected):
+        return view.exactly_shaped(prediction.value)
+    if isinstance(prediction, Limits):
+        return prediction.low
+    if isinstance(prediction, Maxima):
+        return prediction.values
+    return prediction[0] if isinstance(prediction, tuple) else prediction

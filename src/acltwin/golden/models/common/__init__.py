@@ -1,1 +1,0 @@
-"""What can be wrong in any operator: arithmetic, rounding, special values, layout, memory."""

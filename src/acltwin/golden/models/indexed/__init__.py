@@ -1,1 +1,0 @@
-"""What can be wrong where indices are given: how a place in a plane is read."""

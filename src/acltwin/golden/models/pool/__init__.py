@@ -1,1 +1,0 @@
-"""What can be wrong in max pooling and its gradient: windows and maxima."""

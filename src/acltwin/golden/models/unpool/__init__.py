@@ -1,1 +1,0 @@
-"""What can be wrong in max unpooling and its gradient."""

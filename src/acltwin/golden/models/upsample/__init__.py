@@ -1,1 +1,0 @@
-"""What can be wrong in upsampling and its gradient: which cell belongs to which."""

@@ -1,1 +1,0 @@
-"""Wrong max poolings and gradients of max poolings."""

@@ -1,1 +1,0 @@
-"""Wrong max unpoolings and gradients of max unpoolings."""

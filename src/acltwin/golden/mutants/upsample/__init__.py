@@ -1,1 +1,0 @@
-"""Wrong upsamplings and gradients of upsamplings."""

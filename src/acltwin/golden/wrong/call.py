@@ -1,0 +1,89 @@
+"""A call of an operator as the wrong implementations see it: planes first, whatever the format."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from acltwin.golden.wrong.arithmetic import Array, Places
+from acltwin.ops import OPERATORS, OpSpec
+
+
+@dataclass(frozen=True)
+class Call:
+    """What comes in. ``values`` are (N, C, ...) in every format; N is 1 where the operator has no such axis."""
+
+    spec: OpSpec
+    raw: Array  # the tensor of values as it was given
+    values: Array
+    arguments: dict[str, Any]
+    channels_last: bool = False
+    indices: Places | None = None  # (N, C, ...) too
+    input: Array | None = None  # of a gradient that gets it: (N, C, ...)
+
+    @property
+    def batch(self) -> tuple[int, int]:
+        return self.values.shape[0], self.values.shape[1]
+
+    @property
+    def plane(self) -> tuple[int, ...]:
+        """The sizes of the plane in which indices name places."""
+        if "output_size" in self.arguments:
+            return tuple(int(size) for size in self.arguments["output_size"])
+        return (self.values if self.input is None else self.input).shape[2:]
+
+    def restored(self, result: Array) -> Array:
+        """A result (N, C, ...) in the shape and format that the caller expects."""
+        if self.channels_last:
+            return np.ascontiguousarray(np.moveaxis(result, 1, -1))
+        spatial = len(self.spec.axes)
+        return result.reshape(*self.raw.shape[: self.raw.ndim - spatial], *result.shape[2:])
+
+
+Read = Callable[[Array, Call], Array]
+"""What a kernel reads instead of the values."""
+Alter = Callable[[Array, Call], Array]
+"""What a kernel writes instead of a right result (N, C, ...)."""
+Renumber = Callable[[Places, Call], Places]
+"""What a kernel uses instead of the indices (N, C, ...)."""
+
+
+def unchanged(values: Array, call: Call) -> Array:
+    return values
+
+
+def parse(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Call:
+    spec = OPERATORS[operator]
+    by_role = {argument.holds: tensors[argument.python_name] for argument in spec.inputs if argument.kind == "tensor"}
+    raw = by_role["values"]
+    order = str(arguments.get("data_format", "NC"))
+    channels_last = order.endswith("C") and order != "NC"
+    values = np.moveaxis(raw, -1, 1) if channels_last else _planes_first(raw, spec)
+    indices, inner = by_role.get("indices"), by_role.get("shape")
+    return Call(
+        spec,
+        raw,
+        values,
+        dict(arguments),
+        channels_last,
+        None if indices is None else _planes_first(indices, spec).astype(np.int64),
+        None if inner is None else _planes_first(inner, spec),
+    )
+
+
+def _planes_first(array: Array, spec: OpSpec) -> Array:
+    return array.reshape(*(1,) * (len(spec.axes) + 2 - array.ndim), *array.shape)
+
+
+def flat_planes(array: Array) -> Array:
+    """(N, C, ...) as (planes, cells)."""
+    return array.reshape(array.shape[0] * array.shape[1], math.prod(array.shape[2:]))
+
+
+def everywhere(places: Places, cells: int) -> Places:
+    """Places (planes, elements) counted through all planes of so many cells."""
+    return np.asarray(places + cells * np.arange(len(places))[:, None])

@@ -1,0 +1,177 @@
+"""Max pooling and its gradient with every part replaceable; unless one is replaced, the result is right."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acltwin.golden.wrong.arithmetic import Array, Places, Total, nearest_even, running_sum, wide
+from acltwin.golden.wrong.call import Alter, Call, Read, Renumber, everywhere, flat_planes, parse, unchanged
+from acltwin.ops import OPERATORS
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The windows along one axis."""
+
+    cells: int
+    kernel: int
+    stride: int
+    padding: int
+    dilation: int
+    windows: int
+
+    @property
+    def starts(self) -> Places:
+        return np.arange(self.windows) * self.stride - self.padding
+
+
+@dataclass(frozen=True)
+class Taps:
+    """One cell of every window: its coordinates and which of them lie inside."""
+
+    d: Places
+    h: Places
+    w: Places
+    tap: tuple[int, ...]
+    axes: Sequence[Axis]
+
+    @property
+    def inside(self) -> Mask:
+        coordinates = zip((self.d, self.h, self.w), self.axes, strict=True)
+        d, h, w = ((cells >= 0) & (cells < axis.cells) for cells, axis in coordinates)
+        return np.asarray(d & h & w)
+
+    def of(self, planes: Array) -> Array:
+        """The values at these cells; outside, those of the nearest cell inside."""
+        d, h, w = (
+            np.clip(cells, 0, axis.cells - 1) for cells, axis in zip((self.d, self.h, self.w), self.axes, strict=True)
+        )
+        return np.asarray(planes[..., d, h, w])
+
+
+def first_largest(value: Array, best: Array, unset: Mask) -> Mask:
+    """The right comparison: a later cell must be larger, or a NaN."""
+    return np.asarray((value > best) | np.isnan(value) | unset)
+
+
+def plane_index(taps: Taps) -> Places:
+    """The right index: in the flattened plane without padding."""
+    return np.asarray((taps.d * taps.axes[1].cells + taps.h) * taps.axes[2].cells + taps.w)
+
+
+def axes_of(call: Call) -> list[Axis]:
+    kernel = _triple(call.arguments["kernel_size"])
+    stride = call.arguments["stride"]
+    steps = kernel if stride is None or (not isinstance(stride, int) and len(stride) == 0) else _triple(stride)
+    pads, gaps = _triple(call.arguments["padding"]), _triple(call.arguments["dilation"])
+    ceil_mode = bool(call.arguments["ceil_mode"])
+    return [
+        Axis(n, k, s, p, d, _windows(n, k, s, p, d, ceil_mode))
+        for n, k, s, p, d in zip(call.plane, kernel, steps, pads, gaps, strict=True)
+    ]
+
+
+def _triple(value: Any) -> tuple[int, ...]:
+    values = (value,) if isinstance(value, int) else tuple(int(number) for number in value)
+    return values * 3 if len(values) == 1 else values
+
+
+def _windows(n: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool) -> int:
+    span = n + 2 * padding - dilation * (kernel - 1) - 1
+    count = (-(-span // stride) if ceil_mode else span // stride) + 1
+    return count - 1 if (count - 1) * stride >= n + padding else count
+
+
+def maxima(
+    planes: Array,
+    axes: Sequence[Axis],
+    *,
+    wins: Callable[[Array, Array, Mask], Mask] = first_largest,
+    place: Callable[[Taps], Places] = plane_index,
+    outside: float | None = None,  # what padding counts as; None: it does not count
+    start: float | None = None,  # what a maximum begins with; None: with the window's first cell
+    order: Callable[[tuple[int, ...]], Any] | None = None,  # in which the cells of a window are looked at
+) -> tuple[Array, Places]:
+    """The maxima of all windows of planes (N, C, D, H, W), in the type they are compared in, and their places."""
+    shape = (*planes.shape[:2], *(axis.windows for axis in axes))
+    best = np.full(shape, -np.inf if start is None else start, planes.dtype)
+    unset, places = np.full(shape, start is None), np.zeros(shape, np.int64)
+    taps = list(product(*(range(axis.kernel) for axis in axes)))
+    for tap in sorted(taps, key=order) if order else taps:
+        cells = [axis.starts + step * axis.dilation for axis, step in zip(axes, tap, strict=True)]
+        d, h, w = np.ix_(*cells)
+        here = Taps(d, h, w, tap, axes)
+        value, counts = here.of(planes), here.inside
+        if outside is not None:
+            value, counts = np.where(counts, value, planes.dtype.type(outside)), np.full(counts.shape, True)
+        won = counts & wins(value, best, unset)
+        best, unset = np.where(won, value, best), unset & ~won
+        places = np.where(won, place(here), places)
+    return np.where(unset, 0, best), places
+
+
+def pool(
+    operator: str,
+    tensors: dict[str, Array],
+    arguments: dict[str, object],
+    *,
+    geometry: Callable[[Axis], Axis] = lambda axis: axis,
+    together: Callable[[list[Axis]], list[Axis]] = lambda axes: axes,
+    read: Read = unchanged,
+    alter: Alter = unchanged,
+    index: Renumber | None = None,
+    **parts: Any,
+) -> tuple[Array, Array]:
+    """The forward pass.
+
+    ``geometry`` changes each axis and ``together`` all of them, but for the numbers of windows; ``parts`` are those of
+    ``maxima``.
+    """
+    call = parse(operator, tensors, arguments)
+    axes = together([geometry(axis) for axis in axes_of(call)])
+    best, places = maxima(wide(read(call.values, call)), axes, **parts)
+    if index is not None:
+        places = index(places, call)
+    indices = places.astype(str(arguments.get("index_dtype", "int32")))
+    return call.restored(alter(best.astype(call.raw.dtype), call)), call.restored(alter(indices, call))
+
+
+def pool_gradient(
+    operator: str,
+    tensors: dict[str, Array],
+    arguments: dict[str, object],
+    *,
+    places: Renumber = lambda places, call: places,
+    read: Read = unchanged,
+    total: Total = running_sum,
+    finish: Callable[[Array, np.dtype[Any]], Array] = nearest_even,
+    alter: Alter = unchanged,
+) -> Array:
+    """The gradient; ``places`` changes the indices (N, C, windows...), and those outside the plane are lost."""
+    call = parse(operator, tensors, arguments)
+    assert call.indices is not None
+    assert call.input is not None
+    named = flat_planes(places(call.indices, call))
+    values = flat_planes(wide(read(call.values, call)))
+    cells = math.prod(call.plane)
+    kept = (named >= 0) & (named < cells)
+    sums = total(values[kept], everywhere(named, cells)[kept], len(named) * cells)
+    return call.restored(alter(finish(sums, call.raw.dtype).reshape(call.input.shape), call))
+
+
+def either(
+    operator: str, tensors: dict[str, Array], arguments: dict[str, object], **parts: Any
+) -> Array | tuple[Array, Array]:
+    """The forward pass or the gradient, whichever the operator is."""
+    if OPERATORS[operator].is_gradient:
+        return pool_gradient(operator, tensors, arguments, **parts)
+    return pool(operator, tensors, arguments, **parts)

@@ -1,0 +1,46 @@
+"""Right implementations that differ from ours only in the order of their additions."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from acltwin.golden.expected import twin
+from acltwin.golden.fills import adds
+from acltwin.golden.wrong.arithmetic import (
+    Array,
+    Total,
+    descending_sum,
+    float64_sum,
+    running_sum,
+    shuffled_sum,
+    tree_sum,
+)
+from acltwin.golden.wrong.catalogue import KERNELS, RIGHT, Catalogue, Kernel, Result
+from acltwin.golden.wrong.upsample_kernel import upsample
+from acltwin.ops import OPERATORS
+
+
+def added(total: Total) -> Kernel:
+    """The kernel of the operator's family, with sums of this kind if it has any."""
+
+    def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
+        spec = OPERATORS[operator]
+        parts = {"total": total} if adds(spec) else {}
+        return KERNELS[spec.family](operator, tensors, arguments, **parts)
+
+    return run
+
+
+right = Catalogue(RIGHT).of(RIGHT)
+right("twin", "The library itself.", whole=twin)
+right("float64", "Adds in float64 and rounds once.", whole=added(float64_sum))
+right("ascending_float32", "Adds in float32, one by one, in ascending order.", whole=added(running_sum), when=adds)
+right("descending_float32", "Adds in float32, one by one, in descending order.", whole=added(descending_sum), when=adds)
+right("shuffled_float32", "Adds in float32, one by one, in an order of its own.", whole=added(shuffled_sum), when=adds)
+right("tree_float32", "Adds in float32, two by two and then the pairs.", whole=added(tree_sum), when=adds)
+right(
+    "axis_by_axis_float32",
+    "Adds in float32 along one axis after the other.",
+    whole=partial(upsample, between=lambda sums: sums),
+    when=lambda spec: spec.family == "upsample",
+)
