@@ -8,13 +8,10 @@ import importlib
 import os
 import signal
 import sys
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from types import FrameType
-from typing import Any
+from collections.abc import Sequence
 
 from acltwin import __version__
+from acltwin._signals import ended_in_order
 
 # name -> (module with add_arguments(parser) and run(arguments), what it is for). Imported only when it is called.
 COMMANDS = {
@@ -36,7 +33,7 @@ READER_LEFT = 141  # what a shell reports of a program that the system ended for
 
 def main(words: Sequence[str] | None = None) -> int:
     try:
-        with _ended_in_order():
+        with ended_in_order():
             try:
                 return _run(words)
             finally:
@@ -53,25 +50,6 @@ def main(words: Sequence[str] | None = None) -> int:
         _close_output()
         print("acltwin: cannot write the output: no space is left there", file=sys.stderr)
         return 1
-
-
-@contextmanager
-def _ended_in_order() -> Iterator[None]:
-    """Other requests to end are like Ctrl-C, so that no half-written file and no process stays behind."""
-
-    def interrupt(number: int, _: FrameType | None) -> None:
-        raise KeyboardInterrupt(number)
-
-    before: dict[signal.Signals, Any] = {}
-    if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            if signal.getsignal(number) is signal.SIG_DFL:  # nohup ignores one of them
-                before[number] = signal.signal(number, interrupt)
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _close_output() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import shlex
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from acltwin.golden import files
 from acltwin.golden.calling import Caller, Convention, caller, kind_of
 from acltwin.golden.case import Case, Kind, result_shapes
 from acltwin.golden.guards import Answer, Conduct, guarded_call, repeated
+from acltwin.golden.processes import reason_of_end, run_program
 
 
 class Target(Protocol):
@@ -91,7 +91,8 @@ class CommandTarget:
     """A program, run once a case: ``{inputs}`` is a directory with the tensors, ``{output}`` where the result belongs.
 
     ``{inputs}`` holds one .npy per tensor and ``case.json`` with the name and the arguments. ``{output}`` is a .npy
-    file that exists already, full of NaN; of several results a directory of ``out0.npy``, ``out1.npy``.
+    file that exists already, full of NaN; of several results a directory of ``out0.npy``, ``out1.npy``. What the
+    program leaves running when it ends is ended as well.
     """
 
     command: str
@@ -115,12 +116,14 @@ class CommandTarget:
                 word.replace("{inputs}", str(inputs)).replace("{output}", shown) for word in shlex.split(self.command)
             ]
             try:
-                done = subprocess.run(words, capture_output=True, text=True, timeout=self.timeout, check=False)
-            except subprocess.TimeoutExpired:
+                done = run_program(words, self.timeout)
+            except OSError as error:
+                return Answer("error", problem=f"{words[0]} cannot be run: {error.strerror}")
+            if done.status is None:
                 return Answer("error", problem=f"no answer after {self.timeout:g} s; the program was ended")
-            if done.returncode:
-                tail = (done.stderr or done.stdout).strip().splitlines()[-3:]
-                return Answer("error", problem=f"exit status {done.returncode}: {' | '.join(tail)}")
+            if done.status:
+                tail = " | ".join(done.words.splitlines()[-3:])
+                return Answer("error", problem=f"{reason_of_end(done.status)}: {tail}")
             return files.read_answer(case, paths)
 
 

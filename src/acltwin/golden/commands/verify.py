@@ -7,6 +7,7 @@ some case; 4 nothing was run.
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from dataclasses import fields, replace
 from pathlib import Path
@@ -96,7 +97,7 @@ def _run(arguments: argparse.Namespace, target: Target, words: list[str], cases:
         make_sure_of(Path(path))
     done = {(record.case.operator, record.case.name) for record in result.records}
     left = [case for case in cases if (case.operator, case.name) not in done]
-    isolate = arguments.device == "cpu" or bool(arguments.library)
+    isolate = arguments.device == "cpu" or bool(arguments.library or arguments.program)
     # A program has its own time; were its worker ended first, nobody would end the program.
     timeout = arguments.timeout * max(1, arguments.repeat) + GRACE if arguments.program else arguments.timeout
     try:
@@ -157,7 +158,8 @@ def _target(arguments: argparse.Namespace) -> tuple[Target, list[str]]:
         raise ValueError("--require-device cannot be checked for files; leave it out")
     if arguments.library:
         return LibraryTarget(arguments.library, conduct, arguments.rule, _options(arguments)), arguments.words
-    if arguments.program:
+    if arguments.program is not None:
+        _check_command(arguments.program)
         return CommandTarget(arguments.program, arguments.timeout, conduct), arguments.words
     if arguments.outputs:
         directory = Path(arguments.outputs)
@@ -173,6 +175,15 @@ def _target(arguments: argparse.Namespace) -> tuple[Target, list[str]]:
         raise ValueError(f"{name!r} names no function; expected module:function or file.py:function")
     kind: Kind | None = arguments.kind or ("torch" if arguments.device != "cpu" else None)
     return NamedTarget(name, kind, arguments.convention, conduct), words
+
+
+def _check_command(text: str) -> None:
+    try:
+        words = shlex.split(text)
+    except ValueError:  # quotation marks without an end
+        words = []
+    if not words:
+        raise ValueError(f"--command is {text!r}; expected a program and its words, as for a shell")
 
 
 def _take_over(result: Run, path: Path, cases: list[Case]) -> None:

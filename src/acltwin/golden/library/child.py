@@ -6,7 +6,6 @@ descriptors: the connection and the memory.
 
 from __future__ import annotations
 
-import ctypes
 import mmap
 import signal
 import sys
@@ -23,15 +22,15 @@ from acltwin.acl import constants, rt
 from acltwin.acl.easy import check
 from acltwin.golden.dtypes import Array
 from acltwin.golden.library.messages import FILLING, Block, Call, Hello, Reply
+from acltwin.golden.processes import end_with_parent
 from acltwin.ops import OPERATORS
 
-_PR_SET_PDEATHSIG = 1
 _TO_DEVICE, _TO_HOST = constants.ACL_MEMCPY_HOST_TO_DEVICE, constants.ACL_MEMCPY_DEVICE_TO_HOST
 
 
 def main(connection_number: int, memory_number: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)  # even if it hangs in a call when the parent ends
+    end_with_parent()  # even if it hangs in a call then
     connection: Connection[Any, Any] = Connection(connection_number)
     try:
         check("aclInit", acl.init())

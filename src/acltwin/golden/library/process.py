@@ -16,7 +16,7 @@ import numpy as np
 from acltwin.acl._library import CHOICE
 from acltwin.golden.dtypes import Array
 from acltwin.golden.library.messages import Call, Hello, Reply
-from acltwin.golden.workers import reason_of_end
+from acltwin.golden.processes import reason_of_end
 
 TWIN = "the twin"
 PROFILE = "ACLTWIN_PROFILE"
