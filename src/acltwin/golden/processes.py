@@ -42,7 +42,7 @@ def end_tree(pid: int) -> None:
 
 
 def end_descendants(root: int) -> None:
-    """Ends everything below a process, which may have ended: stopped first, so that nothing new is started meanwhile."""
+    """Ends everything below a process, which may have ended itself: stopped first, so that nothing new is started."""
     end = time.monotonic() + _PATIENCE
     while time.monotonic() < end:
         stopped: set[int] = set()
