@@ -64,7 +64,9 @@ class Fault:
     def planted(self, text: str) -> str:
         """The file's text with the fault in it; in native code beside what is right."""
         if text.count(self.right) != 1:
-            raise SystemExit(f"{self.name}: {self.right!r} is {text.count(self.right)} times in {self.file}, expected 1")
+            raise SystemExit(
+                f"{self.name}: {self.right!r} is {text.count(self.right)} times in {self.file}, expected 1"
+            )
         if not self.is_native:
             return text.replace(self.right, self.wrong)
         chosen = f"(::acltwin::planted_fault == {self.number})"
@@ -159,7 +161,9 @@ class Runner:
         names = [Path(test).stem.removeprefix("test_") for test in tests]
         pattern = f"^inside_({'|'.join(names)})$" if names else "^inside_"
         ctest = Path(sys.executable).parent / "ctest"
-        status, printed = self._run(ctest, "--test-dir", BUILD / "native", "-R", pattern, "--stop-on-failure", "-j", "2")
+        status, printed = self._run(
+            ctest, "--test-dir", BUILD / "native", "-R", pattern, "--stop-on-failure", "-j", "2"
+        )
         failed = re.search(r"\d+ - inside_(\w+) \(", printed)  # in the list at the end
         if status != 0 and failed is None:
             raise SystemExit(f"ctest could not be run:\n{printed}")

@@ -6,26 +6,31 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import torch
-from torch import Tensor, nn
 
-import acltwin.torch
+from support.lazy import torch
 
 
-class Model(nn.Module):
-    """Down by pooling, up by unpooling, up again by upsampling."""
+def new_model() -> Any:
+    import torch  # as it is: the compiler looks at what a model uses
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.first = nn.Conv3d(1, 2, 3, padding=1)
-        self.second = nn.Conv3d(2, 2, 3, padding=1)
+    import acltwin.torch
 
-    def forward(self, x: Tensor) -> Any:
-        x = self.first(x)
-        pooled, indices = acltwin.torch.max_pool3d(x, 2, return_indices=True)
-        x = acltwin.torch.max_unpool3d(self.second(pooled), indices, 2, output_size=x.shape)
-        x = acltwin.torch.max_pool3d(x, 3, stride=2, padding=1)
-        return acltwin.torch.interpolate(x, scale_factor=2.0, mode="nearest-exact")
+    class Model(torch.nn.Module):
+        """Down by pooling, up by unpooling, up again by upsampling."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.first = torch.nn.Conv3d(1, 2, 3, padding=1)
+            self.second = torch.nn.Conv3d(2, 2, 3, padding=1)
+
+        def forward(self, x: torch.Tensor) -> Any:
+            x = self.first(x)
+            pooled, indices = acltwin.torch.max_pool3d(x, 2, return_indices=True)
+            x = acltwin.torch.max_unpool3d(self.second(pooled), indices, 2, output_size=x.shape)
+            x = acltwin.torch.max_pool3d(x, 3, stride=2, padding=1)
+            return acltwin.torch.interpolate(x, scale_factor=2.0, mode="nearest-exact")
+
+    return Model()
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +41,7 @@ def _fresh_compiler() -> Iterator[None]:
     torch._dynamo.reset()
 
 
-def _step(function: Any, model: nn.Module, x: Tensor) -> list[Tensor]:
+def _step(function: Any, model: torch.nn.Module, x: torch.Tensor) -> list[torch.Tensor]:
     """The result and all gradients."""
     x = x.clone().requires_grad_()
     model.zero_grad()
@@ -47,13 +52,13 @@ def _step(function: Any, model: nn.Module, x: Tensor) -> list[Tensor]:
 
 @pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
 def test_a_model_compiles_as_one_graph(backend: str) -> None:
-    model, x = Model(), torch.randn(2, 1, 4, 6, 8)
+    model, x = new_model(), torch.randn(2, 1, 4, 6, 8)
     compiled = torch.compile(model, fullgraph=True, backend=backend)
     torch.testing.assert_close(_step(compiled, model, x), _step(model, model, x))
 
 
 def test_one_compilation_serves_many_sizes() -> None:
-    model = Model()
+    model = new_model()
     compiled = torch.compile(model, fullgraph=True, backend="aot_eager", dynamic=True)
     for size in ((4, 6, 8), (6, 8, 12), (8, 4, 10)):
         x = torch.randn(2, 1, *size)
@@ -62,14 +67,14 @@ def test_one_compilation_serves_many_sizes() -> None:
 
 
 def test_channels_last_tensors_compile() -> None:
-    model = Model().to(memory_format=torch.channels_last_3d)
+    model = new_model().to(memory_format=torch.channels_last_3d)
     x = torch.randn(2, 1, 4, 6, 8).to(memory_format=torch.channels_last_3d)
     compiled = torch.compile(model, fullgraph=True, backend="aot_eager")
     torch.testing.assert_close(_step(compiled, model, x), _step(model, model, x))
 
 
 def test_an_exported_program_holds_the_operators() -> None:
-    model, x = Model().eval(), torch.randn(2, 1, 4, 6, 8)
+    model, x = new_model().eval(), torch.randn(2, 1, 4, 6, 8)
     batch = torch.export.Dim("batch", min=1, max=64)
     program = torch.export.export(model, (x,), dynamic_shapes=({0: batch},))
     called = {str(node.target) for node in program.graph.nodes if "acltwin" in str(node.target)}
@@ -83,7 +88,7 @@ def test_an_exported_program_holds_the_operators() -> None:
 
 
 def test_an_exported_program_survives_a_file(tmp_path: Any) -> None:
-    model, x = Model().eval(), torch.randn(2, 1, 4, 6, 8)
+    model, x = new_model().eval(), torch.randn(2, 1, 4, 6, 8)
     path = tmp_path / "model.pt2"
     torch.export.save(torch.export.export(model, (x,)), path)
     torch.testing.assert_close(torch.export.load(path).module()(x), model(x))

@@ -8,17 +8,17 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-import torch
-import torch.nn.functional as pytorch
 from hypothesis import example, given
 from hypothesis import strategies as st
-from torch import Tensor
 
-import acltwin.torch
-from support.pytorch_samples import SAMPLES
+from support.lazy import acltwin_torch, torch
+from support.lazy import functional as pytorch
+from support.pytorch_samples import SAMPLES, infos
+
+WITH_MISTAKES = ("nn.functional.max_pool3d", "nn.functional.max_unpool3d")
 
 
-def _run(function: Callable[..., Any], sample: Tensor, args: Any, kwargs: Any) -> list[Tensor]:
+def _run(function: Callable[..., Any], sample: torch.Tensor, args: Any, kwargs: Any) -> list[torch.Tensor]:
     """All results, and the gradient of the first one if there is one."""
     tensor = sample.detach().clone(memory_format=torch.preserve_format).requires_grad_(sample.is_floating_point())
     results = function(tensor, *args, **kwargs)
@@ -30,12 +30,8 @@ def _run(function: Callable[..., Any], sample: Tensor, args: Any, kwargs: Any) -
     return results
 
 
-def _computed_here(result: Tensor) -> bool:
+def _computed_here(result: torch.Tensor) -> bool:
     return "torch.autograd.function" in repr(result.grad_fn)
-
-
-def _name(info: Any) -> str:
-    return f"{info.name} {info.variant_test_name}".strip()
 
 
 def _samples(info: Any, dtype: torch.dtype) -> Iterator[Any]:
@@ -43,44 +39,48 @@ def _samples(info: Any, dtype: torch.dtype) -> Iterator[Any]:
     return itertools.islice(info.sample_inputs("cpu", dtype), 200)
 
 
-@pytest.mark.parametrize("info", SAMPLES, ids=_name)
-@pytest.mark.parametrize("dtype", [torch.float32, torch.uint8])
-def test_pytorchs_own_samples(info: Any, dtype: torch.dtype) -> None:
+def test_pytorchs_samples_are_known_by_name() -> None:
+    assert set(infos()) == set(SAMPLES)
+    assert {name for name, info in infos().items() if info.error_inputs_func} == set(WITH_MISTAKES)
+
+
+@pytest.mark.parametrize("sample_name", SAMPLES)
+@pytest.mark.parametrize("dtype_name", ["float32", "uint8"])
+def test_pytorchs_own_samples(sample_name: str, dtype_name: str) -> None:
+    info, dtype = infos()[sample_name], getattr(torch, dtype_name)
     if not info.supports_dtype(dtype, "cpu"):
         pytest.skip("not a dtype of this function")
     name = info.name.removeprefix("nn.functional.")
     for sample in _samples(info, dtype):
-        ours = _run(getattr(acltwin.torch, name), sample.input, sample.args, sample.kwargs)
+        ours = _run(getattr(acltwin_torch, name), sample.input, sample.args, sample.kwargs)
         theirs = _run(getattr(pytorch, name), sample.input, sample.args, sample.kwargs)
         torch.testing.assert_close(ours, theirs)
         assert [result.stride() for result in ours[:-1]] == [result.stride() for result in theirs[:-1]]
 
 
-@pytest.mark.parametrize("info", [info for info in SAMPLES if info.error_inputs_func], ids=_name)
-def test_pytorchs_own_mistakes(info: Any) -> None:
+@pytest.mark.parametrize("sample_name", WITH_MISTAKES)
+def test_pytorchs_own_mistakes(sample_name: str) -> None:
+    info = infos()[sample_name]
     name = info.name.removeprefix("nn.functional.")
     for mistake in info.error_inputs("cpu"):
         sample = mistake.sample_input
         with pytest.raises(mistake.error_type, match=mistake.error_regex):
-            getattr(acltwin.torch, name)(sample.input, *sample.args, **sample.kwargs)
+            getattr(acltwin_torch, name)(sample.input, *sample.args, **sample.kwargs)
 
 
-SUMMED = [
-    info
-    for info in SAMPLES
-    if info.variant_test_name != "area" and not info.name.startswith("nn.functional.max_unpool")
-]
+SUMMED = [name for name in SAMPLES if not name.endswith("area") and not name.startswith("nn.functional.max_unpool")]
 
 
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
-@pytest.mark.parametrize("info", SUMMED, ids=_name)
-def test_half_precision_is_rounded_once(info: Any, dtype: torch.dtype) -> None:
+@pytest.mark.parametrize("dtype_name", ["float16", "bfloat16"])
+@pytest.mark.parametrize("sample_name", SUMMED)
+def test_half_precision_is_rounded_once(sample_name: str, dtype_name: str) -> None:
     """PyTorch sums gradients in half precision and is further off, so it is asked in double precision."""
+    info, dtype = infos()[sample_name], getattr(torch, dtype_name)
     name = info.name.removeprefix("nn.functional.")
     for sample in _samples(info, dtype):
         if sample.input.dim() == 3:
             continue  # PyTorch's
-        ours = _run(getattr(acltwin.torch, name), sample.input, sample.args, sample.kwargs)
+        ours = _run(getattr(acltwin_torch, name), sample.input, sample.args, sample.kwargs)
         exact = _run(getattr(pytorch, name), sample.input.double(), sample.args, sample.kwargs)
         weights_were_rounded = {"rtol": torch.finfo(dtype).eps * 4, "atol": torch.finfo(dtype).eps * 16}
         torch.testing.assert_close(
@@ -119,9 +119,9 @@ def test_any_factor_gives_pytorchs_sizes_and_cells(
         expected = pytorch.interpolate(tensor, **options)  # type: ignore[arg-type]
     except RuntimeError as error:  # a size of 0
         with pytest.raises(RuntimeError, match=re.escape(str(error)[:30])):
-            acltwin.torch.interpolate(tensor, **options)
+            acltwin_torch.interpolate(tensor, **options)
         return
-    assert torch.equal(acltwin.torch.interpolate(tensor, **options), expected)
+    assert torch.equal(acltwin_torch.interpolate(tensor, **options), expected)
 
 
 @given(
@@ -144,10 +144,10 @@ def test_any_window_gives_pytorchs_maxima(sizes: Any, window: Any, rank: int, re
         expected = pytorch.max_pool3d(tensor, *call)
     except RuntimeError as error:
         with pytest.raises(RuntimeError, match=re.escape(str(error)[:20])):
-            acltwin.torch.max_pool3d(tensor, *call)
+            acltwin_torch.max_pool3d(tensor, *call)
         return
     try:
-        got = acltwin.torch.max_pool3d(tensor, *call)
+        got = acltwin_torch.max_pool3d(tensor, *call)
     except ValueError as error:
         assert "window_cells" in str(error)  # noqa: PT017  sometimes there is none
         assert torch.isneginf(expected[0] if return_indices else expected).any()  # the maximum of no cells
@@ -169,11 +169,11 @@ def _elsewhere() -> Iterator[tuple[str, tuple[Any, ...], dict[str, Any]]]:
     yield "max_unpool3d", (volume[:0], volume[:0].long(), 2), {}
 
 
-@pytest.mark.parametrize(("name", "args", "kwargs"), list(_elsewhere()))
-def test_what_is_not_computed_here_is_computed_by_pytorch(name: str, args: Any, kwargs: Any) -> None:
-    results = getattr(acltwin.torch, name)(*args, **kwargs)
-    expected = getattr(pytorch, name)(*args, **kwargs)
-    torch.testing.assert_close(results, expected)
+def test_what_is_not_computed_here_is_computed_by_pytorch() -> None:
+    for name, args, kwargs in _elsewhere():
+        results = getattr(acltwin_torch, name)(*args, **kwargs)
+        expected = getattr(pytorch, name)(*args, **kwargs)
+        torch.testing.assert_close(results, expected, msg=f"{name} {kwargs}")
 
 
 def _mistakes() -> Iterator[tuple[str, tuple[Any, ...], dict[str, Any]]]:
@@ -207,36 +207,36 @@ def _mistakes() -> Iterator[tuple[str, tuple[Any, ...], dict[str, Any]]]:
     yield "max_pool3d", (volume[0, :0], 2), {}
 
 
-@pytest.mark.parametrize(("name", "args", "kwargs"), list(_mistakes()))
-def test_mistakes_are_answered_by_pytorch(name: str, args: Any, kwargs: Any) -> None:
-    with pytest.raises(Exception) as expected:  # noqa: PT011  whatever PyTorch raises
-        getattr(pytorch, name)(*args, **kwargs)
-    with pytest.raises(expected.type) as got:
-        getattr(acltwin.torch, name)(*args, **kwargs)
-    assert str(got.value) == str(expected.value)
+def test_mistakes_are_answered_by_pytorch() -> None:
+    for name, args, kwargs in _mistakes():
+        with pytest.raises(Exception) as expected:  # noqa: PT011  whatever PyTorch raises
+            getattr(pytorch, name)(*args, **kwargs)
+        with pytest.raises(expected.type) as got:
+            getattr(acltwin_torch, name)(*args, **kwargs)
+        assert str(got.value) == str(expected.value), (name, kwargs)
 
 
 def test_a_mistake_is_not_taken_for_the_call_it_resembles() -> None:
     volume = torch.randn(1, 2, 4, 4, 4)
-    acltwin.torch.interpolate(volume, 2)
+    acltwin_torch.interpolate(volume, 2)
     with pytest.raises(TypeError):
-        acltwin.torch.interpolate(volume, 2.0)  # type: ignore[arg-type]
+        acltwin_torch.interpolate(volume, 2.0)  # type: ignore[arg-type]
 
 
 def test_what_can_be_computed_here_is() -> None:
     volume = torch.randn(1, 2, 4, 4, 4, requires_grad=True)
     image = torch.randn(1, 2, 4, 4, requires_grad=True)
-    pooled, indices = acltwin.torch.max_pool3d(volume, 2, return_indices=True)
+    pooled, indices = acltwin_torch.max_pool3d(volume, 2, return_indices=True)
     for result in (
         pooled,
-        acltwin.torch.max_pool3d(volume, [2], ceil_mode=True),
-        acltwin.torch.max_unpool3d(pooled, indices, 2),
-        acltwin.torch.max_unpool3d(pooled, indices.int(), (2, 2, 2), output_size=volume.shape),
-        acltwin.torch.interpolate(volume, 7),
-        acltwin.torch.interpolate(volume, scale_factor=(2, 1.5, 3)),
-        acltwin.torch.interpolate(image, torch.Size([3, 9])),
-        acltwin.torch.interpolate(image, scale_factor=2, mode="nearest-exact"),
-        acltwin.torch.interpolate(image.half(), scale_factor=2, recompute_scale_factor=True),
+        acltwin_torch.max_pool3d(volume, [2], ceil_mode=True),
+        acltwin_torch.max_unpool3d(pooled, indices, 2),
+        acltwin_torch.max_unpool3d(pooled, indices.int(), (2, 2, 2), output_size=volume.shape),
+        acltwin_torch.interpolate(volume, 7),
+        acltwin_torch.interpolate(volume, scale_factor=(2, 1.5, 3)),
+        acltwin_torch.interpolate(image, torch.Size([3, 9])),
+        acltwin_torch.interpolate(image, scale_factor=2, mode="nearest-exact"),
+        acltwin_torch.interpolate(image.half(), scale_factor=2, recompute_scale_factor=True),
     ):
         assert _computed_here(result)
 
@@ -244,14 +244,14 @@ def test_what_can_be_computed_here_is() -> None:
 def test_an_index_outside_is_named() -> None:
     pooled, indices = torch.ones(1, 1, 1, 1, 2), torch.tensor([1, 16]).reshape(1, 1, 1, 1, 2)
     with pytest.raises(IndexError, match="16"):
-        acltwin.torch.max_unpool3d(pooled, indices, 2)
+        acltwin_torch.max_unpool3d(pooled, indices, 2)
 
 
 def test_subclasses_modes_and_profilers_are_told() -> None:
     volume = torch.randn(1, 2, 4, 4, 4)
     expected = pytorch.interpolate(volume, scale_factor=2)
 
-    class Told(Tensor):
+    class Told(torch.Tensor):
         calls: list[str] = []  # noqa: RUF012  one for all
 
         @classmethod
@@ -259,13 +259,13 @@ def test_subclasses_modes_and_profilers_are_told() -> None:
             cls.calls.append(str(function))
             return super().__torch_function__(function, types, args, kwargs)
 
-    result = acltwin.torch.interpolate(volume.as_subclass(Told), scale_factor=2)
+    result = acltwin_torch.interpolate(volume.as_subclass(Told), scale_factor=2)
     assert type(result) is Told
     assert "acltwin.upsample_nearest3d.default" in Told.calls
     with torch.device("cpu"):
-        assert torch.equal(acltwin.torch.interpolate(volume, scale_factor=2), expected)
+        assert torch.equal(acltwin_torch.interpolate(volume, scale_factor=2), expected)
     with torch.profiler.profile() as profiler:
-        acltwin.torch.interpolate(volume, scale_factor=2)
+        acltwin_torch.interpolate(volume, scale_factor=2)
     assert "acltwin::upsample_nearest3d" in {event.key for event in profiler.key_averages()}
     negated = torch.complex(volume, -volume).conj().imag
-    assert torch.equal(acltwin.torch.interpolate(negated, scale_factor=2), expected)
+    assert torch.equal(acltwin_torch.interpolate(negated, scale_factor=2), expected)

@@ -6,11 +6,10 @@ import gc
 import weakref
 
 import pytest
-import torch
-from torch.autograd import forward_ad, gradcheck, gradgradcheck
 
-import acltwin.torch
+import acltwin
 from acltwin.ops import OPERATORS
+from support.lazy import acltwin_torch, torch
 from support.torch_calls import NAMES, TorchCall, all_calls, calls_of
 
 
@@ -21,10 +20,10 @@ def _exact(call: TorchCall) -> bool:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_gradients_are_those_of_finite_differences(name: str) -> None:
-    for call in filter(_exact, calls_of(name, torch.float64)):
+    for call in filter(_exact, calls_of(name, "float64")):
         tensor = call.arguments[0].detach().clone().requires_grad_()
-        assert gradcheck(call.run_first, (tensor,), check_forward_ad=True, check_batched_grad=True)
-        assert gradgradcheck(call.run_first, (tensor,), fast_mode=True)
+        assert torch.autograd.gradcheck(call.run_first, (tensor,), check_forward_ad=True, check_batched_grad=True)
+        assert torch.autograd.gradgradcheck(call.run_first, (tensor,), fast_mode=True)
 
 
 @pytest.mark.parametrize("rule", ["torch", "device"])
@@ -65,8 +64,8 @@ def test_the_values_of_the_input_are_not_kept() -> None:
     """PyTorch keeps the tensor that was pooled; here its shape is enough."""
     leaf = torch.randn(1, 1, 4, 4, 4, requires_grad=True)
     for function in (
-        lambda x: acltwin.torch.max_pool3d(x, 2),
-        lambda x: acltwin.torch.interpolate(x, scale_factor=2),
+        lambda x: acltwin_torch.max_pool3d(x, 2),
+        lambda x: acltwin_torch.interpolate(x, scale_factor=2),
         lambda x: torch.ops.acltwin.max_pool3d_with_argmax(x, [2] * 3, [], [0] * 3, [1] * 3, False)[0],
     ):
         between = leaf + 1
@@ -86,11 +85,13 @@ def test_an_unused_first_result_has_no_gradient() -> None:
 
 
 def test_tangents_and_gradients_can_be_mixed() -> None:
-    for call in filter(_exact, all_calls(torch.float64)):
+    for call in filter(_exact, all_calls("float64")):
         tangent = torch.randn_like(call.arguments[0])
-        with forward_ad.dual_level():
+        with torch.autograd.forward_ad.dual_level():
             primal = call.arguments[0].clone().requires_grad_()
-            result = forward_ad.unpack_dual(call.run_first(forward_ad.make_dual(primal, tangent)))
+            result = torch.autograd.forward_ad.unpack_dual(
+                call.run_first(torch.autograd.forward_ad.make_dual(primal, tangent))
+            )
         assert result.primal.requires_grad
         if not OPERATORS[call.name].makes_indices:  # all others are linear
             torch.testing.assert_close(result.tangent, call.run_first(tangent))

@@ -6,26 +6,30 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
-import torch
-import torch.nn.functional as pytorch
 
-import acltwin.torch
-from acltwin.torch.profile import Profile, profile
+from support.lazy import Lazy, acltwin_torch, torch
+from support.lazy import functional as pytorch
 
 ROOT = Path(__file__).parents[2]
-VOLUME = torch.randn(1, 2, 4, 4, 4)
+profiling = Lazy("acltwin.torch.profile")
 
 
-def test_calls_are_counted_with_the_reason_why_they_were_passed_on() -> None:
-    with acltwin.torch.replaced() as report:
-        pytorch.interpolate(VOLUME.clone().requires_grad_(), scale_factor=2).sum().backward()
-        pytorch.max_pool3d(VOLUME, 2)
-        pytorch.max_pool3d(VOLUME.int(), 2)
-        pytorch.max_pool3d(VOLUME[:0], 2)
-        pytorch.max_unpool3d(VOLUME, torch.arange(64).reshape(1, 1, 4, 4, 4).expand(1, 2, 4, 4, 4), 1, 1)
-    pytorch.max_pool3d(VOLUME, 2)
+@pytest.fixture
+def volume() -> torch.Tensor:
+    return torch.randn(1, 2, 4, 4, 4)
+
+
+def test_calls_are_counted_with_the_reason_why_they_were_passed_on(volume: torch.Tensor) -> None:
+    with acltwin_torch.replaced() as report:
+        pytorch.interpolate(volume.clone().requires_grad_(), scale_factor=2).sum().backward()
+        pytorch.max_pool3d(volume, 2)
+        pytorch.max_pool3d(volume.int(), 2)
+        pytorch.max_pool3d(volume[:0], 2)
+        pytorch.max_unpool3d(volume, torch.arange(64).reshape(1, 1, 4, 4, 4).expand(1, 2, 4, 4, 4), 1, 1)
+    pytorch.max_pool3d(volume, 2)
     calls = report.operators
     assert {name: one.taken for name, one in calls.items()} == {
         "upsample_nearest3d": 1,
@@ -39,44 +43,44 @@ def test_calls_are_counted_with_the_reason_why_they_were_passed_on() -> None:
     assert report.seconds == sum(one.taken_seconds + one.passed_on_seconds for one in calls.values())
 
 
-def test_a_refused_window_names_its_rule_and_is_not_counted() -> None:
-    with acltwin.torch.replaced() as report:
+def test_a_refused_window_names_its_rule_and_is_not_counted(volume: torch.Tensor) -> None:
+    with acltwin_torch.replaced() as report:
         with pytest.raises(RuntimeError, match="pad should be"):
-            pytorch.max_pool3d(VOLUME, 2, padding=2)
+            pytorch.max_pool3d(volume, 2, padding=2)
         with pytest.raises(ValueError, match="window_cells"):
-            pytorch.max_pool3d(VOLUME[..., :1], 2, padding=1, dilation=2)
+            pytorch.max_pool3d(volume[..., :1], 2, padding=1, dilation=2)
     assert report.operators == {}
 
 
-def test_a_report_is_a_small_table() -> None:
-    with acltwin.torch.replaced() as report:
+def test_a_report_is_a_small_table(volume: torch.Tensor) -> None:
+    with acltwin_torch.replaced() as report:
         assert str(report) == "no operator that acltwin replaces was called"
         for _ in range(3):
-            pytorch.interpolate(VOLUME.byte(), scale_factor=2)
+            pytorch.interpolate(volume.byte(), scale_factor=2)
     head, row = str(report).splitlines()
     assert head.split() == ["operator", "taken", "ms", "passed", "on", "ms", "why"]
     assert row.split()[:4] == ["upsample_nearest3d", "0", "0.000", "3"]
     assert row.endswith("3 x input is uint8")
 
 
-def test_every_open_block_counts_every_thread() -> None:
-    with acltwin.torch.replaced() as outer:
-        with acltwin.torch.replaced() as inner:
+def test_every_open_block_counts_every_thread(volume: torch.Tensor) -> None:
+    with acltwin_torch.replaced() as outer:
+        with acltwin_torch.replaced() as inner:
             threads = [
-                threading.Thread(target=lambda: [pytorch.max_pool3d(VOLUME, 2) for _ in range(50)]) for _ in range(4)
+                threading.Thread(target=lambda: [pytorch.max_pool3d(volume, 2) for _ in range(50)]) for _ in range(4)
             ]
             for thread in threads:
                 thread.start()
             for thread in threads:
                 thread.join()
-        pytorch.max_pool3d(VOLUME, 2)
+        pytorch.max_pool3d(volume, 2)
     assert inner.operators["max_pool3d_with_indices"].taken == 200
     assert outer.operators["max_pool3d_with_indices"].taken == 201
 
 
-def test_profilers_see_who_computes() -> None:
-    tensor = VOLUME.clone().requires_grad_()
-    with acltwin.torch.replaced(), torch.profiler.profile() as profiler:
+def test_profilers_see_who_computes(volume: torch.Tensor) -> None:
+    tensor = volume.clone().requires_grad_()
+    with acltwin_torch.replaced(), torch.profiler.profile() as profiler:
         pytorch.max_pool3d(tensor, 2).sum().backward()
     seen = {event.key for event in profiler.key_averages()}
     assert {"acltwin::max_pool3d_with_argmax", "acltwin::max_pool3d_with_argmax_backward"} <= seen
@@ -85,21 +89,23 @@ def test_profilers_see_who_computes() -> None:
     assert not any(event.key.startswith("acltwin::") for event in profiler.key_averages())
 
 
-class Pooling(torch.nn.Module):
+def pooling(pools: bool = True) -> Any:
     """Nothing but the operators, or nothing of them."""
 
-    def __init__(self, pools: bool = True) -> None:
-        super().__init__()
-        self.weight = torch.nn.Parameter(torch.ones(()))
-        self.pools = pools
+    class Pooling(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.weight = torch.nn.Parameter(torch.ones(()))
 
-    def forward(self, volume: torch.Tensor) -> dict[str, list[torch.Tensor]]:
-        volume = volume * self.weight
-        return {"all": [pytorch.max_pool3d(volume, 2) if self.pools else volume]}
+        def forward(self, volume: torch.Tensor) -> dict[str, list[torch.Tensor]]:
+            volume = volume * self.weight
+            return {"all": [pytorch.max_pool3d(volume, 2) if pools else volume]}
+
+    return Pooling()
 
 
-def test_a_profile_counts_the_calls_of_both_kinds_of_steps() -> None:
-    found = profile(Pooling(), VOLUME, steps=3)
+def test_a_profile_counts_the_calls_of_both_kinds_of_steps(volume: torch.Tensor) -> None:
+    found = profiling.profile(pooling(), volume, steps=3)
     assert {name: sum(one.passed_on.values()) for name, one in found.calls.operators.items()} == {
         "max_pool3d_with_indices": 3,
         "max_pool3d_with_indices_backward": 3,
@@ -110,21 +116,23 @@ def test_a_profile_counts_the_calls_of_both_kinds_of_steps() -> None:
     }
     assert 0 < found.share < 1
     assert found.limit > 1
-    assert set(profile(Pooling(), VOLUME, steps=1, training=False).calls.operators) == {"max_pool3d_with_indices"}
-    assert profile(Pooling(pools=False), VOLUME, steps=1).limit == 1
+    assert set(profiling.profile(pooling(), volume, steps=1, training=False).calls.operators) == {
+        "max_pool3d_with_indices"
+    }
+    assert profiling.profile(pooling(pools=False), volume, steps=1).limit == 1
 
 
 def test_the_gain_is_bounded_by_the_share() -> None:
     """Half of a step in the operators: without them it takes half the time; at a fifth of their time, 3/5."""
-    empty = acltwin.torch.Report()
-    found = Profile(1, 2.0, 1.2, 1.0, 0.2, empty, empty)
+    empty = acltwin_torch.Report()
+    found = profiling.Profile(1, 2.0, 1.2, 1.0, 0.2, empty, empty)
     assert (found.share, found.limit) == (0.5, 2.0)
     assert found.gain == pytest.approx(1 / 0.6)
 
 
-def test_a_model_without_gradients_is_named() -> None:
+def test_a_model_without_gradients_is_named(volume: torch.Tensor) -> None:
     with pytest.raises(ValueError, match="--inference"):
-        profile(torch.nn.Identity(), VOLUME, steps=1)
+        profiling.profile(torch.nn.Identity(), volume, steps=1)
 
 
 @pytest.mark.parametrize("model", ["unet", "segnet", "classifier"])

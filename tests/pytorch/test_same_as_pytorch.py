@@ -7,18 +7,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-import torch
-import torch.nn.functional as pytorch
 from hypothesis import example, given
 from hypothesis import strategies as st
-from torch import Tensor
 
-import acltwin.torch
-from support.pytorch_samples import MODULES, SAMPLES
+from support.lazy import acltwin_torch, torch
+from support.lazy import functional as pytorch
+from support.pytorch_samples import SAMPLES, infos, module_infos
 
-ATEN = torch.ops.aten
-FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
-DTYPES = (*FLOATS, torch.uint8, torch.int32, torch.int64, torch.bool)
+FLOATS = ("float32", "float64", "float16", "bfloat16")
+DTYPES = (*FLOATS, "uint8", "int32", "int64", "bool")
 
 
 def outcome(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
@@ -34,18 +31,18 @@ def outcome(function: Callable[..., Any], *arguments: Any, **options: Any) -> An
 def same(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     """The outcome, which must not depend on who computes it."""
     expected = outcome(function, *arguments, **options)
-    with acltwin.torch.replaced():
+    with acltwin_torch.replaced():
         got = outcome(function, *arguments, **options)
     assert got == expected
     return expected
 
 
-def numbers(shape: Sequence[int], dtype: torch.dtype, seed: int = 0) -> Tensor:
+def numbers(shape: Sequence[int], dtype: str, seed: int = 0) -> torch.Tensor:
     """Small whole numbers, whose sums are exact in every dtype."""
-    return torch.randint(0, 5, tuple(shape), generator=torch.Generator().manual_seed(seed)).to(dtype)
+    return torch.randint(0, 5, tuple(shape), generator=torch.Generator().manual_seed(seed)).to(getattr(torch, dtype))
 
 
-def arranged(tensor: Tensor, layout: tuple[Sequence[int], int]) -> Tensor:
+def arranged(tensor: torch.Tensor, layout: tuple[Sequence[int], int]) -> torch.Tensor:
     """The same tensor with its axes in another order in memory, and room between the elements of one of them."""
     order, gap = layout
     order = [axis for axis in order if axis < tensor.dim()]
@@ -74,23 +71,23 @@ SIZES = st.integers(1, 4) | st.integers(0, 5)
     dtype=st.sampled_from(DTYPES),
     layout=LAYOUTS,
 )
-@example(False, [2, 1, 3, 4], [6, 8, 1], [], torch.float32, ([0, 2, 3, 1, 4], 0))  # one channel, channels-last
-@example(True, [2, 1, 3, 4, 2], [6, 8, 4], [], torch.float32, ([0, 2, 3, 4, 1], 0))
-@example(False, [2, 0, 3, 4], [6, 8, 1], [], torch.float32, ([0, 1, 2, 3, 4], 0))  # no channel
+@example(False, [2, 1, 3, 4], [6, 8, 1], [], "float32", ([0, 2, 3, 1, 4], 0))  # one channel, channels-last
+@example(True, [2, 1, 3, 4, 2], [6, 8, 4], [], "float32", ([0, 2, 3, 4, 1], 0))
+@example(False, [2, 0, 3, 4], [6, 8, 1], [], "float32", ([0, 1, 2, 3, 4], 0))  # no channel
 def test_any_upsampling(
     exact: bool,
     sizes: list[int],
     target: list[int],
     scales: list[float | None],
-    dtype: torch.dtype,
+    dtype: str,
     layout: tuple[list[int], int],
 ) -> None:
     axes = len(sizes) - 2
     name = f"_upsample_nearest_exact{axes}d" if exact else f"upsample_nearest{axes}d"
     tensor = arranged(numbers(sizes, dtype), layout)
-    same(getattr(ATEN, name), tensor, target[:axes], *scales[:axes])
+    same(getattr(torch.ops.aten, name), tensor, target[:axes], *scales[:axes])
     gradient = arranged(numbers([*sizes[:2], *target[:axes]], dtype), layout)
-    same(getattr(ATEN, f"{name}_backward"), gradient, target[:axes], sizes, *scales[:axes])
+    same(getattr(torch.ops.aten, f"{name}_backward"), gradient, target[:axes], sizes, *scales[:axes])
 
 
 def _has_empty_window(sizes: Sequence[int], windows: Sequence[int], window: Any) -> bool:
@@ -112,15 +109,15 @@ TRIPLES = [st.tuples(*[st.integers(low, high)] * 3) for low, high in ((1, 3), (1
     dtype=st.sampled_from(DTYPES),
     layouts=st.tuples(LAYOUTS, LAYOUTS),
 )
-@example([2, 0, 4, 4, 4], (*[(1, 1, 1)] * 2, (0, 0, 0), (1, 1, 1), False), torch.float32, [(range(5), 0)] * 2)
-@example([0, 4, 4, 4], (*[(1, 1, 1)] * 2, (0, 0, 0), (1, 1, 1), False), torch.float32, [(range(5), 0)] * 2)
-@example([2, 1, 1, 1], (*[(2, 2, 2)] * 2, (1, 1, 1), (2, 2, 2), False), torch.float32, [(range(5), 0)] * 2)
-@example([2, 3, 4, 5], (*[(2, 2, 2)] * 2, (0, 0, 0), (1, 1, 1), False), torch.float32, [((0, 2, 3, 1), 0)] * 2)
-def test_any_pooling(sizes: list[int], window: Any, dtype: torch.dtype, layouts: Any) -> None:
+@example([2, 0, 4, 4, 4], (*[(1, 1, 1)] * 2, (0, 0, 0), (1, 1, 1), False), "float32", [(range(5), 0)] * 2)
+@example([0, 4, 4, 4], (*[(1, 1, 1)] * 2, (0, 0, 0), (1, 1, 1), False), "float32", [(range(5), 0)] * 2)
+@example([2, 1, 1, 1], (*[(2, 2, 2)] * 2, (1, 1, 1), (2, 2, 2), False), "float32", [(range(5), 0)] * 2)
+@example([2, 3, 4, 5], (*[(2, 2, 2)] * 2, (0, 0, 0), (1, 1, 1), False), "float32", [((0, 2, 3, 1), 0)] * 2)
+def test_any_pooling(sizes: list[int], window: Any, dtype: str, layouts: Any) -> None:
     tensor = arranged(numbers(sizes, dtype), layouts[0])
-    expected = outcome(ATEN.max_pool3d_with_indices, tensor, *window)
-    with acltwin.torch.replaced():
-        got = outcome(ATEN.max_pool3d_with_indices, tensor, *window)
+    expected = outcome(torch.ops.aten.max_pool3d_with_indices, tensor, *window)
+    with acltwin_torch.replaced():
+        got = outcome(torch.ops.aten.max_pool3d_with_indices, tensor, *window)
     if got[0] is ValueError:  # PyTorch would give indices outside of the tensor, and write there afterwards
         assert "window_cells" in got[1]
         assert _has_empty_window(sizes[-3:], expected[0][1][-3:], window)
@@ -130,29 +127,27 @@ def test_any_pooling(sizes: list[int], window: Any, dtype: torch.dtype, layouts:
         return
     assert not _has_empty_window(sizes[-3:], expected[0][1][-3:], window) or not tensor.numel() or dtype not in FLOATS
     if dtype in FLOATS:
-        values, indices = ATEN.max_pool3d_with_indices(tensor, *window)
+        values, indices = torch.ops.aten.max_pool3d_with_indices(tensor, *window)
         gradient = arranged(numbers(values.shape, dtype, seed=1), layouts[1])
-        same(ATEN.max_pool3d_with_indices_backward, gradient, tensor, *window, indices)
-        same(ATEN.max_pool3d_with_indices_backward, gradient, tensor, *window, indices.int())
+        same(torch.ops.aten.max_pool3d_with_indices_backward, gradient, tensor, *window, indices)
+        same(torch.ops.aten.max_pool3d_with_indices_backward, gradient, tensor, *window, indices.int())
 
 
 @given(
     sizes=st.lists(SIZES, min_size=4, max_size=5),
     more=st.tuples(*[st.integers(0, 2)] * 3),
     dtype=st.sampled_from(DTYPES),
-    index_dtype=st.sampled_from([torch.int64, torch.int64, torch.int32]),
+    index_dtype=st.sampled_from(["int64", "int64", "int32"]),
     layouts=st.tuples(LAYOUTS, LAYOUTS),
 )
-@example([1, 2, 2, 2, 2], (2, 2, 2), torch.uint8, torch.int64, [(range(5), 0)] * 2)
-@example([1, 2, 2, 2, 2], (2, 2, 2), torch.float32, torch.int32, [(range(5), 0)] * 2)
-def test_any_unpooling(
-    sizes: list[int], more: Sequence[int], dtype: torch.dtype, index_dtype: torch.dtype, layouts: Any
-) -> None:
+@example([1, 2, 2, 2, 2], (2, 2, 2), "uint8", "int64", [(range(5), 0)] * 2)
+@example([1, 2, 2, 2, 2], (2, 2, 2), "float32", "int32", [(range(5), 0)] * 2)
+def test_any_unpooling(sizes: list[int], more: Sequence[int], dtype: str, index_dtype: str, layouts: Any) -> None:
     tensor = arranged(numbers(sizes, dtype), layouts[0])
     cells = torch.Size(sizes[-3:]).numel()
     indices = arranged(torch.arange(cells).expand(*sizes[:-3], cells).reshape(sizes), layouts[1])
     target = [size + extra for size, extra in zip(sizes[-3:], more, strict=True)]
-    same(ATEN.max_unpool3d, tensor, indices.to(index_dtype), target, (1, 1, 1), (0, 0, 0))
+    same(torch.ops.aten.max_unpool3d, tensor, indices.to(getattr(torch, index_dtype)), target, (1, 1, 1), (0, 0, 0))
 
 
 def test_an_index_outside_is_found_by_pytorch() -> None:
@@ -165,8 +160,8 @@ def test_an_index_outside_is_found_by_pytorch() -> None:
 def test_an_index_outside_is_found_where_pytorch_does_not_look() -> None:
     window = ((2, 2, 2), (2, 2, 2), (0, 0, 0), (1, 1, 1), False)
     gradient, volume = torch.ones(1, 1, 1, 1, 1), torch.ones(1, 1, 2, 2, 2)
-    with acltwin.torch.replaced(), pytest.raises(IndexError, match="8"):
-        ATEN.max_pool3d_with_indices_backward(gradient, volume, *window, torch.full((1, 1, 1, 1, 1), 8))
+    with acltwin_torch.replaced(), pytest.raises(IndexError, match="8"):
+        torch.ops.aten.max_pool3d_with_indices_backward(gradient, volume, *window, torch.full((1, 1, 1, 1, 1), 8))
 
 
 def test_an_unbatched_volume_keeps_its_channels_last() -> None:
@@ -178,7 +173,7 @@ def test_an_unbatched_volume_keeps_its_channels_last() -> None:
 
 def _with_gradient(function: Callable[..., Any], tensor: Any, *arguments: Any, **options: Any) -> Any:
     """The results and the gradient of the first one, if it has any."""
-    if not isinstance(tensor, Tensor) or not tensor.is_floating_point():
+    if not isinstance(tensor, torch.Tensor) or not tensor.is_floating_point():
         return function(tensor, *arguments, **options)
     tensor = tensor.detach().requires_grad_()
     results = function(tensor, *arguments, **options)
@@ -187,12 +182,10 @@ def _with_gradient(function: Callable[..., Any], tensor: Any, *arguments: Any, *
     return (*results, gradient)
 
 
-FUNCTIONS = [info for info in SAMPLES if info.variant_test_name != "area"]
-
-
-@pytest.mark.parametrize("info", FUNCTIONS, ids=lambda info: f"{info.name} {info.variant_test_name}".strip())
-@pytest.mark.parametrize("dtype", [torch.float64, torch.uint8])
-def test_samples_and_mistakes_that_pytorch_knows(info: Any, dtype: torch.dtype) -> None:
+@pytest.mark.parametrize("sample_name", [name for name in SAMPLES if not name.endswith("area")])
+@pytest.mark.parametrize("dtype_name", ["float64", "uint8"])
+def test_samples_and_mistakes_that_pytorch_knows(sample_name: str, dtype_name: str) -> None:
+    info, dtype = infos()[sample_name], getattr(torch, dtype_name)
     function = getattr(pytorch, info.name.removeprefix("nn.functional."))
     samples = itertools.islice(info.sample_inputs("cpu", dtype), 200) if info.supports_dtype(dtype, "cpu") else ()
     mistakes = [mistake.sample_input for mistake in info.error_inputs("cpu")] if info.error_inputs_func else []
@@ -201,8 +194,8 @@ def test_samples_and_mistakes_that_pytorch_knows(info: Any, dtype: torch.dtype) 
         same(lambda *a, **k: _with_gradient(function, *a, **k), sample.input, *sample.args, **sample.kwargs)
 
 
-@pytest.mark.parametrize("info", MODULES, ids=lambda info: info.name)
-def test_samples_of_modules(info: Any) -> None:
+def test_samples_of_modules() -> None:
+    (info,) = module_infos()
     for sample in info.module_inputs_func(info, "cpu", torch.float64, True, True):
         module = info.module_cls(*sample.constructor_input.args, **sample.constructor_input.kwargs)
         call = sample.forward_input
@@ -230,10 +223,10 @@ def test_modules_keep_memory_formats(rank: int, channels: int, layout: str) -> N
 def test_a_window_without_cells_is_refused_and_named() -> None:
     """PyTorch lets it pass, and its gradient then writes outside of the tensor."""
     volume = torch.zeros(1, 2, 1, 1, 1, requires_grad=True)
-    with acltwin.torch.replaced(), pytest.raises(ValueError, match="dilation"):
+    with acltwin_torch.replaced(), pytest.raises(ValueError, match="dilation"):
         pytorch.max_pool3d(volume, 2, padding=1, dilation=2)
     with pytest.raises(ValueError, match="dilation"):
-        acltwin.torch.max_pool3d(volume, 2, padding=1, dilation=2)
+        acltwin_torch.max_pool3d(volume, 2, padding=1, dilation=2)
 
 
 def test_unpooling_is_deterministic_and_may_be_called_so() -> None:
@@ -243,15 +236,16 @@ def test_unpooling_is_deterministic_and_may_be_called_so() -> None:
     try:
         with pytest.raises(RuntimeError, match="deterministic"):
             pytorch.max_unpool3d(pooled, indices, 2)
-        with acltwin.torch.replaced():
+        with acltwin_torch.replaced():
             assert pytorch.max_unpool3d(pooled, indices, 2).sum() == 2
-        assert acltwin.torch.max_unpool3d(pooled, indices, 2).sum() == 2
+        assert acltwin_torch.max_unpool3d(pooled, indices, 2).sum() == 2
     finally:
         torch.use_deterministic_algorithms(False)
 
 
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
-def test_mixed_precision_asks_for_the_same_dtypes(dtype: torch.dtype) -> None:
+@pytest.mark.parametrize("dtype_name", ["float16", "bfloat16"])
+def test_mixed_precision_asks_for_the_same_dtypes(dtype_name: str) -> None:
+    dtype = getattr(torch, dtype_name)
     volume = torch.randn(1, 2, 4, 4, 4)
     for tensor in (volume, volume.to(dtype), volume.double()):
         indices = torch.arange(64).reshape(1, 1, 4, 4, 4).expand_as(tensor)
@@ -264,4 +258,4 @@ def test_mixed_precision_asks_for_the_same_dtypes(dtype: torch.dtype) -> None:
         ):
             with torch.autocast("cpu", dtype=dtype):
                 expected = same(getattr(pytorch, name), tensor, *arguments, **options)
-                assert outcome(getattr(acltwin.torch, name), tensor, *arguments, **options) == expected
+                assert outcome(getattr(acltwin_torch, name), tensor, *arguments, **options) == expected

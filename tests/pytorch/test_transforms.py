@@ -6,15 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-import torch
-from torch import Tensor
-from torch.func import grad, hessian, jacfwd, jacrev, jvp, vjp, vmap
 
-import acltwin.torch
 from acltwin.ops import OPERATORS
+from support.lazy import Lazy, acltwin_torch, torch
 from support.torch_calls import NAMES, calls_of
 
-Function = Callable[[Tensor], Any]
+func = Lazy("torch.func")
+Function = Callable[[Any], Any]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -22,7 +20,7 @@ def test_a_batch_of_calls_is_the_calls_of_the_batch(name: str) -> None:
     for call in calls_of(name):
         first = call.arguments[0]
         batch = torch.stack([first, first.flip(-1), first * 2], dim=2)
-        together = vmap(call.run_first, in_dims=2)(batch)
+        together = func.vmap(call.run_first, in_dims=2)(batch)
         alone = [call.run_first(tensor) for tensor in batch.unbind(2)]
         assert torch.equal(together, torch.stack(alone))
 
@@ -34,39 +32,41 @@ def test_indices_may_be_the_only_batch() -> None:
         for call in calls_of(name):
             tensors, others = list(call.arguments[: place + 1]), call.arguments[place + 1 :]
 
-            def with_indices(indices: Tensor, call: Any = call, tensors: Any = tensors, others: Any = others) -> Any:
+            def with_indices(
+                indices: torch.Tensor, call: Any = call, tensors: Any = tensors, others: Any = others
+            ) -> Any:
                 return call.operator(*tensors[:-1], indices, *others)
 
             batch = torch.stack([tensors[-1], tensors[-1].flip(-1)])
             expected = torch.stack([with_indices(indices) for indices in batch])
-            assert torch.equal(vmap(with_indices)(batch), expected)
+            assert torch.equal(func.vmap(with_indices)(batch), expected)
 
 
 def test_both_results_of_pooling_are_batched() -> None:
     batch = torch.randn(3, 2, 1, 4, 4, 4)
     window = ((2, 2, 2), (2, 2, 2), (0, 0, 0), (1, 1, 1), False)
-    values, indices = vmap(lambda x: torch.ops.acltwin.max_pool3d_with_argmax(x, *window))(batch)
+    values, indices = func.vmap(lambda x: torch.ops.acltwin.max_pool3d_with_argmax(x, *window))(batch)
     expected = torch.nn.functional.max_pool3d(batch.flatten(0, 1), 2, return_indices=True)
     assert torch.equal(values.flatten(0, 1), expected[0])
     assert torch.equal(indices.flatten(0, 1), expected[1])
 
 
-def _there_and_back(functions: Any, x: Tensor) -> Any:
+def _there_and_back(functions: Any, x: torch.Tensor) -> Any:
     pooled, indices = functions.max_pool3d(x, 2, return_indices=True)
     return functions.max_unpool3d(pooled, indices, 2, output_size=x.shape[-3:])
 
 
 PAIRS: dict[str, tuple[Function, Function]] = {
     "upsample": (
-        lambda x: acltwin.torch.interpolate(x, size=(4, 5, 6), mode="nearest-exact"),
+        lambda x: acltwin_torch.interpolate(x, size=(4, 5, 6), mode="nearest-exact"),
         lambda x: torch.nn.functional.interpolate(x, size=(4, 5, 6), mode="nearest-exact"),
     ),
     "pool": (
-        lambda x: acltwin.torch.max_pool3d(x, 2, 1, 1),
+        lambda x: acltwin_torch.max_pool3d(x, 2, 1, 1),
         lambda x: torch.nn.functional.max_pool3d(x, 2, 1, 1),
     ),
     "pool and unpool": (
-        lambda x: _there_and_back(acltwin.torch, x),
+        lambda x: _there_and_back(acltwin_torch, x),
         lambda x: _there_and_back(torch.nn.functional, x),
     ),
 }
@@ -76,17 +76,17 @@ def _squared(function: Function) -> Function:
     return lambda x: (function(x) ** 2).sum()
 
 
-TRANSFORMS: dict[str, Callable[[Function, Tensor], Any]] = {
-    "grad": lambda f, x: grad(_squared(f))(x),
-    "grad of grad": lambda f, x: grad(lambda y: (grad(_squared(f))(y) ** 2).sum())(x),
-    "vjp": lambda f, x: vjp(f, x)[1](torch.ones_like(f(x)))[0],
-    "jvp": lambda f, x: jvp(f, (x,), (x.flip(-1),)),
-    "jacrev": lambda f, x: jacrev(f)(x),
-    "jacfwd": lambda f, x: jacfwd(f)(x),
-    "hessian": lambda f, x: hessian(_squared(f))(x),
-    "vmap of grad": lambda f, x: vmap(grad(_squared(f)))(torch.stack([x, x.flip(-1)])),
-    "grad of vmap": lambda f, x: grad(_squared(vmap(f)))(torch.stack([x, x.flip(-1)])),
-    "vmap of vmap": lambda f, x: vmap(vmap(f))(torch.stack([x, x.flip(-1)])[None]),
+TRANSFORMS: dict[str, Callable[[Function, torch.Tensor], Any]] = {
+    "grad": lambda f, x: func.grad(_squared(f))(x),
+    "grad of grad": lambda f, x: func.grad(lambda y: (func.grad(_squared(f))(y) ** 2).sum())(x),
+    "vjp": lambda f, x: func.vjp(f, x)[1](torch.ones_like(f(x)))[0],
+    "jvp": lambda f, x: func.jvp(f, (x,), (x.flip(-1),)),
+    "jacrev": lambda f, x: func.jacrev(f)(x),
+    "jacfwd": lambda f, x: func.jacfwd(f)(x),
+    "hessian": lambda f, x: func.hessian(_squared(f))(x),
+    "vmap of grad": lambda f, x: func.vmap(func.grad(_squared(f)))(torch.stack([x, x.flip(-1)])),
+    "grad of vmap": lambda f, x: func.grad(_squared(func.vmap(f)))(torch.stack([x, x.flip(-1)])),
+    "vmap of vmap": lambda f, x: func.vmap(func.vmap(f))(torch.stack([x, x.flip(-1)])[None]),
 }
 
 

@@ -5,20 +5,41 @@ Importing them brings another profile of hypothesis, which would hold for every 
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 import hypothesis
 
-_PROFILE = hypothesis.settings.get_current_profile_name()
-
-from torch.nn import MaxPool3d  # noqa: E402
-from torch.testing._internal.common_methods_invocations import op_db  # noqa: E402
-from torch.testing._internal.common_modules import module_db  # noqa: E402
-
-hypothesis.settings.load_profile(_PROFILE)
-
+# Known by name, so that tests can be named before PyTorch is there; a test compares them with what PyTorch has.
+INTERPOLATE = tuple(f"nn.functional.interpolate {mode}" for mode in ("nearest", "nearest-exact", "bicubic", "area"))
+SAMPLES = (
+    *INTERPOLATE,
+    "nn.functional.max_pool3d",
+    "nn.functional.max_unpool3d",
+    "nn.functional.max_unpool3d grad",
+)
 _FUNCTIONS = ("interpolate", "max_pool3d", "max_unpool3d")
-SAMPLES = [
-    info
-    for info in op_db
-    if info.name.removeprefix("nn.functional.") in _FUNCTIONS and "linear" not in info.variant_test_name
-]
-MODULES = [info for info in module_db if info.module_cls is MaxPool3d]  # of the others, PyTorch has no samples
+
+
+@cache
+def infos() -> dict[str, Any]:
+    """What PyTorch has for the functions that we stand in for, by name."""
+    profile = hypothesis.settings.get_current_profile_name()
+    from torch.testing._internal.common_methods_invocations import op_db
+
+    hypothesis.settings.load_profile(profile)
+    return {
+        f"{info.name} {info.variant_test_name}".strip(): info
+        for info in op_db
+        if info.name.removeprefix("nn.functional.") in _FUNCTIONS and "linear" not in info.variant_test_name
+    }
+
+
+def module_infos() -> list[Any]:
+    """The same for modules: of the others, PyTorch has no samples."""
+    profile = hypothesis.settings.get_current_profile_name()
+    from torch.nn import MaxPool3d
+    from torch.testing._internal.common_modules import module_db
+
+    hypothesis.settings.load_profile(profile)
+    return [info for info in module_db if info.module_cls is MaxPool3d]

@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-import torch
-from torch import Tensor
-
-import acltwin.torch  # noqa: F401  registers the operators
 from acltwin.ops import OPERATORS, OpSpec
+from support.lazy import torch
 
 NAMES = tuple(OPERATORS)
 WINDOWS = (
@@ -31,17 +28,17 @@ class TorchCall:
     def operator(self) -> Any:
         return getattr(torch.ops.acltwin, self.name).default
 
-    def run(self, tensor: Tensor | None = None) -> Any:
+    def run(self, tensor: torch.Tensor | None = None) -> Any:
         first, *others = self.arguments
         return self.operator(first if tensor is None else tensor, *others, **self.modes)
 
-    def run_first(self, tensor: Tensor) -> Tensor:
+    def run_first(self, tensor: torch.Tensor) -> torch.Tensor:
         """The result that has a gradient."""
         results = self.run(tensor)
-        return results if isinstance(results, Tensor) else results[0]
+        return results if isinstance(results, torch.Tensor) else results[0]
 
 
-def _distinct(shape: tuple[int, ...], dtype: torch.dtype, seed: int = 3) -> Tensor:
+def _distinct(shape: tuple[int, ...], dtype: torch.dtype, seed: int = 3) -> torch.Tensor:
     """No two values are close, so that small steps change no maximum."""
     count = torch.Size(shape).numel()
     order = torch.randperm(count, generator=torch.Generator().manual_seed(seed))
@@ -91,10 +88,10 @@ def _unpool(spec: OpSpec, dtype: torch.dtype) -> list[TorchCall]:
     return calls
 
 
-def calls_of(name: str, dtype: torch.dtype = torch.float32) -> list[TorchCall]:
+def calls_of(name: str, dtype: str = "float32") -> list[TorchCall]:
     calls = {"upsample": _upsample, "pool": _pool, "unpool": _unpool}
-    return calls[OPERATORS[name].family](OPERATORS[name], dtype)
+    return calls[OPERATORS[name].family](OPERATORS[name], getattr(torch, dtype))
 
 
-def all_calls(dtype: torch.dtype = torch.float32) -> list[TorchCall]:
+def all_calls(dtype: str = "float32") -> list[TorchCall]:
     return [call for name in NAMES for call in calls_of(name, dtype)]
