@@ -18,8 +18,8 @@ import numpy as np
 
 import acltwin
 from acltwin import golden
-from acltwin.golden.score import Score, score, wrong_implementations
 from acltwin.golden.wrong import CAUSES
+from acltwin.golden.wrong.score import Score, score, wrong_implementations
 from acltwin.ops import OPERATORS, OpSpec
 
 DTYPES = ("float32", "float16", "bfloat16")

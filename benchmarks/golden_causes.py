@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from acltwin import golden
-from acltwin.golden import sources
-from acltwin.golden.cause import Cause
-from acltwin.golden.explain import explain
-from acltwin.golden.run_text import cause_lines
-from acltwin.golden.score import RememberedCase, wrong_implementations
+from acltwin.golden.causes.cause import Cause
+from acltwin.golden.causes.explain import explain
+from acltwin.golden.judge import sources
+from acltwin.golden.report.text import cause_lines
 from acltwin.golden.wrong import Mutant
+from acltwin.golden.wrong.score import RememberedCase, wrong_implementations
 from acltwin.ops import OPERATORS
 
 sources.read = lambda *_: None  # which sources of a cell are wrong is not asked here, and takes most of the time

@@ -15,12 +15,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from acltwin.golden.arrays import to_numpy
-from acltwin.golden.case import Case
-from acltwin.golden.dtypes import Array
-from acltwin.golden.names import resolve
-from acltwin.golden.run import Run
-from acltwin.golden.verify import verify as run_cases
+from acltwin.golden.cases.arrays import to_numpy
+from acltwin.golden.cases.case import Case
+from acltwin.golden.cases.dtypes import Array
+from acltwin.golden.cases.names import resolve
+from acltwin.golden.run.run import Run
+from acltwin.golden.run.verify import verify as run_cases
 from acltwin.ops import OPERATORS
 
 if TYPE_CHECKING:

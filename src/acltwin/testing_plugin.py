@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from acltwin.golden.case import Case
-    from acltwin.golden.run import Record
+    from acltwin.golden.cases.case import Case
+    from acltwin.golden.run.run import Record
 
 MARK = "acltwin_cases"
 FAILED = Path(".acltwin", "failed")
@@ -50,7 +50,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     case = getattr(item, "callspec", None) and item.callspec.params.get("case")  # type: ignore[attr-defined]
     if not item.get_closest_marker(MARK) and not _is_case(case):
         return (yield)
-    from acltwin.golden.judge import noting
+    from acltwin.golden.judge.judge import noting
 
     noted: list[Record] = []
     with noting(noted):
@@ -70,8 +70,8 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     path = config.getoption("--acltwin-report")
     if not path:
         return
-    from acltwin.golden.run import Run, record_from_json
-    from acltwin.golden.verify import explain_run
+    from acltwin.golden.run.run import Run, record_from_json
+    from acltwin.golden.run.verify import explain_run
 
     records = [
         record_from_json(value)
@@ -93,11 +93,11 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 
 def _is_case(value: Any) -> bool:
-    return type(value).__module__ == "acltwin.golden.case"
+    return type(value).__module__ == "acltwin.golden.cases.case"
 
 
 def _as_json(record: Record) -> dict[str, Any]:
-    from acltwin.golden.run import record_to_json
+    from acltwin.golden.run.run import record_to_json
 
     return record_to_json(record, True)
 
@@ -105,7 +105,7 @@ def _as_json(record: Record) -> dict[str, Any]:
 def _write_failure(record: Record, place: Path) -> None:
     """The case for ``acltwin compare``: inputs, what was found and what was expected."""
     from acltwin._writing import write_text
-    from acltwin.golden import files
+    from acltwin.golden.files import tensors as files
 
     case: Case = record.case
     folder = place / files.directory_name(f"{case.operator}/{case.name}")

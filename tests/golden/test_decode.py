@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from acltwin.golden import codes, decode
-from acltwin.golden.dtypes import facts
-from acltwin.golden.streams import Stream
+from acltwin.golden.cases import codes
+from acltwin.golden.cases.dtypes import facts
+from acltwin.golden.cases.streams import Stream
+from acltwin.golden.judge import decode
 
 SUMS = ("float32", "float16", "bfloat16")
 COPIES = ("float32", "float16", "bfloat16", "float64", "int8", "uint8", "int16", "int32", "int64")

@@ -13,8 +13,8 @@ import pytest
 
 import acltwin
 from acltwin import golden
-from acltwin.golden import formats
-from acltwin.golden.case import Case
+from acltwin.golden.cases.case import Case
+from acltwin.golden.files import vendor as formats
 from acltwin.ops import OPERATORS
 
 

@@ -12,9 +12,11 @@ import pytest
 
 from acltwin import golden
 from acltwin.cli import main
-from acltwin.golden import descriptions, files, manifest, schema
-from acltwin.golden.case import Case
-from acltwin.golden.dtypes import facts, rounded
+from acltwin.golden.cases import descriptions
+from acltwin.golden.cases.case import Case
+from acltwin.golden.cases.dtypes import facts, rounded
+from acltwin.golden.files import manifest, schema
+from acltwin.golden.files import tensors as files
 from acltwin.ops import OPERATORS
 
 

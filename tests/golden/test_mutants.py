@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from acltwin import golden
-from acltwin.golden.score import score, wrong_implementations
+from acltwin.golden.wrong.score import score, wrong_implementations
 from acltwin.ops import OPERATORS
 
 

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from acltwin import golden
-from acltwin.golden import sources
-from acltwin.golden.cause import Cause
-from acltwin.golden.explain import explain
-from acltwin.golden.score import RememberedCase, wrong_implementations
+from acltwin.golden.causes.cause import Cause
+from acltwin.golden.causes.explain import explain
+from acltwin.golden.judge import sources
 from acltwin.golden.wrong import Mutant, load
+from acltwin.golden.wrong.score import RememberedCase, wrong_implementations
 
 STEP = 9
 GRADIENTS = ("upsample_nearest_exact2d_backward", "max_pool3d_with_argmax_backward", "max_unpool3d_backward")

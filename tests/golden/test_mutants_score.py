@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from acltwin import golden
-from acltwin.golden.score import RememberedCase, Score, passes, score, wrong_implementations
 from acltwin.golden.wrong import load
+from acltwin.golden.wrong.score import RememberedCase, Score, passes, score, wrong_implementations
 from acltwin.ops import OPERATORS
 
 EXACT2D = "upsample_nearest_exact2d_backward"

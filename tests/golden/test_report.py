@@ -20,7 +20,7 @@ import acltwin
 from acltwin import golden
 from acltwin.cli import main
 from acltwin.golden.report.pictures import error_bars, source_map
-from acltwin.golden.run import Run
+from acltwin.golden.run.run import Run
 
 OPERATOR = "upsample_nearest_exact3d_backward"
 CHROMIUM = shutil.which("chromium")

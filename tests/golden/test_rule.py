@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from acltwin import golden
-from acltwin.golden.dtypes import facts, rounded
-from acltwin.golden.expected import Expected
-from acltwin.golden.judge import wrong_cells
-from acltwin.golden.rule import Bound, Limits, error_of, limits
+from acltwin.golden.cases.dtypes import facts, rounded
+from acltwin.golden.judge.bound import Bound, Limits, error_of, limits
+from acltwin.golden.judge.expected import Expected
+from acltwin.golden.judge.judge import wrong_cells
 
 OPERATOR = "upsample_nearest3d_backward"
 CELLS = 100_000

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from acltwin import golden
-from acltwin.golden.streams import BLOCK, Stream
+from acltwin.golden.cases.streams import BLOCK, Stream
 
 STREAM = Stream(0, "frac-up/float16/coded", "grad_out")
 

@@ -14,9 +14,10 @@ import pytest
 
 import acltwin
 from acltwin import golden
-from acltwin.golden import formats, manifest
-from acltwin.golden.case import Case
-from acltwin.golden.tolerance import Tolerance
+from acltwin.golden.cases.case import Case
+from acltwin.golden.files import manifest
+from acltwin.golden.files import vendor as formats
+from acltwin.golden.judge.tolerance import Tolerance
 from acltwin.ops import OPERATORS
 
 ACLNN = {

@@ -13,10 +13,11 @@ import pytest
 import acltwin
 from acltwin import golden
 from acltwin.cli import main
-from acltwin.golden import formats, manifest
-from acltwin.golden.case import Case
-from acltwin.golden.formats import ttk_directory
-from acltwin.golden.formats.ttk_csv import lines, save_lines
+from acltwin.golden.cases.case import Case
+from acltwin.golden.files import manifest
+from acltwin.golden.files import vendor as formats
+from acltwin.golden.files.vendor import ttk_directory
+from acltwin.golden.files.vendor.ttk_csv import lines, save_lines
 from acltwin.ops import OPERATORS
 
 

@@ -14,10 +14,10 @@ import pytest
 import acltwin
 from acltwin import golden
 from acltwin.cli import main
-from acltwin.golden.arrays import to_numpy, to_torch
-from acltwin.golden.case import Case
-from acltwin.golden.formats import ttk_plugin
-from acltwin.golden.formats.ttk_kernels import attributes_of, kernel_arrays, kernels
+from acltwin.golden.cases.arrays import to_numpy, to_torch
+from acltwin.golden.cases.case import Case
+from acltwin.golden.files.vendor import ttk_plugin
+from acltwin.golden.files.vendor.ttk_kernels import attributes_of, kernel_arrays, kernels
 from acltwin.ops import OPERATORS
 from support.lazy import torch
 

@@ -11,12 +11,14 @@ import pytest
 
 import acltwin
 from acltwin import golden
-from acltwin.golden import files, formats, manifest
-from acltwin.golden.case import Case
-from acltwin.golden.dtypes import Array
-from acltwin.golden.formats import ttk_directory
-from acltwin.golden.formats.ttk_csv import lines
-from acltwin.golden.storage import storage_of
+from acltwin.golden.cases.case import Case
+from acltwin.golden.cases.dtypes import Array
+from acltwin.golden.files import manifest
+from acltwin.golden.files import tensors as files
+from acltwin.golden.files import vendor as formats
+from acltwin.golden.files.storage import storage_of
+from acltwin.golden.files.vendor import ttk_directory
+from acltwin.golden.files.vendor.ttk_csv import lines
 
 OPERATORS = ("upsample_nearest_exact2d_backward", "max_unpool3d", "max_pool3d_with_argmax_backward")
 

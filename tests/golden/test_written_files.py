@@ -100,7 +100,7 @@ def test_every_file_survives_a_full_disk(words: list[str], capsys: pytest.Captur
 
 SAVES = """
 import sys
-from acltwin.golden.run import Run
+from acltwin.golden.run.run import Run
 run = Run.load(sys.argv[1])
 print("ready", flush=True)
 while True:

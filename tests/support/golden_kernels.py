@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import acltwin
-from acltwin.golden.expected import Expected
+from acltwin.golden.judge.expected import Expected
 
 Array = np.ndarray[Any, Any]
 

@@ -8,18 +8,18 @@
 No device is needed to make the cases, none to judge the outputs.
 """
 
-from acltwin.golden.case import Case
-from acltwin.golden.cases import cases
-from acltwin.golden.compare import compare
-from acltwin.golden.expected import Expected
-from acltwin.golden.judge import judge
-from acltwin.golden.rule import Bound
-from acltwin.golden.rules import rule_names
-from acltwin.golden.run import Record, Run
-from acltwin.golden.score import Score, score
-from acltwin.golden.strategy import strategy
-from acltwin.golden.verdict import Verdict
-from acltwin.golden.verify import verify
+from acltwin.golden.cases.case import Case
+from acltwin.golden.cases.cases import cases
+from acltwin.golden.cases.strategy import strategy
+from acltwin.golden.judge.bound import Bound
+from acltwin.golden.judge.compare import compare
+from acltwin.golden.judge.expected import Expected
+from acltwin.golden.judge.judge import judge
+from acltwin.golden.judge.rules import rule_names
+from acltwin.golden.judge.verdict import Verdict
+from acltwin.golden.run.run import Record, Run
+from acltwin.golden.run.verify import verify
+from acltwin.golden.wrong.score import Score, score
 
 __all__ = [
     "Bound",

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from acltwin.golden.cases.fills import adds
 from acltwin.golden.causes.catalogue import Catalogue
 from acltwin.golden.causes.lost import Keep, Mask, Take, losing, not_reading, repeating
 from acltwin.golden.causes.model import Model, Prediction, model
 from acltwin.golden.causes.view import View, along
-from acltwin.golden.fills import adds
 from acltwin.ops.spec import OpSpec
 
 common = Catalogue("common")

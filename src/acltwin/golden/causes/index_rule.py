@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from acltwin.golden.cases.dtypes import facts, rounded
 from acltwin.golden.causes.linear import Matrix, from_sources, intervals
-from acltwin.golden.dtypes import facts, rounded
 from acltwin.reference import interval_table
 from acltwin.reference.source_table import scale_given
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from acltwin.golden.cases.dtypes import Array, facts, rounded
 from acltwin.golden.causes.view import View
-from acltwin.golden.dtypes import Array, facts, rounded
-from acltwin.golden.expected import Expected
+from acltwin.golden.judge.expected import Expected
 
 Places = NDArray[np.int64]
 Change = Callable[[Places], Places]

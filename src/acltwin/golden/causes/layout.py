@@ -9,13 +9,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from acltwin.golden.cases.dtypes import Array, widened
+from acltwin.golden.cases.fills import adds
 from acltwin.golden.causes.catalogue import Catalogue
 from acltwin.golden.causes.lost import Keep, losing
 from acltwin.golden.causes.model import Model, Prediction, exchanges, model
 from acltwin.golden.causes.view import View
-from acltwin.golden.dtypes import Array, widened
-from acltwin.golden.fills import adds
-from acltwin.golden.rule import Bound, limits
+from acltwin.golden.judge.bound import Bound, limits
 from acltwin.ops.spec import OpSpec
 
 common = Catalogue("common")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.dtypes import Array
+from acltwin.golden.cases.dtypes import Array
 
 Matrix = NDArray[np.float64]
 """(result, source) weights along one axis."""

@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.arrays import poisoned
-from acltwin.golden.case import result_shapes
+from acltwin.golden.cases.arrays import poisoned
+from acltwin.golden.cases.case import result_shapes
+from acltwin.golden.cases.dtypes import Array, facts
 from acltwin.golden.causes.model import FaultClass, Maxima, Model, Prediction, model
 from acltwin.golden.causes.view import View
-from acltwin.golden.dtypes import Array, facts
-from acltwin.golden.rule import Bound, limits
+from acltwin.golden.judge.bound import Bound, limits
 from acltwin.ops.spec import OpSpec
 
 Mask = NDArray[np.bool_]

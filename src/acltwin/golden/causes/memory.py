@@ -8,14 +8,14 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.arrays import poisoned
-from acltwin.golden.case import result_shapes
+from acltwin.golden.cases.arrays import poisoned
+from acltwin.golden.cases.case import result_shapes
+from acltwin.golden.cases.dtypes import Array, facts, widened
+from acltwin.golden.cases.fills import adds
 from acltwin.golden.causes.catalogue import Catalogue
 from acltwin.golden.causes.model import Model, Prediction, model
 from acltwin.golden.causes.view import View
-from acltwin.golden.dtypes import Array, facts, widened
-from acltwin.golden.fills import adds
-from acltwin.golden.rule import Bound, Limits, error_of, limits
+from acltwin.golden.judge.bound import Bound, Limits, error_of, limits
 from acltwin.ops.spec import OpSpec
 
 common = Catalogue("common")

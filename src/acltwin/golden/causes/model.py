@@ -10,11 +10,11 @@ from typing import Literal, TypeVarTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from acltwin.golden.cases.dtypes import Array
 from acltwin.golden.causes.index_rule import IndexRule
 from acltwin.golden.causes.view import View
-from acltwin.golden.dtypes import Array
-from acltwin.golden.expected import Expected
-from acltwin.golden.rule import Limits
+from acltwin.golden.judge.bound import Limits
+from acltwin.golden.judge.expected import Expected
 from acltwin.ops.spec import OpSpec
 
 Given = TypeVarTuple("Given")

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from acltwin.golden.cases.dtypes import Array, facts, float64
 from acltwin.golden.causes.index_rule import documented_rule
 from acltwin.golden.causes.linear import apply
 from acltwin.golden.causes.model import Maxima, Model, Prediction
 from acltwin.golden.causes.view import View
-from acltwin.golden.dtypes import Array, facts, float64
-from acltwin.golden.expected import Expected
-from acltwin.golden.judge import wrong_cells
-from acltwin.golden.rule import Bound, Limits, limits
+from acltwin.golden.judge.bound import Bound, Limits, limits
+from acltwin.golden.judge.expected import Expected
+from acltwin.golden.judge.judge import wrong_cells
 
 if TYPE_CHECKING:
-    from acltwin.golden.run import Record
+    from acltwin.golden.run.run import Record
 
 
 def predicted(model: Model, view: View) -> Prediction:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.dtypes import Array, Facts, facts, rounded
+from acltwin.golden.cases.dtypes import Array, Facts, facts, rounded
 
 Floats = NDArray[np.float64]
 

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from acltwin.golden.cases.dtypes import Array, facts, rounded
+from acltwin.golden.cases.fills import adds
 from acltwin.golden.causes.catalogue import Catalogue
 from acltwin.golden.causes.index_rule import documented_rule
 from acltwin.golden.causes.linear import apply
 from acltwin.golden.causes.model import Model, Prediction, model
 from acltwin.golden.causes.view import View
-from acltwin.golden.dtypes import Array, facts, rounded
-from acltwin.golden.fills import adds
-from acltwin.golden.rule import Limits
+from acltwin.golden.judge.bound import Limits
 from acltwin.ops.spec import OpSpec
 
 common = Catalogue("common")

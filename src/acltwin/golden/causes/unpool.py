@@ -13,7 +13,7 @@ from acltwin.golden.causes.catalogue import Catalogue
 from acltwin.golden.causes.indexing import plane_sizes, reindexed
 from acltwin.golden.causes.model import Model, Prediction, model
 from acltwin.golden.causes.view import View, along, per_axis
-from acltwin.golden.rule import Bound, limits
+from acltwin.golden.judge.bound import Bound, limits
 from acltwin.ops.spec import OpSpec
 
 unpool = Catalogue("unpool")

@@ -8,15 +8,15 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from acltwin.golden.cases.dtypes import Array, Facts
+from acltwin.golden.cases.fills import adds
 from acltwin.golden.causes.catalogue import Catalogue
 from acltwin.golden.causes.index_rule import documented_rule
 from acltwin.golden.causes.linear import apply
 from acltwin.golden.causes.model import Model, Prediction, model
 from acltwin.golden.causes.roundings import directed, narrowed, to_tf32
 from acltwin.golden.causes.view import View
-from acltwin.golden.dtypes import Array, Facts
-from acltwin.golden.fills import adds
-from acltwin.golden.rule import Limits
+from acltwin.golden.judge.bound import Limits
 from acltwin.ops.spec import OpSpec
 
 common = Catalogue("common")

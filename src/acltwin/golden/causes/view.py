@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 import acltwin
-from acltwin.golden.case import Case, flowing_name
+from acltwin.golden.cases.case import Case, flowing_name
+from acltwin.golden.cases.dtypes import Array, Facts, facts, rounded, widened
+from acltwin.golden.cases.fills import adds
+from acltwin.golden.cases.upsample import scales_of
 from acltwin.golden.causes.index_rule import documented_rule
-from acltwin.golden.dtypes import Array, Facts, facts, rounded, widened
-from acltwin.golden.expected import Expected, expect, order_matters
-from acltwin.golden.families.upsample import scales_of
-from acltwin.golden.fills import adds
-from acltwin.golden.judge import wrong_cells
-from acltwin.golden.rule import Bound, Limits, error_of, limits
+from acltwin.golden.judge.bound import Bound, Limits, error_of, limits
+from acltwin.golden.judge.expected import Expected, expect, order_matters
+from acltwin.golden.judge.judge import wrong_cells
 
 Carry = Callable[[Array, int], Array]
 """From results, channels first, and the number of their spatial axes, to other results."""

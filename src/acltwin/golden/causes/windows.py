@@ -9,9 +9,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from acltwin.golden.cases.dtypes import Array, facts, rounded
 from acltwin.golden.causes.model import Maxima
 from acltwin.golden.causes.view import View, along, per_axis
-from acltwin.golden.dtypes import Array, facts, rounded
 
 
 @dataclass(frozen=True)

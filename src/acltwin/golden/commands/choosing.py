@@ -6,11 +6,12 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from acltwin.golden import descriptions, manifest
-from acltwin.golden.case import Case
-from acltwin.golden.cases import MAX_BYTES, case_bytes, cases, selected
-from acltwin.golden.formats import DATA, read_cases
-from acltwin.golden.geometry import LEVELS
+from acltwin.golden.cases import descriptions
+from acltwin.golden.cases.case import Case
+from acltwin.golden.cases.cases import MAX_BYTES, case_bytes, cases, selected
+from acltwin.golden.cases.geometry import LEVELS
+from acltwin.golden.files import manifest
+from acltwin.golden.files.vendor import DATA, read_cases
 from acltwin.ops import OPERATORS
 
 VENDOR_FILES = (".csv", ".xlsx", ".json")

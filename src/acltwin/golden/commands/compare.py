@@ -7,16 +7,17 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from acltwin.golden import files, formats
-from acltwin.golden.case import Case
-from acltwin.golden.compare import compare
-from acltwin.golden.describe import tuples
-from acltwin.golden.formats import ttk_directory
-from acltwin.golden.names import resolve
-from acltwin.golden.reading import json_of
-from acltwin.golden.rules import rule_names
-from acltwin.golden.run import FAILED, NOTHING_RUN, PASSED, REQUEST_WRONG
-from acltwin.golden.verdict import Verdict
+from acltwin.golden.cases.case import Case
+from acltwin.golden.cases.names import resolve
+from acltwin.golden.files import tensors as files
+from acltwin.golden.files import vendor as formats
+from acltwin.golden.files.describe import tuples
+from acltwin.golden.files.reading import json_of
+from acltwin.golden.files.vendor import ttk_directory
+from acltwin.golden.judge.compare import compare
+from acltwin.golden.judge.rules import rule_names
+from acltwin.golden.judge.verdict import Verdict
+from acltwin.golden.run.run import FAILED, NOTHING_RUN, PASSED, REQUEST_WRONG
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

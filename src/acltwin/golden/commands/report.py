@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from acltwin.golden.run import PASSED, REQUEST_WRONG, Run
-from acltwin.golden.score import Score
+from acltwin.golden.run.run import PASSED, REQUEST_WRONG, Run
+from acltwin.golden.wrong.score import Score
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -14,18 +14,19 @@ from pathlib import Path
 from typing import Any
 
 from acltwin._writing import make_sure_of
-from acltwin.golden import explain, repeating, workers
-from acltwin.golden.calling import CONVENTIONS
-from acltwin.golden.case import Case, Kind
+from acltwin.golden.cases.case import Case, Kind
+from acltwin.golden.causes import explain
 from acltwin.golden.commands.choosing import add_case_arguments, chosen_cases
-from acltwin.golden.guards import Conduct
-from acltwin.golden.library import LibraryTarget
-from acltwin.golden.progress import progress_line
-from acltwin.golden.rule import Bound
-from acltwin.golden.rules import rule_names
-from acltwin.golden.run import NOTHING_RUN, PASSED, REQUEST_WRONG, Run
-from acltwin.golden.targets import CommandTarget, NamedTarget, OutputsTarget, Target
-from acltwin.golden.verify import execute, explain_run, follow_up
+from acltwin.golden.judge.bound import Bound
+from acltwin.golden.judge.rules import rule_names
+from acltwin.golden.run import repeating, workers
+from acltwin.golden.run.calling import CONVENTIONS
+from acltwin.golden.run.guards import Conduct
+from acltwin.golden.run.library import LibraryTarget
+from acltwin.golden.run.progress import progress_line
+from acltwin.golden.run.run import NOTHING_RUN, PASSED, REQUEST_WRONG, Run
+from acltwin.golden.run.targets import CommandTarget, NamedTarget, OutputsTarget, Target
+from acltwin.golden.run.verify import execute, explain_run, follow_up
 
 RECORD = Path(".acltwin", "run.json")
 GRACE = 10.0  # seconds

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from acltwin._writing import write_text
 from acltwin.golden.report.page import page
-from acltwin.golden.run import Run
-from acltwin.golden.score import Score
+from acltwin.golden.run.run import Run
+from acltwin.golden.wrong.score import Score
 
 
 def to_html(run: Run, path: Path, score: Score | None = None) -> None:

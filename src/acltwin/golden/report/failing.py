@@ -7,14 +7,14 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.describe import data_are_gone
-from acltwin.golden.dtypes import Array
-from acltwin.golden.judge import impossible_cells
-from acltwin.golden.layout import planes_first, sizes_first
+from acltwin.golden.cases.dtypes import Array
+from acltwin.golden.cases.layout import planes_first, sizes_first
+from acltwin.golden.files.describe import data_are_gone
+from acltwin.golden.judge.bound import Bound, error_of
+from acltwin.golden.judge.judge import impossible_cells
+from acltwin.golden.judge.text import census_text, place, sources_text
 from acltwin.golden.report.pictures import Bars, Map, Panel, error_bars, panels, source_map
-from acltwin.golden.rule import Bound, error_of
-from acltwin.golden.run import Record, Run
-from acltwin.golden.text import census_text, place, sources_text
+from acltwin.golden.run.run import Record, Run
 
 KEY = (
     ("#b2182b", "positive"),

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from html import escape
 
-from acltwin.golden.case import Case
+from acltwin.golden.cases.case import Case
+from acltwin.golden.judge.text import cell_text, place
 from acltwin.golden.report.failing import failing_case, source_maps
 from acltwin.golden.report.style import CSS, SCRIPT
-from acltwin.golden.run import KEPT_CASES, Record, Run
-from acltwin.golden.run_text import badness, cause_lines
-from acltwin.golden.score import Score
-from acltwin.golden.text import cell_text, place
+from acltwin.golden.report.text import badness, cause_lines
+from acltwin.golden.run.run import KEPT_CASES, Record, Run
+from acltwin.golden.wrong.score import Score
 
 SHOWN = 5  # warnings and notes
 

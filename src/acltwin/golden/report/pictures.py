@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.census import ulps
-from acltwin.golden.dtypes import Array, float64
+from acltwin.golden.cases.dtypes import Array, float64
+from acltwin.golden.judge.census import ulps
 from acltwin.golden.report.png import Pixels, data_url
 
 SIDE = 96  # pixels of a slice; larger ones are thinned out

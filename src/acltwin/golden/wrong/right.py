@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from acltwin.golden.expected import twin
-from acltwin.golden.fills import adds
+from acltwin.golden.cases.fills import adds
+from acltwin.golden.judge.expected import twin
 from acltwin.golden.wrong.arithmetic import (
     Array,
     Total,

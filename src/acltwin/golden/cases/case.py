@@ -1,0 +1,182 @@
+"""A case: one call of an operator, with data that are made when they are asked for.
+
+What others build on::
+
+    case.operator    "upsample_nearest3d_backward", a key of acltwin.ops.OPERATORS
+    case.spec        its OpSpec
+    case.name        "frac-up/float16/coded": geometry, dtype, fill; unique among the cases of one operator
+    case.dtype       of the tensor whose values flow, and of the result
+    case.arguments   what is passed beside the tensors, by the names of acltwin.<operator>
+    case.inputs()    the tensors by name: acltwin.<operator>(**case.inputs(), **case.arguments) is the documented call
+    case["indices"]  one of them
+    case.expected()  Expected: value (s), magnitude (A), count (n), quantum (q), indices
+    case.check(y)    AssertionError, with the census, unless y is right; case.judge(y) returns the Verdict
+    case.fill, case.geometry, case.seed   None, or what the data were made from
+
+``Case.of(operator, tensors, arguments)`` is a case with data from elsewhere: a file, a test, a user's program.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+import acltwin
+from acltwin.golden.cases import arrays, fills
+from acltwin.golden.cases.dtypes import Array, facts, name_of
+from acltwin.golden.cases.families import FAMILIES
+from acltwin.golden.cases.geometry import Geometry
+from acltwin.golden.cases.layout import is_channels_last, sizes_in
+from acltwin.golden.judge.bound import Accumulate
+from acltwin.golden.judge.expected import Expected, expect
+from acltwin.golden.judge.tolerance import Tolerance
+from acltwin.ops import OPERATORS, OpSpec
+
+if TYPE_CHECKING:
+    from acltwin.golden.judge.verdict import Verdict
+
+Kind = Literal["numpy", "torch"]
+
+
+@dataclass(frozen=True)
+class Case:
+    operator: str
+    name: str
+    dtype: str
+    arguments: Mapping[str, object]
+    seed: int = 0
+    geometry: Geometry | None = None
+    fill: str | None = None
+    batch: tuple[int, ...] = ()
+    map_rule: str = "device"
+    exact: bool = False  # whether one result alone is right, for every kernel
+    is_view: bool = False  # whether tensors are parts of larger storage; in cases of ours full of NaN around them
+    first_code: int = 0  # of a coded case whose codes are spread over several
+    share: float = 1.0  # of the sources that a coded fill covers
+    finds: tuple[str, ...] = ()
+    accumulate: Accumulate = "float32"  # what a right kernel may add in, unless whoever judges says otherwise
+    asks: str = ""  # the rule that its file asks for; judged beside bound
+    tolerance: Tolerance | None = None  # of its file, for the rules that have one
+    kept: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)  # the file's own entry
+    make: Callable[[], Mapping[str, Array]] | None = field(default=None, compare=False, repr=False)
+
+    @staticmethod
+    def of(
+        operator: str,
+        tensors: Mapping[str, Array] | Callable[[], Mapping[str, Array]],
+        arguments: Mapping[str, object],
+        *,
+        name: str = "given",
+        dtype: str | None = None,
+        map_rule: str = "device",
+    ) -> Case:
+        """A case with data from elsewhere: arrays by name, or a function that makes them.
+
+        Arguments that are left out have the array function's defaults.
+        """
+        make = tensors if callable(tensors) else lambda: tensors
+        flowing = flowing_name(OPERATORS[operator])
+        given = {**_defaults(OPERATORS[operator]), **arguments}
+        return Case(operator, name, dtype or name_of(make()[flowing].dtype), given, map_rule=map_rule, make=make)
+
+    @property
+    def spec(self) -> OpSpec:
+        return OPERATORS[self.operator]
+
+    @property
+    def data_format(self) -> str:
+        """Empty where the operator's default counts."""
+        return str(self.arguments.get("data_format", ""))
+
+    @property
+    def format_name(self) -> str:
+        """The order of the axes, as files name it: "ND" where an operator has no formats."""
+        return self.data_format or (*self.spec.data_formats, "ND")[0]
+
+    @property
+    def terms(self) -> int | None:
+        """The most values that a cell adds, where that is known."""
+        return self.geometry.terms if self.geometry else None
+
+    def inputs(self, kind: Kind = "numpy", device: str = "cpu") -> dict[str, Any]:
+        """The tensors by name: NumPy arrays, or PyTorch tensors on a device; new ones at every call."""
+        tensors = self._tensors()
+        return tensors if kind == "numpy" else {name: arrays.to_torch(made, device) for name, made in tensors.items()}
+
+    def __getitem__(self, tensor: str) -> Any:
+        return self._tensors()[tensor]
+
+    def expected(self) -> Expected:
+        return expect(self.operator, self._tensors(), self.arguments, self.map_rule, self.terms)
+
+    def judge(self, output: Any, rule: str = "bound", **options: Any) -> Verdict:
+        from acltwin.golden.judge.judge import judge
+
+        return judge(self, output, rule, **options)
+
+    def check(self, output: Any, rule: str = "bound", **options: Any) -> None:
+        """AssertionError, with the census and the worst cells, unless ``output`` is right."""
+        verdict = self.judge(output, rule, **options)
+        if not verdict.passed:
+            raise AssertionError(verdict.text())
+
+    @property
+    def making(self) -> fills.Making:
+        """What the data of a case of ours are made from."""
+        assert self.geometry is not None
+        assert self.fill is not None
+        return fills.Making(
+            self.spec, self.geometry, self.dtype, self.fill, self.batch, self.seed, self.name, self.first_code
+        )
+
+    def _tensors(self) -> dict[str, Array]:
+        if self.make is not None and self.is_view:  # the memory around them would be lost in a copy
+            return dict(self.make())
+        if self.make is not None:
+            return {name: np.array(tensor, copy=True, order="K") for name, tensor in self.make().items()}
+        spec, making = self.spec, self.making
+        flowing = flowing_name(spec)
+        others = FAMILIES[spec.family].companions(making)
+        made = {flowing: _laid_out(FAMILIES[spec.family].flowing(making, flowing), self.data_format), **others}
+        tensors = {
+            argument.python_name: made[argument.python_name] for argument in spec.inputs if argument.kind == "tensor"
+        }
+        return {name: arrays.embedded(made) for name, made in tensors.items()} if self.is_view else tensors
+
+
+def _defaults(spec: OpSpec) -> dict[str, object]:
+    parameters = inspect.signature(getattr(acltwin, spec.name)).parameters
+    defaults = {argument.python_name: parameters[argument.python_name].default for argument in spec.inputs}
+    return {name: default for name, default in defaults.items() if default is not inspect.Parameter.empty}
+
+
+def flowing_name(spec: OpSpec) -> str:
+    """The tensor whose values arrive in the result."""
+    return next(
+        argument.python_name for argument in spec.inputs if argument.kind == "tensor" and argument.holds == "values"
+    )
+
+
+def _laid_out(values: Array, data_format: str) -> Array:
+    return np.ascontiguousarray(np.moveaxis(values, 1, -1)) if is_channels_last(data_format) else values
+
+
+def result_shapes(case: Case, expected: Expected | None = None) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """(dtype, shape) of every result: known from the geometry, or from the twin."""
+    spec = case.spec
+    if expected is not None or case.geometry is None:
+        shape = (expected or case.expected()).value.shape
+    else:
+        shape = sizes_in(case.data_format, (*case.batch, *case.geometry.result))
+    dtypes = [case.dtype if result.holds != "indices" else str(index_dtype(case)) for result in spec.results]
+    return tuple((facts(dtype).name, tuple(shape)) for dtype in dtypes)
+
+
+def index_dtype(case: Case) -> str:
+    """Of the indices that an operator finds."""
+    found = next(result for result in case.spec.results if result.holds == "indices")
+    return str(case.arguments.get("index_dtype", found.dtypes[0]))

@@ -1,0 +1,164 @@
+"""The default set: geometry x dtype x fill, for every operator, from its SPEC."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from acltwin.golden.cases import fills
+from acltwin.golden.cases.case import Case, flowing_name
+from acltwin.golden.cases.codes import sum_code
+from acltwin.golden.cases.dtypes import facts
+from acltwin.golden.cases.families import FAMILIES
+from acltwin.golden.cases.geometry import LEVELS, Geometry, Level
+from acltwin.golden.cases.names import resolve
+from acltwin.ops import OPERATORS, OpSpec
+
+MAX_BYTES = 256 * 2**20
+QUICK_DTYPES = ("float32", "float16")
+MOST_SPECIAL_CELLS = 2**16  # larger planes are there for their indices, which the codes test; special data were a third
+
+
+def cases(
+    operator: str,
+    *,
+    level: Level = "default",
+    dtypes: Sequence[str] | None = None,
+    seed: int = 0,
+    fills: Sequence[str] | None = None,
+    map_rule: str = "device",
+    max_bytes: int = MAX_BYTES,
+) -> list[Case]:
+    """The cases of an operator; their data are made when they are asked for.
+
+    Args:
+        operator: a name of ours, the aclnn name, or the kernel's.
+        level: ``"quick"`` (seconds), ``"default"`` (every geometry, dtype and fill), ``"full"`` (tile sizes, too).
+        dtypes: of the values; without it those of the document, at ``"quick"`` float32 and float16.
+        seed: another seed gives other data.
+        fills: only these kinds of data.
+        map_rule: ``"device"``, or ``"torch"`` where a kernel follows PyTorch at borders.
+        max_bytes: larger cases are left out.
+    """
+    if level not in LEVELS:
+        raise ValueError(f"no level is called {level!r}; expected one of {', '.join(LEVELS)}")
+    spec = OPERATORS[resolve(operator)]
+    family = FAMILIES[spec.family]
+    made = []
+    for geometry in family.geometries(spec):
+        if not geometry.belongs_to(level):
+            continue
+        for dtype in _dtypes(spec, level, dtypes):
+            for fill in family.fills(spec, dtype):
+                if (fills and fill not in fills) or not _belongs(spec, geometry, fill, level):
+                    continue
+                case = make_case(spec, geometry, dtype, fill, seed, map_rule)
+                if case_bytes(case) <= max_bytes:
+                    made.append(case)
+                    if level == "full" and geometry.level == "quick":
+                        made.append(replace(case, name=f"{case.name}/view", is_view=True))
+    return made
+
+
+def make_case(
+    spec: OpSpec,
+    geometry: Geometry,
+    dtype: str,
+    fill: str,
+    seed: int = 0,
+    map_rule: str = "device",
+    name: str | None = None,
+) -> Case:
+    """One case: the batch is raised to the planes that the fill needs."""
+    needed = fills.planes_needed(spec, geometry, dtype, fill)
+    channels = max(geometry.batch[-1], needed)
+    if fill.startswith("coded") and not fills.adds(spec):
+        channels = -(-channels // needed) * needed  # whole groups of digits
+    batch = (*geometry.batch[:-1], channels)
+    arguments = FAMILIES[spec.family].arguments(spec, geometry, batch)
+    if geometry.data_format:
+        arguments["data_format"] = geometry.data_format
+    share = 1.0
+    if fill.startswith("coded") and fills.adds(spec):
+        share = sum_code(math.prod(geometry.source), geometry.terms, dtype).share
+    return Case(
+        operator=spec.name,
+        name=name or f"{geometry.name}/{dtype}/{fill}",
+        dtype=dtype,
+        arguments=arguments,
+        seed=seed,
+        geometry=geometry,
+        fill=fill,
+        batch=batch,
+        map_rule=map_rule,
+        exact=fill != "real",
+        share=share,
+        finds=geometry.finds,
+    )
+
+
+def spread_cases(
+    spec: OpSpec, geometry: Geometry, dtype: str, fill: str, seed: int = 0, map_rule: str = "device"
+) -> list[Case]:
+    """The same with exactly the channels of the geometry: codes that need more are spread over several cases."""
+    case = make_case(spec, geometry, dtype, fill, seed, map_rule)
+    arguments = {**case.arguments, **FAMILIES[spec.family].arguments(spec, geometry, geometry.batch)}
+    whole = replace(case, batch=geometry.batch, arguments=arguments)
+    channels, needed = geometry.batch[-1], fills.planes_needed(spec, geometry, dtype, fill)
+    if not fill.startswith("coded") or needed <= channels:
+        return [whole]
+    if not fills.adds(spec):
+        raise ValueError(f"{spec.name}: the codes of {dtype} need {needed} channels, {channels} are too few")
+    return [
+        replace(
+            whole,
+            name=f"{case.name}/codes{first}",
+            first_code=first,
+            share=case.share * min(channels, needed - first) / needed,
+        )
+        for first in range(0, needed, channels)
+    ]
+
+
+def selected(cases: Sequence[Case], names: Sequence[str]) -> list[Case]:
+    """The cases of these names; a word that no case is called stands for all whose names begin with it."""
+    if not names:
+        return list(cases)
+    whole = {case.name for case in cases} & set(names)
+    beginnings = tuple(name for name in names if name not in whole)
+    return [case for case in cases if case.name in whole or case.name.startswith(beginnings)]
+
+
+def _dtypes(spec: OpSpec, level: Level, chosen: Sequence[str] | None) -> tuple[str, ...]:
+    flowing = next(argument for argument in spec.inputs if argument.python_name == flowing_name(spec))
+    known = (*flowing.dtypes, *flowing.array_dtypes)
+    if chosen is None:
+        return tuple(d for d in flowing.dtypes if d in QUICK_DTYPES) if level == "quick" else flowing.dtypes
+    for dtype in chosen:
+        if dtype not in known:
+            raise ValueError(f"{spec.name} has no {dtype}; expected some of {', '.join(known)}")
+    return tuple(chosen)
+
+
+def _belongs(spec: OpSpec, geometry: Geometry, fill: str, level: Level) -> bool:
+    """``quick`` has coded and special data, and what pooling looks at; ``full`` has everything."""
+    if level == "quick":
+        return fill in ("coded", "special", "rounding", "coded-repeated") or (spec.makes_indices and fill != "close")
+    cells = max(math.prod(geometry.source), math.prod(geometry.result))
+    return level == "full" or fill != "special" or cells <= MOST_SPECIAL_CELLS
+
+
+def case_bytes(case: Case) -> int:
+    """Of the values and of the result; of a case from elsewhere, what its arguments say alone."""
+    itemsize = facts(case.dtype).dtype.itemsize
+    if case.geometry is None:
+        return argument_bytes(case.arguments, itemsize)
+    cells = math.prod(case.geometry.source) + math.prod(case.geometry.result)
+    return max(math.prod(case.batch) * cells * itemsize, argument_bytes(case.arguments, itemsize))
+
+
+def argument_bytes(arguments: Mapping[str, object], itemsize: int) -> int:
+    """Of the largest tensor whose sizes an argument may give."""
+    lists = [value for value in arguments.values() if isinstance(value, tuple)]
+    return itemsize * max((math.prod(sizes) for sizes in lists), default=0)

@@ -1,0 +1,102 @@
+"""Cases that somebody describes: a YAML or JSON file of geometries, times dtypes, times fills.
+
+operator: upsample_nearest_exact3d_backward
+dtype: [float16, bfloat16]
+fill: [coded, special]
+cases:
+  - {input_size: [1, 2, 16, 64, 65], output_size: [32, 128, 130]}
+  - {input_size: [1, 2, 4, 5, 6], output_size: [8, 9, 11], scales: [2.0, 1.8, 1.9], format: NDHWC}
+
+N and C of ``input_size`` are the least there will be: coded data may need more channels. ``C: exact`` forbids that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from acltwin.golden.cases.case import Case
+from acltwin.golden.cases.cases import MAX_BYTES, argument_bytes, make_case, spread_cases
+from acltwin.golden.cases.families import FAMILIES
+from acltwin.golden.cases.names import resolve
+from acltwin.golden.files.reading import json_object_of, json_of, text_of
+from acltwin.ops import OPERATORS
+from acltwin.ops.spec import OpSpec
+
+YAML = (".yaml", ".yml")
+KEYS = ("operator", "dtype", "fill", "cases")
+
+
+def is_description(path: Path) -> bool:
+    return path.suffix in YAML or "operator" in json_object_of(path)
+
+
+def read(path: Path, *, seed: int = 0, map_rule: str = "device", max_bytes: int = MAX_BYTES) -> list[Case]:
+    """ValueError, with the place, for anything that is not a description."""
+    content = _yaml(path) if path.suffix in YAML else json_of(path)
+    return described(content, str(path), seed=seed, map_rule=map_rule, max_bytes=max_bytes)
+
+
+def described(
+    content: Any,
+    where: str = "the description",
+    *,
+    seed: int = 0,
+    map_rule: str = "device",
+    max_bytes: int = MAX_BYTES,
+) -> list[Case]:
+    if not isinstance(content, Mapping):
+        raise ValueError(f"{where} is not a mapping; expected the keys {', '.join(KEYS)}")
+    unknown = [key for key in content if key not in KEYS]
+    if unknown or "operator" not in content or not isinstance(content.get("cases"), list):
+        problem = f"the unknown key {unknown[0]!r}" if unknown else "no operator, or no list of cases"
+        raise ValueError(f"{where} has {problem}; expected the keys {', '.join(KEYS)}")
+    spec = OPERATORS[resolve(str(content["operator"]))]
+    family = FAMILIES[spec.family]
+    found = []
+    for number, entry in enumerate(content["cases"]):
+        place = f"{where}, case {number}"
+        if not isinstance(entry, Mapping):
+            raise ValueError(f"{place} is not a mapping")
+        _check_size(entry, max_bytes, place)
+        geometry = family.described(spec, entry, str(entry.get("name", f"described{number}")), place)
+        for dtype in _list(content.get("dtype"), first_dtypes(spec)):
+            for fill in _list(content.get("fill"), family.fills(spec, dtype)):
+                if fill not in family.fills(spec, dtype):
+                    known = ", ".join(family.fills(spec, dtype))
+                    raise ValueError(f"{where}: {spec.name} has no fill {fill!r} in {dtype}; expected {known}")
+                if entry.get("C") == "exact":
+                    found += spread_cases(spec, geometry, dtype, fill, seed, map_rule)
+                else:
+                    found.append(make_case(spec, geometry, dtype, fill, seed, map_rule))
+    return found
+
+
+def _check_size(entry: Mapping[str, Any], most: int, where: str) -> None:
+    """Before anything is made of it: tables of sizes beyond all bounds would fill the memory."""
+    sizes = {name: tuple(value) for name, value in entry.items() if isinstance(value, list)}
+    numbers = {name: value for name, value in sizes.items() if all(isinstance(size, int) for size in value)}
+    if argument_bytes(numbers, 1) > most:
+        raise ValueError(f"{where} has the sizes {numbers}; expected at most {most} cells: allow more with --max-bytes")
+
+
+def first_dtypes(spec: OpSpec) -> tuple[str, ...]:
+    return next(argument.dtypes for argument in spec.inputs if argument.kind == "tensor" and argument.holds == "values")
+
+
+def _list(value: Any, otherwise: tuple[str, ...]) -> list[str]:
+    if value is None:
+        return list(otherwise)
+    return [str(item) for item in value] if isinstance(value, list | tuple) else [str(value)]
+
+
+def _yaml(path: Path) -> Any:
+    try:
+        import yaml
+    except ImportError as error:
+        raise ValueError(f"reading {path} needs PyYAML: pip install PyYAML, or write it as JSON") from error
+    try:
+        return yaml.safe_load(text_of(path))
+    except (yaml.YAMLError, RecursionError) as error:
+        raise ValueError(f"{path} is not YAML: {error}") from error

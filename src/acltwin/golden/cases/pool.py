@@ -1,0 +1,160 @@
+"""Max pooling and its gradient: windows, the tensor they look at, and legal indices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+import acltwin
+from acltwin.golden.cases import entries
+from acltwin.golden.cases.dtypes import Array
+from acltwin.golden.cases.fills import Making, values
+from acltwin.golden.cases.geometry import Geometry, Level
+from acltwin.golden.cases.images import IMAGES, image
+from acltwin.ops.spec import OpSpec
+
+Sizes = tuple[int, int, int]
+
+# name, batch, plane, kernel, stride, padding, dilation, ceil mode, lowest level, what it finds
+_ROWS: tuple[tuple[str, tuple[int, ...], Sizes, Sizes, Sizes, Sizes, Sizes, bool, Level, tuple[str, ...]], ...] = (
+    ("apart", (2, 3), (4, 6, 8), (2, 2, 2), (2, 2, 2), (0, 0, 0), (1, 1, 1), False, "quick", ("layout",)),
+    ("overlap", (2, 3), (4, 5, 6), (3, 3, 3), (1, 1, 1), (1, 1, 1), (1, 1, 1), False, "quick", ("accumulation",)),
+    ("ceil", (2, 3), (5, 6, 7), (2, 3, 2), (2, 2, 3), (0, 0, 0), (1, 1, 1), True, "quick", ("border",)),
+    ("ceil-padded", (2, 3), (5, 6, 7), (3, 2, 3), (2, 2, 2), (1, 1, 1), (1, 1, 1), True, "default", ("border",)),
+    ("dilated", (2, 3), (7, 5, 9), (2, 3, 2), (2, 1, 2), (0, 1, 1), (2, 1, 3), False, "default", ("index rule",)),
+    ("4d", (3,), (4, 5, 6), (2, 3, 2), (2, 1, 2), (1, 1, 0), (1, 1, 1), False, "quick", ("layout",)),
+    ("last-in-padding", (2, 3), (4, 3, 5), (2, 2, 4), (3, 3, 3), (1, 1, 2), (1, 1, 1), True, "default", ("border",)),
+    ("gaps", (2, 3), (5, 7, 9), (1, 2, 2), (2, 3, 4), (0, 0, 0), (1, 1, 1), False, "default", ("initialisation",)),
+    ("cells300", (2, 3), (3, 10, 11), (2, 2, 3), (1, 2, 2), (0, 1, 1), (1, 1, 1), False, "default", ("index rule",)),
+    ("cells2100", (2, 3), (3, 27, 28), (3, 3, 2), (2, 2, 2), (1, 1, 1), (1, 1, 1), False, "default", ("index rule",)),
+    ("cells33k", (1, 2), (6, 73, 76), (2, 3, 3), (2, 3, 3), (0, 0, 0), (1, 1, 1), False, "default", ("index rule",)),
+    ("tail17", (2, 3), (2, 9, 33), (1, 3, 3), (1, 2, 2), (0, 1, 1), (1, 1, 1), False, "default", ("tiling",)),
+    ("tail72", (1, 2), (2, 3, 143), (1, 2, 3), (1, 1, 2), (0, 0, 1), (1, 1, 1), False, "default", ("tiling",)),
+)
+
+
+def geometries(spec: OpSpec) -> tuple[Geometry, ...]:
+    return (*(_geometry(spec, *row) for row in _ROWS), *_tiles(spec))
+
+
+def described(spec: OpSpec, entry: Mapping[str, Any], name: str, where: str) -> Geometry:
+    axes = len(spec.axes)
+    entries.known_keys(entry, ("input_size", "kernel_size", "stride", "padding", "dilation", "ceil_mode"), where)
+    size = entries.sizes(entry, "input_size", (axes + 1, axes + 2), where)
+    kernel = entries.per_axis(entry, "kernel_size", axes, None, where)
+    stride = entries.per_axis(entry, "stride", axes, kernel, where)
+    padding = entries.per_axis(entry, "padding", axes, 0, where)
+    dilation = entries.per_axis(entry, "dilation", axes, 1, where)
+    ceil_mode = bool(entry.get("ceil_mode", False))
+    geometry = _geometry(
+        spec, name, size[:-axes], size[-axes:], kernel, stride, padding, dilation, ceil_mode, "default", ()
+    )
+    if min(*geometry.source, *geometry.result) < 1:
+        raise ValueError(f"{where}: no window fits: {geometry.source} -> {geometry.result}")
+    return geometry
+
+
+def fills(spec: OpSpec, dtype: str) -> tuple[str, ...]:
+    if not spec.is_gradient:
+        return (*IMAGES, "special")
+    rounding = () if dtype in ("float32", "float64") else ("rounding",)  # those round on the way, too
+    return ("coded", "signed", "real", "special", *rounding, *(f"signed-{kind}" for kind in IMAGES[1:]))
+
+
+def arguments(spec: OpSpec, geometry: Geometry, batch: tuple[int, ...]) -> dict[str, object]:
+    return dict(geometry.parameters)
+
+
+def flowing(making: Making, tensor: str) -> Array:
+    if making.fill not in IMAGES:
+        return values(making, tensor)
+    return image(making.fill, making.stream(tensor), making.shape, making.dtype, extents(making.geometry))
+
+
+def companions(making: Making) -> dict[str, Array]:
+    """What the forward pass saw, and the indices that it found there."""
+    spec = making.spec
+    if not spec.is_gradient:
+        return {}
+    kind = making.fill.partition("-")[2] or IMAGES[0]
+    plane = making.geometry.result
+    shape = (*making.batch, *plane)
+    shown = next(argument for argument in spec.inputs if argument.holds == "shape")
+    stream = making.stream(shown.python_name)
+    if making.fill in ("coded", "impulse"):  # the codes of one cell must meet: all planes share one image
+        one = image(kind, stream, (*(1,) * len(making.batch), *plane), making.dtype, extents(making.geometry))
+        seen = np.ascontiguousarray(np.broadcast_to(one, shape))
+    else:
+        seen = image(kind, stream, shape, making.dtype, extents(making.geometry))
+    indices = next(argument for argument in spec.inputs if argument.holds == "indices")
+    window = {name: making.geometry.parameters[name] for name in making.geometry.parameters}
+    _, places = getattr(acltwin, spec.partner)(seen, **window, index_dtype=indices.dtypes[0])
+    return {shown.python_name: seen, indices.python_name: places}
+
+
+def extents(geometry: Geometry) -> tuple[int, ...]:
+    """How many cells a window spans along each axis."""
+    kernel, dilation = geometry.parameters["kernel_size"], geometry.parameters["dilation"]
+    return tuple((k - 1) * d + 1 for k, d in zip(kernel, dilation, strict=True))
+
+
+def windows(size: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool) -> int:
+    """How many windows an axis has. The last one begins inside the cells or the padding before them."""
+    span = size + 2 * padding - dilation * (kernel - 1) - 1
+    count = (-(-span // stride) if ceil_mode else span // stride) + 1
+    return count - 1 if (count - 1) * stride >= size + padding else count
+
+
+def _geometry(
+    spec: OpSpec,
+    name: str,
+    batch: tuple[int, ...],
+    plane: tuple[int, ...],
+    kernel: tuple[int, ...],
+    stride: tuple[int, ...],
+    padding: tuple[int, ...],
+    dilation: tuple[int, ...],
+    ceil_mode: bool,
+    level: Level,
+    finds: tuple[str, ...],
+) -> Geometry:
+    per_axis = [tuple(sizes[-len(spec.axes) :]) for sizes in (plane, kernel, stride, padding, dilation)]
+    pooled = tuple(windows(n, k, s, p, d, ceil_mode) for n, k, s, p, d in zip(*per_axis, strict=True))
+    cells, kernels, strides, paddings, dilations = per_axis
+    covering = [
+        min(count, -(-((k - 1) * d + 1) // s))
+        for count, k, s, d in zip(pooled, kernels, strides, dilations, strict=True)
+    ]
+    return Geometry(
+        name=name,
+        batch=batch,
+        source=pooled if spec.is_gradient else cells,
+        result=cells if spec.is_gradient else pooled,
+        spans=tuple(covering) if spec.is_gradient else (1,) * len(covering),
+        parameters={
+            "kernel_size": kernels,
+            "stride": strides,
+            "padding": paddings,
+            "dilation": dilations,
+            "ceil_mode": ceil_mode,
+        },
+        level=level,
+        finds=finds,
+    )
+
+
+def _tiles(spec: OpSpec) -> list[Geometry]:
+    rows = []
+    two, one, none = (1, 2, 2), (1, 1, 1), (0, 0, 0)
+    for block, off in product((8, 16, 32, 64, 128, 256, 512), (-1, 0, 1)):
+        size = block + off
+        w, h = (1, 3, 2 * size), (1, 2 * size, 3)
+        rows.append(_geometry(spec, f"w{size}", (2, 3), w, two, two, none, one, False, "full", ("tiling",)))
+        rows.append(_geometry(spec, f"h{size}", (2, 3), h, two, two, none, one, False, "full", ("tiling",)))
+        rows.append(
+            _geometry(spec, f"planes{size}", (2, size), (2, 3, 5), two, one, none, one, False, "full", ("tiling",))
+        )
+    return rows

@@ -1,0 +1,142 @@
+"""Max unpooling and its gradient: planes of both sizes, and the indices that join them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acltwin.golden.cases import entries
+from acltwin.golden.cases.codes import digit_count
+from acltwin.golden.cases.dtypes import Array
+from acltwin.golden.cases.fills import Making, signed, values
+from acltwin.golden.cases.geometry import Geometry, Level
+from acltwin.golden.cases.streams import Stream
+from acltwin.ops.spec import OpSpec
+
+Sizes = tuple[int, int, int]
+
+# name, batch, pooled side, unpooled side, lowest level, what it finds
+_ROWS: tuple[tuple[str, tuple[int, ...], Sizes, Sizes, Level, tuple[str, ...]], ...] = (
+    ("smaller", (2, 3), (2, 3, 4), (4, 6, 9), "quick", ("index rule", "layout")),
+    ("equal", (2, 3), (3, 4, 5), (3, 4, 5), "quick", ("index rule",)),
+    ("4d", (3,), (2, 3, 4), (3, 5, 7), "quick", ("layout",)),
+    ("longer", (2, 3), (5, 2, 3), (4, 6, 9), "default", ("layout", "border")),
+    ("tail17", (2, 3), (1, 3, 17), (2, 5, 33), "default", ("tiling",)),
+    ("tail70", (1, 2), (1, 2, 70), (2, 3, 141), "default", ("tiling",)),
+    ("cells300", (2, 3), (3, 5, 7), (4, 9, 11), "quick", ("index rule",)),
+    ("cells2100", (2, 3), (2, 10, 13), (3, 27, 28), "default", ("index rule",)),
+    ("cells33k", (1, 2), (3, 10, 13), (6, 73, 76), "default", ("index rule",)),
+    ("cells66k", (1, 2), (2, 5, 7), (5, 109, 127), "default", ("index rule",)),
+)
+PLACES = ("distinct", "repeated")
+
+
+def geometries(spec: OpSpec) -> tuple[Geometry, ...]:
+    return (*(_geometry(spec, *row) for row in _ROWS), *_tiles(spec))
+
+
+def described(spec: OpSpec, entry: Mapping[str, Any], name: str, where: str) -> Geometry:
+    axes = len(spec.axes)
+    entries.known_keys(entry, ("input_size", "output_size"), where)
+    pooled = entries.sizes(entry, "input_size", (axes + 1, axes + 2), where)
+    unpooled = entries.sizes(entry, "output_size", (axes,), where)
+    if math.prod(unpooled) < math.prod(pooled[-axes:]):
+        raise ValueError(f"{where}: output_size {unpooled} has fewer cells than {pooled[-axes:]}")
+    return _geometry(spec, name, pooled[:-axes], pooled[-axes:], unpooled, "default", ())
+
+
+def fills(spec: OpSpec, dtype: str) -> tuple[str, ...]:
+    """Which of several values stays at one place is not specified on the device, so only the gradient repeats."""
+    return ("coded", "special", "coded-repeated") if spec.is_gradient else ("coded", "special")
+
+
+def arguments(spec: OpSpec, geometry: Geometry, batch: tuple[int, ...]) -> dict[str, object]:
+    outer = geometry.source if spec.is_gradient else geometry.result
+    axes = len(spec.axes)
+    return {"output_size": outer, "stride": (2,) * axes, "padding": (0,) * axes}
+
+
+def flowing(making: Making, tensor: str) -> Array:
+    return values(making, tensor)
+
+
+def companions(making: Making) -> dict[str, Array]:
+    spec, geometry = making.spec, making.geometry
+    pooled, unpooled = geometry.source, geometry.result
+    if spec.is_gradient:
+        pooled, unpooled = unpooled, pooled
+    shape = (*making.batch, *pooled)
+    argument = next(argument for argument in spec.inputs if argument.holds == "indices")
+    repeat = making.fill.endswith(PLACES[1])
+    share = _planes_alike(making)
+    stream = making.stream(argument.python_name)
+    places = _places(stream, making.batch, math.prod(pooled), math.prod(unpooled), repeat, share)
+    tensors: dict[str, Array] = {}
+    for other in spec.inputs:
+        if other.holds == "shape" and other.kind == "tensor":  # its values must not matter, so they are not zeros
+            tensors[other.python_name] = signed(making.stream(other.python_name), shape, making.dtype, 1)
+    tensors[argument.python_name] = places.reshape(shape).astype(argument.dtypes[0])
+    return tensors
+
+
+def _planes_alike(making: Making) -> int:
+    """How many neighbouring channels hold parts of one code, and so need the same indices."""
+    if making.fill == "impulse":
+        return making.batch[-1]
+    return digit_count(math.prod(making.geometry.source), making.dtype) if making.fill.startswith("coded") else 1
+
+
+def _places(
+    stream: Stream, batch: tuple[int, ...], count: int, cells: int, repeat: bool, share: int
+) -> NDArray[np.int64]:
+    """(planes, count) places. ``share`` neighbouring channels have the same ones: they hold the digits of one code."""
+    planes = []
+    drawn: dict[tuple[int, ...], NDArray[np.int64]] = {}
+    for plane in np.ndindex(*batch):
+        group = (*plane[:-1], plane[-1] // share)
+        if group not in drawn:
+            drawn[group] = _plane_places(stream.of(len(drawn)), count, cells, repeat)
+        planes.append(drawn[group])
+    return np.stack(planes)
+
+
+def _plane_places(stream: Stream, count: int, cells: int, repeat: bool) -> NDArray[np.int64]:
+    """The first and the last cell are always among them: the borders of the plane."""
+    if repeat:
+        places = stream.integers(0, cells - 1, (count,))
+    else:
+        inner = 1 + stream.permutation(max(cells - 2, 0)) if cells > 2 else np.arange(0)
+        places = np.concatenate(([0, cells - 1][:cells], inner))[:count]
+        places = places[stream.of(stream.purpose + 2**32).permutation(len(places))]
+    if repeat and count > 1:
+        places[0], places[-1] = cells - 1, 0
+    return places
+
+
+def _geometry(
+    spec: OpSpec,
+    name: str,
+    batch: tuple[int, ...],
+    pooled: tuple[int, ...],
+    unpooled: tuple[int, ...],
+    level: Level,
+    finds: tuple[str, ...],
+) -> Geometry:
+    small, large = pooled[-len(spec.axes) :], unpooled[-len(spec.axes) :]
+    source, result = (large, small) if spec.is_gradient else (small, large)
+    return Geometry(name, batch, source, result, (1,) * len(source), level=level, finds=finds)
+
+
+def _tiles(spec: OpSpec) -> list[Geometry]:
+    rows = []
+    for block, off in product((8, 16, 32, 64, 128, 256, 512), (-1, 0, 1)):
+        size = block + off
+        rows.append(_geometry(spec, f"w{size}", (2, 3), (1, 2, size), (1, 3, 2 * size), "full", ("tiling",)))
+        rows.append(_geometry(spec, f"h{size}", (2, 3), (1, size, 2), (1, 2 * size, 3), "full", ("tiling",)))
+        rows.append(_geometry(spec, f"planes{size}", (2, size), (1, 2, 3), (2, 3, 5), "full", ("tiling",)))
+    return rows

@@ -1,0 +1,167 @@
+"""Upsampling and its gradient: sizes and scales.
+
+The list was found by search: each row is there because some wrong implementation agrees with the right one on all the
+others. Sizes are written for three axes; two-dimensional operators take the last two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any, get_args
+
+import numpy as np
+
+from acltwin.golden.cases import entries
+from acltwin.golden.cases.dtypes import Array
+from acltwin.golden.cases.fills import Making, values
+from acltwin.golden.cases.geometry import Geometry, Level
+from acltwin.golden.cases.layout import sizes_in
+from acltwin.ops.spec import OpSpec
+from acltwin.reference import interval_table
+from acltwin.reference.source_table import MapRule
+
+Sizes = tuple[int, int, int]
+Scales = tuple[float, float, float]
+
+_NONE: Scales = (0.0, 0.0, 0.0)
+_BORDER = 1.5 + 2.0**-16
+
+# name, input side, output side, scales, lowest level, what it finds
+_ROWS: tuple[tuple[str, Sizes, Sizes, Scales, Level, tuple[str, ...]], ...] = (
+    ("factor2", (2, 3, 4), (4, 6, 8), _NONE, "quick", ("layout", "accumulation")),
+    ("frac-up", (3, 4, 5), (5, 7, 8), _NONE, "quick", ("index rule", "border")),
+    ("down", (5, 7, 9), (3, 4, 5), _NONE, "quick", ("index rule", "initialisation")),
+    ("equal", (3, 4, 5), (3, 4, 5), _NONE, "default", ("index rule",)),
+    ("equal-scaled", (3, 4, 33), (3, 5, 33), (0.0, 1.25, 1.02), "default", ("index rule",)),
+    ("mixed", (4, 7, 3), (9, 5, 3), _NONE, "default", ("index rule", "layout")),
+    ("tail17", (2, 3, 17), (3, 4, 33), _NONE, "quick", ("tiling",)),
+    ("tail9", (1, 33, 9), (2, 41, 17), _NONE, "default", ("tiling",)),
+    ("cells300", (1, 2, 150), (1, 3, 300), _NONE, "default", ("tiling", "index rule")),
+    ("cells2100", (2, 23, 23), (3, 26, 27), _NONE, "default", ("tiling",)),
+    ("cells4096", (1, 20, 110), (1, 32, 130), _NONE, "default", ("tiling", "index rule")),
+    ("factor50", (1, 2, 2), (1, 3, 100), _NONE, "quick", ("accumulation", "rounding")),
+    ("factor7", (1, 2, 1), (7, 14, 7), _NONE, "default", ("accumulation", "rounding")),
+    ("one", (1, 1, 1), (1, 1, 1), _NONE, "default", ("border",)),
+    ("scales", (3, 4, 5), (6, 6, 9), (2.0, 1.5, 1.8), "quick", ("index rule",)),
+    ("scales-w0", (3, 4, 5), (5, 7, 8), (1.5, 1.6, 0.0), "default", ("index rule",)),
+    ("scales-h0", (3, 5, 4), (5, 8, 7), (1.5, 0.0, 1.5), "quick", ("index rule",)),
+    ("dropped", (2, 3, 4), (6, 9, 11), (2.0, 2.0, 2.0), "quick", ("border",)),
+    ("scales-down", (6, 8, 9), (3, 5, 6), (0.5, 0.6, 0.7), "default", ("index rule", "initialisation")),
+    ("scales-border", (2, 4, 6), (3, 6, 9), (_BORDER, _BORDER, _BORDER), "default", ("border",)),
+    ("border-26-14", (1, 2, 26), (1, 41, 14), _NONE, "default", ("border",)),
+    ("border-22-50", (1, 14, 22), (1, 58, 50), _NONE, "default", ("border",)),
+    ("border-14-29", (1, 22, 14), (1, 25, 29), _NONE, "default", ("border",)),
+    ("border-18-39", (1, 14, 18), (1, 71, 39), _NONE, "default", ("border",)),
+    ("border-2-82", (1, 6, 2), (1, 26, 82), _NONE, "default", ("border",)),
+    ("border-6-1", (6, 12, 18), (1, 2, 3), _NONE, "default", ("border",)),
+    ("border-given", (2, 26, 26), (2, 31, 28), (1.2, 1.2, 1.1), "default", ("border",)),
+)
+_LAST = ("frac-up", "down", "dropped")  # rows that are run with channels last too
+
+
+def geometries(spec: OpSpec) -> tuple[Geometry, ...]:
+    rows = [_geometry(spec, *row) for row in _ROWS]
+    for last in spec.data_formats[1:]:
+        rows += [_channels_last(row, last, "default") for row in rows if row.name in _LAST]
+    rows += _tiles(spec)
+    for last in spec.data_formats[1:]:
+        rows += [_channels_last(row, last, "full") for row in rows if not row.data_format and row.name not in _LAST]
+    return tuple(rows)
+
+
+def described(spec: OpSpec, entry: Mapping[str, Any], name: str, where: str) -> Geometry:
+    axes = len(spec.axes)
+    entries.known_keys(entry, ("input_size", "output_size", "scales", "format"), where)
+    inner = entries.sizes(entry, "input_size", (axes, axes + 2), where)
+    outer = entries.sizes(entry, "output_size", (axes,), where)
+    scales = entries.per_axis(entry, "scales", axes, 0.0, where)
+    data_format = entry.get("format", spec.data_formats[0])
+    if data_format not in spec.data_formats:
+        raise ValueError(f"{where}: the format is {data_format!r}; expected one of {', '.join(spec.data_formats)}")
+    geometry = _geometry(spec, name, inner[-axes:], outer, scales, "default", ())
+    batch = inner[:-axes] or (1, 1)
+    return replace(geometry, batch=batch, data_format="" if data_format == spec.data_formats[0] else data_format)
+
+
+def fills(spec: OpSpec, dtype: str) -> tuple[str, ...]:
+    if not spec.is_gradient:
+        return ("coded", "special")
+    single = dtype in ("float32", "float64")  # their sums round on the way, so "one rounding" says nothing of them
+    return ("coded", "signed", "real", "special") if single else ("coded", "signed", "rounding", "real", "special")
+
+
+def arguments(spec: OpSpec, geometry: Geometry, batch: tuple[int, ...]) -> dict[str, object]:
+    inner, outer = (geometry.result, geometry.source) if spec.is_gradient else (geometry.source, geometry.result)
+    whole = sizes_in(geometry.data_format if spec.input_size_follows_format else "", (*batch, *inner))
+    sizes: dict[str, object] = {}
+    for argument in spec.inputs:
+        if argument.kind == "int_array":
+            sizes[argument.python_name] = whole if argument.begins_with_batch else outer
+    return {**sizes, **geometry.parameters}
+
+
+def flowing(making: Making, tensor: str) -> Array:
+    return values(making, tensor)
+
+
+def companions(making: Making) -> dict[str, Array]:
+    return {}
+
+
+def scales_of(spec: OpSpec, arguments: dict[str, object]) -> tuple[float, ...]:
+    """The scales of a call, one per axis."""
+    names = [argument.python_name for argument in spec.inputs if argument.is_scale]
+    return tuple(float(arguments.get(name) or 0.0) for name in names)  # type: ignore[arg-type]
+
+
+def _geometry(
+    spec: OpSpec,
+    name: str,
+    inner: tuple[int, ...],
+    outer: tuple[int, ...],
+    scales: tuple[float, ...],
+    level: Level,
+    finds: tuple[str, ...],
+) -> Geometry:
+    axes = len(spec.axes)
+    small, large, given = inner[-axes:], outer[-axes:], scales[-axes:]
+    names = [argument.python_name for argument in spec.inputs if argument.is_scale]
+    return Geometry(
+        name=name,
+        batch=(2, 3),
+        source=large if spec.is_gradient else small,
+        result=small if spec.is_gradient else large,
+        spans=_spans(spec, small, large, given) if spec.is_gradient else (1,) * axes,
+        parameters=dict(zip(names, given, strict=True)),
+        level=level,
+        finds=finds,
+    )
+
+
+def _spans(spec: OpSpec, inner: Sequence[int], outer: Sequence[int], scales: Sequence[float]) -> tuple[int, ...]:
+    """The longest interval of each axis by either map rule, with the scale or without: never too short."""
+    spans = []
+    for small, large, scale in zip(inner, outer, scales, strict=True):
+        choices = product({scale, 0.0}, get_args(MapRule))
+        tables = [interval_table(small, large, choice, spec.is_exact, rule) for choice, rule in choices]
+        spans.append(max(1, *(int(np.diff(table).max()) for table in tables)))
+    return tuple(spans)
+
+
+def _channels_last(geometry: Geometry, data_format: str, level: Level) -> Geometry:
+    finds = (*geometry.finds, "layout")
+    return replace(geometry, name=f"{geometry.name}-last", data_format=data_format, level=level, finds=finds)
+
+
+def _tiles(spec: OpSpec) -> list[Geometry]:
+    """Sizes around the blocks that kernels work in, along W, along H and over the planes."""
+    rows = []
+    for block, off in product((8, 16, 32, 64, 128, 256, 512), (-1, 0, 1)):
+        size = block + off
+        rows.append(_geometry(spec, f"w{size}", (1, 2, size), (1, 3, 2 * size), _NONE, "full", ("tiling",)))
+        rows.append(_geometry(spec, f"h{size}", (1, size, 3), (1, 2 * size, 4), _NONE, "full", ("tiling",)))
+        planes = _geometry(spec, f"planes{size}", (1, 2, 3), (2, 3, 5), _NONE, "full", ("tiling",))
+        rows.append(replace(planes, batch=(2, size)))
+    return rows

@@ -1,0 +1,131 @@
+"""What can be said of failures that no model explains: which cases fail, and where their wrong cells lie."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acltwin.golden.cases.case import Case
+from acltwin.golden.cases.layout import planes_first
+from acltwin.golden.causes.wrong_places import places_of
+from acltwin.golden.judge.judge import impossible_cells
+
+if TYPE_CHECKING:
+    from acltwin.golden.run.run import Record
+
+LOOKED_AT = 12  # of the smallest failing cases
+
+
+def evidence_of(records: Iterable[Record]) -> tuple[str, ...]:
+    """Sentences, the most telling first; each is true of every failing case that was looked at."""
+    records = list(records)
+    failed = [record for record in records if not record.verdict.passed and not record.verdict.problem]
+    if not failed:
+        return ()
+    found = [_kinds(records), *_sizes(records), *_numbers(failed), *_sources(failed)]
+    looked = sorted((record for record in failed if record.output), key=lambda record: record.verdict.census.cells)
+    wrong = [(cells, record) for record in looked[:LOOKED_AT] if (cells := _wrong_cells(record)) is not None]
+    if wrong:
+        found += places_of(wrong)
+    return tuple(sentence for sentence in found if sentence)
+
+
+def _kinds(records: Sequence[Record]) -> str:
+    """Whether a kind of data, a dtype or a format fails, and no other."""
+    words = []
+    for what, of in (("data", _fill), ("dtype", lambda case: case.dtype), ("format", _format)):
+        failed, right = _apart(records, of)
+        if failed and right and not failed & right:
+            words.append(f"{what} {', '.join(sorted(failed))}")
+    return f"only {' and '.join(words)} fail" if words else ""
+
+
+def _apart(records: Sequence[Record], of: Callable[[Case], str]) -> tuple[set[str], set[str]]:
+    """What is found in failing cases, and in passing ones."""
+    failed = {of(record.case) for record in records if not record.verdict.passed}
+    return failed, {of(record.case) for record in records if record.verdict.passed}
+
+
+def _fill(case: Case) -> str:
+    return case.fill or "given"
+
+
+def _format(case: Case) -> str:
+    return case.data_format or "the default"
+
+
+def _sizes(records: Sequence[Record]) -> list[str]:
+    """Whether cases fail from some size on, and no smaller ones."""
+    known = [record for record in records if record.case.geometry is not None]
+    if not known:
+        return []
+    failed = [_measures(record.case) for record in known if not record.verdict.passed]
+    right = [_measures(record.case) for record in known if record.verdict.passed]
+    found = []
+    for what in failed[0] if failed and right else ():
+        least, most = min(sizes[what] for sizes in failed), max(sizes[what] for sizes in right)
+        if least > most:
+            found.append(f"only cases with {what} of {least} or more fail; those up to {most} pass")
+    return found
+
+
+def _measures(case: Case) -> dict[str, int]:
+    geometry = case.geometry
+    assert geometry is not None
+    found = {"planes": math.prod(case.batch), "channels": case.batch[-1]}
+    for side, sizes in (("input", geometry.source), ("result", geometry.result)):
+        found |= {f"{axis} of the {side}": size for axis, size in zip(case.spec.axes, sizes, strict=True)}
+        found[f"cells in a plane of the {side}"] = math.prod(sizes)
+    return found
+
+
+def _numbers(failed: Sequence[Record]) -> list[str]:
+    """What the wrong values look like."""
+    found = []
+    censuses = [record.verdict.census for record in failed]
+    if all(census.zero_instead == census.wrong for census in censuses):
+        found.append("every wrong cell is 0")
+    if all(0 < census.largest_ulps <= 1 and census.nan_found == census.nan_expected for census in censuses):
+        found.append("only rounding: no error is above one unit in the last place")
+    if all(cell.result == 1 for record in failed for cell in record.verdict.worst):
+        found.append("all values are right, only indices are wrong")
+    elif all(census.largest_error == 0 for census in censuses):
+        found.append("only NaN and infinities are wrong")
+    return found
+
+
+def _sources(failed: Sequence[Record]) -> list[str]:
+    """Lost, extra and doubled sources, and whether they are all moved by the same step."""
+    cells = [cell for record in failed for cell in record.verdict.sources]
+    if not cells:
+        return []
+    lost = sum(1 for cell in cells for source in cell.wrong if source.error < 0)
+    extra = sum(1 for cell in cells for source in cell.wrong if source.error > 0)
+    sentences = [f"in the first {len(cells)} decoded cells, {lost} sources are missing and {extra} are extra"]
+    moves = Counter(
+        tuple(int(b - a) for a, b in zip(taken[0].index, given[0].index, strict=True))
+        for cell in cells
+        if len(taken := [one for one in cell.wrong if one.error < 0]) == 1
+        and len(given := [one for one in cell.wrong if one.error > 0]) == 1
+    )
+    if len(moves) == 1 and sum(moves.values()) == len(cells):
+        sentences.append(f"every source is moved by {next(iter(moves))}")
+    return sentences
+
+
+def _wrong_cells(record: Record) -> NDArray[np.bool_] | None:
+    """Channels first; of an operator with two results, those where either is wrong."""
+    if record.case.geometry is None:
+        return None
+    assert record.output is not None
+    wrong = impossible_cells(record.case, record.output[0], record.verdict.options)
+    if len(record.output) > 1:
+        wrong = wrong | np.asarray(record.output[1] != record.case.expected().indices)
+    if not wrong.any():
+        return None
+    return planes_first(wrong, record.case.data_format)

@@ -1,0 +1,200 @@
+"""Why a kernel fails: the simplest known mistake that reproduces every failing output and fits every passing one."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import combinations, groupby
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from acltwin.golden.cases.case import Case
+from acltwin.golden.causes import models_of
+from acltwin.golden.causes.cause import Cause, Named
+from acltwin.golden.causes.evidence import evidence_of
+from acltwin.golden.causes.model import Model
+from acltwin.golden.causes.predictions import equal, exact_results, is_right, predicted, reproduces
+from acltwin.golden.causes.view import View
+
+if TYPE_CHECKING:
+    from acltwin.golden.run.run import Record
+
+SECONDS = 10.0
+FIRST = 3  # failing cases on which every model is tried first
+NEAREST = 0.9  # a model that explains less of the failing cases is not worth a word
+
+
+def explain(records: Iterable[Record], seconds: float = SECONDS) -> Cause | None:
+    """The cause of the failures among these records, all of one operator; None if nothing failed.
+
+    Records that failed without an output (a crash, another shape) say nothing here.
+    """
+    records = list(records)
+    failing = [
+        record for record in records if not record.verdict.passed and record.output and not record.verdict.problem
+    ]
+    if not failing:
+        return None
+    deadline = time.monotonic() + seconds
+    failing = _varied(failing)
+    passing = sorted((record for record in records if record.verdict.passed), key=_size)
+    search = _Search([View(record.case, record.output) for record in failing], passing, deadline)
+    found = Cause("unknown", failing=len(failing), passing=len(passing), evidence=evidence_of(records))
+    models = models_of(failing[0].case.spec)
+    try:
+        cheapest = search.cheapest(models) or search.cheapest(_pairs(models), seek_nearest=False)
+    except _TimeUpError:
+        stopped = f"the search for a cause was stopped after {seconds:g} s; --explain-seconds gives it more"
+        return replace(found, evidence=(*found.evidence, stopped))
+    if cheapest:
+        named = tuple(_named(model) for model in cheapest)
+        found = replace(found, kind="known", models=named, explained=len(failing), agreeing=len(passing))
+        several = len(cheapest) > 1
+        return replace(found, kind="several", apart=_apart(cheapest, failing[0], deadline)) if several else found
+    if search.best is None or search.best_share <= NEAREST:
+        return found
+    explained = round(search.best_share * len(failing))
+    return replace(found, kind="nearest", models=(_named(search.best),), explained=explained)
+
+
+class _TimeUpError(Exception):
+    pass
+
+
+class _Search:
+    """For models that reproduce every failing output and contradict no passing one.
+
+    ``best`` is the one that came nearest, ``best_share`` its share of the failing outputs.
+    """
+
+    def __init__(self, failing: Sequence[View], passing: Sequence[Record], deadline: float) -> None:
+        self._failing, self._passing, self._deadline = list(failing), passing, deadline
+        self.best: Model | None = None
+        self.best_share = 0.0
+
+    def cheapest(self, models: Iterable[Model], seek_nearest: bool = True) -> list[Model]:
+        """Of the models, which come by their cost, the cheapest that fit; none if none does."""
+        reproduces_all = self._reproduces_nearly_all if seek_nearest else self._reproduces_all
+        for _, group in groupby(models, key=lambda model: model.cost):
+            agreeing = self._agreeing([model for model in group if reproduces_all(model)])
+            if agreeing:
+                return agreeing
+        return []
+
+    def _reproduces_all(self, model: Model) -> bool:
+        """An output that told one model is the first to be shown to the next."""
+        self._watch_time()
+        for number, view in enumerate(self._failing):
+            if not _fits(model, view):
+                self._failing.insert(0, self._failing.pop(number))
+                return False
+        return True
+
+    def _reproduces_nearly_all(self, model: Model) -> bool:
+        """The same, but one that comes near is remembered. Tried on few outputs first."""
+        self._watch_time()
+        few, many = self._failing[:FIRST], self._failing[FIRST:]
+        if not all(_fits(model, view) for view in few):
+            return False
+        misses = 0
+        for view in many:
+            misses += not _fits(model, view)
+            if misses > (1 - NEAREST) * len(self._failing):
+                return False
+        share = 1 - misses / len(self._failing)
+        if misses and share > self.best_share:
+            self.best, self.best_share = model, share
+        return not misses
+
+    def _agreeing(self, models: list[Model]) -> list[Model]:
+        """Those that predict a right result wherever the kernel had one."""
+        for record in self._passing if models else ():
+            self._watch_time()
+            view = View(record.case)
+            models = [model for model in models if is_right(predicted(model, view), record, view)]
+        return models
+
+    def _watch_time(self) -> None:
+        if time.monotonic() > self._deadline:
+            raise _TimeUpError
+
+
+def _varied(records: list[Record]) -> list[Record]:
+    """The smallest first, but one of every geometry before the second of any: a wrong model fails soon."""
+    seen: Counter[str] = Counter()
+    places: list[tuple[int, int, Record]] = []
+    for record in sorted(records, key=_size):
+        geometry = record.case.name.partition("/")[0]
+        places.append((seen[geometry], len(places), record))
+        seen[geometry] += 1
+    return [record for *_, record in sorted(places, key=lambda place: place[:2])]
+
+
+def _fits(model: Model, view: View) -> bool:
+    assert view.observed_arrays is not None
+    return reproduces(predicted(model, view), view.observed_arrays)
+
+
+def _pairs(models: Iterable[Model]) -> Iterable[Model]:
+    """Two steps in the grid of index rules."""
+    steps = [model for model in models if model.deviate is not None and model.in_pairs]
+    return sorted((_both(first, second) for first, second in combinations(steps, 2)), key=lambda model: model.cost)
+
+
+def _both(first: Model, second: Model) -> Model:
+    one, other = first.deviate, second.deviate
+    assert one is not None
+    assert other is not None
+    return replace(
+        first,
+        name=f"{first.name}, and {second.name}",
+        sentence=f"{first.sentence}; and {second.sentence}",
+        documented="; ".join(filter(None, (first.documented, second.documented))),
+        observed="; ".join(filter(None, (first.observed, second.observed))),
+        deviate=lambda rule: other(one(rule)),
+        cost=first.cost + second.cost,
+        page=" ".join(dict.fromkeys((first.page, second.page))),
+    )
+
+
+def _apart(models: Sequence[Model], record: Record, deadline: float) -> str:
+    """The smallest case of ours on which the models do not agree."""
+    from acltwin.golden.cases.cases import cases
+
+    operator = record.case.operator
+    for case in sorted(cases(operator, dtypes=(record.case.dtype,), map_rule=record.case.map_rule), key=_cells):
+        if time.monotonic() > deadline:
+            return "no time was left to look for a case that tells them apart"
+        view = View(case)
+        results = [exact_results(predicted(model, view), view) for model in models]
+        known = [result for result in results if result is not None]
+        if any(not equal(known[0], other) for other in known[1:]):
+            return f"{case.name} tells them apart"
+    return "they are the same on every case"
+
+
+def _named(model: Model) -> Named:
+    return Named(
+        model.name,
+        model.cause,
+        model.sentence,
+        model.documented,
+        model.observed,
+        model.note,
+        model.cost,
+        model.page,
+    )
+
+
+def _size(record: Record) -> int:
+    return _cells(record.case)
+
+
+def _cells(case: Case) -> int:
+    if case.geometry is None:
+        return sum(tensor.size for tensor in case.inputs().values())
+    sizes = (*case.batch, *case.geometry.source)
+    return int(np.prod(sizes))

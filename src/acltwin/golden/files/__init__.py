@@ -1,0 +1,1 @@
+"""Cases and results on disk: tensors, sets with a manifest, vendors' formats."""

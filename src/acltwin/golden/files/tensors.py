@@ -1,0 +1,165 @@
+"""Arrays and cases on disk: .npy, names of directories, results that a program left."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from acltwin._writing import replacing, write_bytes
+from acltwin.golden.cases.arrays import poisoned, to_numpy, to_torch
+from acltwin.golden.cases.case import Case, result_shapes
+from acltwin.golden.cases.dtypes import BFLOAT16, Array, facts, name_of
+from acltwin.golden.run.guards import Answer
+
+LONGEST_NAME = 120
+
+
+def directory_name(name: str) -> str:
+    """A case's directory: only letters, digits and ``_.-``, at most 120 characters, never two names the same."""
+    plain = re.sub(r"[^A-Za-z0-9_.-]", "_", name.replace("/", "__"))
+    if len(plain) <= LONGEST_NAME and plain == name.replace("/", "__"):
+        return plain
+    digest = hashlib.sha256(name.encode()).hexdigest()[:12]
+    return f"{plain[: LONGEST_NAME - 13]}-{digest}"
+
+
+def save_array(path: Path, array: Array) -> None:
+    """.npy; bfloat16 as its bits, since NumPy has no name for it."""
+    with replacing(path, durable=False) as file:
+        np.save(file, array.view(np.uint16) if array.dtype == BFLOAT16 else array, allow_pickle=False)
+
+
+FORMATS = ("npy", "bin", "pt")
+
+
+def save(path: Path, array: Array, file_format: str) -> None:
+    """One tensor as .npy, as its bytes (C order, little endian), or as PyTorch saves it."""
+    if file_format == "npy":
+        save_array(path, array)
+    elif file_format == "bin":
+        write_bytes(path, np.ascontiguousarray(array).tobytes(), durable=False)
+    elif file_format == "pt":
+        import torch
+
+        saved = io.BytesIO()  # PyTorch does not say why it could not write
+        torch.save(to_torch(np.ascontiguousarray(array)), saved)
+        write_bytes(path, saved.getvalue(), durable=False)
+    else:
+        raise ValueError(f"no format is called {file_format!r}; expected one of {', '.join(FORMATS)}")
+
+
+def load(path: Path, dtype: str, shape: tuple[int, ...]) -> Array:
+    """What ``save`` wrote; ValueError if it is not of this dtype and shape. Nothing in it is executed."""
+    if path.suffix == ".npy":
+        array = load_array(path, dtype)
+    elif path.suffix == ".bin":
+        array = _load_bytes(path, dtype, shape)
+    elif path.suffix == ".pt":
+        array = _load_torch(path)
+    else:
+        raise ValueError(f"{path} is no tensor; expected .npy, .bin or .pt")
+    if array.shape != shape or name_of(array.dtype) != dtype:
+        raise ValueError(f"{path} holds {name_of(array.dtype)} {array.shape}; expected {dtype} {shape}")
+    return array
+
+
+def _load_torch(path: Path) -> Array:
+    import torch
+
+    try:
+        return to_numpy(torch.load(path, map_location="cpu", weights_only=True))
+    except Exception as error:  # a broken file makes it raise almost anything
+        reason = str(error).partition("\n")[0]
+        raise ValueError(
+            f"{path} cannot be read: {type(error).__name__}: {reason}; expected one saved tensor"
+        ) from error
+
+
+def _load_bytes(path: Path, dtype: str, shape: tuple[int, ...]) -> Array:
+    kind = facts(dtype).dtype
+    wanted = math.prod(shape) * kind.itemsize
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from error
+    if size != wanted:
+        raise ValueError(f"{path} has {size} bytes; expected {wanted} for {dtype} {shape}")
+    return np.frombuffer(path.read_bytes(), kind).reshape(shape).copy()
+
+
+def load_array(path: Path, dtype: str | None = None) -> Array:
+    """.npy, never a pickle; ``dtype`` "bfloat16" says that the bits are one. ValueError for a broken file."""
+    try:
+        with path.open("rb") as file:
+            if file.read(6) != b"\x93NUMPY":
+                raise ValueError("it is no .npy file")
+        mapped: Array = np.load(path, allow_pickle=False, mmap_mode="r")  # a header that promises too much is refused
+    except (OSError, EOFError, ValueError) as error:
+        raise ValueError(f"{path} cannot be read: {error}") from error
+    array: Array = np.array(mapped)
+    if dtype == "bfloat16" and array.dtype.itemsize == 2 and array.dtype.kind in "uiV":
+        return array.view(BFLOAT16)
+    return array
+
+
+def sha256(array: Array) -> str:
+    """Of the elements in C order, little endian: the same in every file format."""
+    return hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest()
+
+
+def write_inputs(case: Case, directory: Path) -> None:
+    """The tensors, and ``case.json`` with everything else that a program needs to know."""
+    tensors = case.inputs()
+    for name, tensor in tensors.items():
+        save_array(directory / f"{name}.npy", tensor)
+    described = {
+        name: {"dtype": name_of(tensor.dtype), "shape": list(tensor.shape)} for name, tensor in tensors.items()
+    }
+    about = {
+        "operator": case.operator,
+        "aclnn": case.spec.c_name,
+        "case": case.name,
+        "arguments": plain(case.arguments),
+        "map_rule": case.map_rule,
+        "accumulate": case.accumulate,
+        "tensors": described,
+        "results": [{"dtype": dtype, "shape": list(shape)} for dtype, shape in result_shapes(case)],
+    }
+    write_bytes(directory / "case.json", json.dumps(about, indent=1).encode() + b"\n", durable=False)
+
+
+def write_blank_outputs(case: Case, directory: Path) -> list[Path]:
+    """One file a result, full of NaN or 0xA5: what is still there afterwards was not written."""
+    results = result_shapes(case)
+    names = ["out.npy"] if len(results) == 1 else [f"out{number}.npy" for number in range(len(results))]
+    for name, (dtype, shape) in zip(names, results, strict=True):
+        save_array(directory / name, poisoned(facts(dtype).dtype, shape))
+    return [directory / name for name in names]
+
+
+def read_answer(case: Case, paths: list[Path]) -> Answer:
+    outputs = []
+    for path, (dtype, _) in zip(paths, result_shapes(case), strict=True):
+        try:
+            outputs.append(load_array(path, dtype))
+        except ValueError as error:
+            return Answer("failed", problem=str(error))
+    return Answer("answered", tuple(outputs), device="file")
+
+
+def plain(value: Any) -> Any:
+    """What JSON can say: tuples become lists, numbers that it lacks become text."""
+    if isinstance(value, dict) or hasattr(value, "items"):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [plain(item) for item in value]
+    if isinstance(value, float) and not np.isfinite(value):
+        return "nan" if np.isnan(value) else "inf" if value > 0 else "-inf"
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,215 @@
+"""ATK JSON (``atk_aclnnX.json``): a list of cases, written as calls of torch's functions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from acltwin.golden.cases.case import Case, flowing_name
+from acltwin.golden.cases.layout import sizes_in
+from acltwin.golden.files.reading import json_of, short
+from acltwin.golden.files.vendor import Format, Options
+from acltwin.golden.files.vendor.atk_writing import write
+from acltwin.golden.files.vendor.calls import (
+    Call,
+    cases_of,
+    dtype_of,
+    list_of,
+    size_order,
+    sizes_of,
+)
+from acltwin.golden.files.vendor.literals import threshold
+from acltwin.golden.files.vendor.ranges import ONES, of_atk
+from acltwin.golden.files.vendor.tensors import Tensor
+from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops.spec import Argument
+
+BITWISE = ("md5", "equal", "binary_standard_v2")
+
+
+def read(path: Path, options: Options) -> list[Case]:
+    content = json_of(path)
+    if not isinstance(content, list):
+        raise ValueError(f"{path} holds {short(content)}; expected a list of cases")
+    cases: list[Case] = []
+    names: dict[str, str] = {}
+    for number, entry in enumerate(content):
+        where = f"{path}, case {number}"
+        if not isinstance(entry, dict):
+            raise ValueError(f"{where} is {short(entry)}; expected an object with aclnn_name and inputs")
+        if entry.get("expected_error_msg"):
+            options.notes.append(f"{where} expects an error, which no output can show: left out")
+            continue
+        call = call_of(entry, where, number)
+        if call.name in names:
+            raise ValueError(f"{where} has the id of {names[call.name]}; expected every id once: number them anew")
+        names[call.name] = where
+        cases += cases_of(call, options)
+    return cases
+
+
+def call_of(entry: Mapping[str, Any], where: str, number: int = 0) -> Call:
+    spec = _operator(entry, where)
+    given = _arguments(entry, where)
+    name = f"atk{entry.get('id', number)}"
+    standard = _asked(entry.get("standard"), where)
+    of_family = _interpolation if spec.family == "upsample" else _by_names
+    tensors, arguments = of_family(spec, given, where)
+    return Call(spec.name, name, where, tensors, arguments, asks=standard, kept={"atk": dict(entry)})
+
+
+def _operator(entry: Mapping[str, Any], where: str) -> OpSpec:
+    """By ``aclnn_name``; where that is absent, by the executor's name, which is spelt with other underscores."""
+    for key in ("aclnn_name", "api_type"):
+        word = str(entry.get(key, "")).removeprefix("aclnn").replace("_", "").lower()
+        for spec in OPERATORS.values():
+            if word == spec.c_name.removeprefix("aclnn").lower():
+                return spec
+    known = ", ".join(spec.c_name.removeprefix("aclnn") for spec in OPERATORS.values())
+    raise ValueError(
+        f"{where} has the aclnn_name {short(entry.get('aclnn_name'))} and the api_type "
+        f"{short(entry.get('api_type'))}; expected one of {known}"
+    )
+
+
+def _arguments(entry: Mapping[str, Any], where: str) -> dict[str, list[dict[str, Any]]]:
+    """The objects by name; a list of objects is one list-valued argument."""
+    inputs = entry.get("inputs")
+    if not isinstance(inputs, list):
+        raise ValueError(f"{where} has the inputs {short(inputs)}; expected a list")
+    found: dict[str, list[dict[str, Any]]] = {}
+    for position, item in enumerate(inputs):
+        objects = item if isinstance(item, list) else [item]
+        names = {one.get("name") if isinstance(one, dict) else None for one in objects}
+        if len(names) != 1 or not isinstance(next(iter(names)), str):
+            raise ValueError(
+                f"{where}, input {position} is {short(item)}; expected an object with a name, or a list of objects "
+                "of the same name"
+            )
+        found[objects[0]["name"]] = objects
+    return found
+
+
+def _asked(standard: Any, where: str) -> str:
+    """The rule of ours that stands for the file's: its formulas are not public."""
+    wanted = standard.get("acc") if isinstance(standard, dict) else standard
+    if isinstance(wanted, dict):
+        for name, limits in wanted.items():
+            for key, value in limits.items() if isinstance(limits, dict) else ():
+                if key != "type":
+                    threshold(value, f"{where}, standard, {name}, {key}")
+        return "mixed@ttk"
+    return "binary" if wanted in BITWISE else "mixed@ttk"
+
+
+def _interpolation(
+    spec: OpSpec, given: Mapping[str, list[dict[str, Any]]], where: str
+) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """A call of torch's interpolate: sizes are those of the forward pass, and channels come first."""
+    axes = len(spec.axes)
+    image = _tensor(spec, flowing_argument(spec), given, "input", where)
+    if len(image.shape) != axes + 2:
+        raise ValueError(f"{where}: input has the shape {image.shape}; expected {axes + 2} sizes")
+    mode = _value(given, "mode", where)
+    if mode is not None and mode != spec.mode:
+        raise ValueError(f"{where}: the mode is {short(mode)}; expected {spec.mode!r} for {spec.c_name}: change either")
+    data_format = _value(given, "format", where) or spec.data_formats[0]
+    data_format = spec.data_formats[0] if data_format == "ND" else data_format
+    if data_format not in spec.data_formats:
+        known = ", ".join(spec.data_formats)
+        raise ValueError(f"{where}: the format is {short(data_format)}; expected one of {known}")
+    inner = image.shape[2:]
+    scales, outer = _scales_and_size(given, inner, where)
+    arguments: dict[str, Any] = {}
+    for argument in spec.inputs:
+        if argument.kind == "int_array":
+            arguments[argument.python_name] = (
+                sizes_in(size_order(spec, data_format), image.shape) if argument.begins_with_batch else outer
+            )
+    names = [argument.python_name for argument in spec.inputs if argument.is_scale]
+    arguments |= dict(zip(names, scales, strict=True))
+    if data_format != spec.data_formats[0]:
+        arguments["data_format"] = data_format
+    size = (*image.shape[:2], *(outer if spec.is_gradient else inner))
+    values = ONES if spec.is_gradient else image.values
+    return {flowing_name(spec): Tensor(image.dtype, sizes_in(data_format, size), values)}, arguments
+
+
+def _scales_and_size(
+    given: Mapping[str, list[dict[str, Any]]], inner: tuple[int, ...], where: str
+) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    axes = len(inner)
+    size = _values(given, "size", axes, where)
+    if size is not None:
+        return (0.0,) * axes, sizes_of(size, f"{where}: size")
+    scales = _values(given, "scale_factor", axes, where)
+    if scales is None:
+        raise ValueError(f"{where} has neither size nor scale_factor; expected one of them")
+    numbers = tuple(threshold(scale, f"{where}: scale_factor") for scale in scales)
+    if not all(0 < scale < 2**31 for scale in numbers):
+        raise ValueError(f"{where}: scale_factor is {short(scales)}; expected numbers above 0")
+    return numbers, tuple(int(length * scale) for length, scale in zip(inner, numbers, strict=True))
+
+
+def _by_names(
+    spec: OpSpec, given: Mapping[str, list[dict[str, Any]]], where: str
+) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """Arguments by the names of the C function."""
+    tensors: dict[str, Tensor] = {}
+    arguments: dict[str, Any] = {}
+    for argument in spec.inputs:
+        if argument.kind == "tensor":
+            tensors[argument.python_name] = _tensor(spec, argument, given, argument.name, where)
+        elif argument.kind == "int_array":
+            value = _values(given, argument.name, len(spec.axes), where)
+            arguments[argument.python_name] = list_of(value, argument, len(spec.axes), where)
+        else:
+            arguments[argument.python_name] = bool(_value(given, argument.name, where) or False)
+    if spec.family == "pool" and spec.is_gradient:  # the file's indices stand for those that the forward pass finds
+        tensors["indices"] = replace(tensors["indices"], shape=tensors[flowing_name(spec)].shape)
+    return tensors, arguments
+
+
+def flowing_argument(spec: OpSpec) -> Argument:
+    return next(argument for argument in spec.inputs if argument.python_name == flowing_name(spec))
+
+
+def _tensor(
+    spec: OpSpec, argument: Argument, given: Mapping[str, list[dict[str, Any]]], name: str, where: str
+) -> Tensor:
+    if name not in given or given[name][0].get("type") not in ("tensor", None):
+        raise ValueError(f"{where} has no tensor {name!r}; expected one for {spec.c_name}")
+    described = given[name][0]
+    shape = sizes_of(described.get("shape"), f"{where}: shape of {name}")
+    dtype = dtype_of(described.get("dtype"), argument, where)
+    return Tensor(dtype, shape, of_atk(described.get("range_values"), f"{where}: range_values of {name}"))
+
+
+def _value(given: Mapping[str, list[dict[str, Any]]], name: str, where: str) -> Any:
+    """Of a single attribute; an interval of one value is that value."""
+    if name not in given:
+        return None
+    value = given[name][0].get("range_values")
+    if isinstance(value, list):
+        if len({str(item) for item in value}) != 1:
+            raise ValueError(f"{where}: {name} is {short(value)}; expected one value, not an interval")
+        return value[0]
+    return value
+
+
+def _values(given: Mapping[str, list[dict[str, Any]]], name: str, axes: int, where: str) -> list[Any] | None:
+    """Of a list-valued attribute; one value stands for all axes."""
+    if name not in given:
+        return None
+    found = [_value({name: [one]}, name, where) for one in given[name]]
+    if found == [None]:
+        return None
+    found = found * axes if len(found) == 1 else found
+    if len(found) != axes:
+        raise ValueError(f"{where}: {name} has {len(found)} values; expected 1 or {axes}")
+    return found
+
+
+FORMAT = Format("atk", "ATK JSON", (".json",), read, write)

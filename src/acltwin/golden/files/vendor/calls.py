@@ -1,0 +1,265 @@
+"""One call that a vendor's file describes, checked against the operator's SPEC, and the cases that come of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import acltwin
+from acltwin.golden.cases.case import Case, flowing_name
+from acltwin.golden.cases.cases import argument_bytes, case_bytes, make_case
+from acltwin.golden.cases.dtypes import Array, facts
+from acltwin.golden.cases.families import FAMILIES
+from acltwin.golden.cases.geometry import Geometry
+from acltwin.golden.cases.layout import sizes_first, sizes_in
+from acltwin.golden.cases.streams import Stream
+from acltwin.golden.files.reading import short
+from acltwin.golden.files.vendor import Options
+from acltwin.golden.files.vendor.literals import literal
+from acltwin.golden.files.vendor.ranges import Range, draw
+from acltwin.golden.files.vendor.tensors import Tensor
+from acltwin.golden.judge.tolerance import Tolerance
+from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops.spec import Argument
+
+DTYPE_WORDS = {
+    "fp16": "float16",
+    "half": "float16",
+    "bf16": "bfloat16",
+    "fp32": "float32",
+    "float": "float32",
+    "fp64": "float64",
+    "double": "float64",
+    "int64_t": "int64",
+    "int8_t": "int8",
+}
+
+
+@dataclass(frozen=True)
+class Call:
+    operator: str
+    name: str
+    where: str  # for messages: which file, which case
+    tensors: Mapping[str, Tensor]  # by the names of acltwin.<operator>
+    arguments: Mapping[str, Any]
+    results: tuple[tuple[int, ...], ...] = ()  # the shapes that the file gives them, if it does
+    asks: str = ""
+    tolerance: Tolerance | None = None
+    kept: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def spec(self) -> OpSpec:
+        return OPERATORS[self.operator]
+
+
+def dtype_of(word: Any, argument: Argument, where: str) -> str:
+    """Our name of a dtype, if the argument may have it."""
+    name = DTYPE_WORDS.get(word, word) if isinstance(word, str) else word
+    known = (*argument.dtypes, *argument.array_dtypes)
+    if name not in known:
+        raise ValueError(f"{where}: {argument.name} has the dtype {short(word)}; expected one of {', '.join(known)}")
+    return str(name)
+
+
+def sizes_of(value: Any, where: str) -> tuple[int, ...]:
+    """Whole numbers, none below 0."""
+    items = value if isinstance(value, list | tuple) else None
+    if items is None or not all(isinstance(item, int) and not isinstance(item, bool) and item >= 0 for item in items):
+        raise ValueError(f"{where} is {short(value)}; expected a list of whole numbers, none below 0")
+    return tuple(items)
+
+
+def list_of(value: Any, argument: Argument, axes: int, where: str) -> tuple[int, ...]:
+    """The numbers of an int array; where the file has none, the array function's default."""
+    if value is not None:
+        return sizes_of(value, f"{where}: {argument.name}")
+    if argument.default is None:
+        raise ValueError(f"{where} has no {argument.name}; expected a list of numbers")
+    otherwise = literal(argument.default, argument.name)
+    return () if otherwise is None else (otherwise,) * axes
+
+
+def cases_of(call: Call, options: Options) -> list[Case]:
+    """The cases with the file's data, with ours, or both. Nothing is allocated before the sizes are checked."""
+    geometry = checked(call, options)
+    made = []
+    if options.data != "ours" or geometry is None:  # without elements there is nothing to choose
+        made.append(file_case(call, geometry, options, f"{call.name}/{_dtype(call)}/file"))
+    if options.data != "file" and geometry is not None:
+        made += _our_cases(call, geometry, options)
+    return made
+
+
+def checked(call: Call, options: Options) -> Geometry | None:
+    """The geometry of a call whose sizes agree; None for one without elements."""
+    _check_bytes(call, options.max_bytes)
+    if any(0 in tensor.shape for tensor in call.tensors.values()):
+        return None
+    geometry = geometry_of(call)
+    _check_shapes(call, geometry)
+    return geometry
+
+
+def geometry_of(call: Call) -> Geometry:
+    """What the family makes of the sizes and arguments."""
+    spec = call.spec
+    for name in ("kernel_size", "stride", "dilation"):
+        value = call.arguments.get(name)
+        if value is not None and min((value,) if isinstance(value, int) else value, default=1) < 1:
+            raise ValueError(f"{call.where}: {name} is {short(value)}; expected numbers above 0")
+    entry = _ENTRIES[spec.family](call)
+    return FAMILIES[spec.family].described(spec, entry, call.name, call.where)
+
+
+def _upsample_entry(call: Call) -> dict[str, Any]:
+    spec, arguments = call.spec, call.arguments
+    data_format = arguments.get("data_format", spec.data_formats[0])
+    if spec.is_gradient:
+        whole = next(argument for argument in spec.inputs if argument.begins_with_batch)
+        inner = sizes_first(arguments[whole.python_name], size_order(spec, data_format))
+    else:
+        inner = sizes_first(call.tensors[flowing_name(spec)].shape, data_format)
+    scales = [arguments.get(a.python_name) or 0.0 for a in spec.inputs if a.is_scale]
+    return {
+        "input_size": tuple(inner),
+        "output_size": arguments["output_size"],
+        "scales": scales,
+        "format": data_format,
+    }
+
+
+def _pool_entry(call: Call) -> dict[str, Any]:
+    window = {name: call.arguments[name] for name in ("kernel_size", "stride", "padding", "dilation", "ceil_mode")}
+    given = {name: value for name, value in window.items() if value not in (None, ())}
+    return {"input_size": call.tensors["input"].shape, **given}
+
+
+def _unpool_entry(call: Call) -> dict[str, Any]:
+    return {"input_size": call.tensors["input"].shape, "output_size": call.arguments["output_size"]}
+
+
+_ENTRIES: Mapping[str, Callable[[Call], dict[str, Any]]] = {
+    "upsample": _upsample_entry,
+    "pool": _pool_entry,
+    "unpool": _unpool_entry,
+}
+
+
+def size_order(spec: OpSpec, data_format: str) -> str:
+    """The format whose order the sizes of an argument like inputSize have."""
+    return data_format if spec.input_size_follows_format else ""
+
+
+def _check_bytes(call: Call, most: int) -> None:
+    """From the shapes alone, arguments included: sizes that the result will have count as well."""
+    for name, tensor in call.tensors.items():
+        size = math.prod(tensor.shape) * facts(tensor.dtype).dtype.itemsize
+        if size > most:
+            raise ValueError(
+                f"{call.where}: {name} of shape {tensor.shape} has {size} bytes; expected at most {most}: "
+                "make it smaller, or allow more with --max-bytes"
+            )
+    itemsize = facts(call.tensors[flowing_name(call.spec)].dtype).dtype.itemsize
+    for name, value in call.arguments.items():
+        if argument_bytes({name: value}, itemsize) > most:
+            raise ValueError(
+                f"{call.where}: {name} is {short(value)}; expected a product of at most {most} bytes: "
+                "make it smaller, or allow more with --max-bytes"
+            )
+
+
+def _check_shapes(call: Call, geometry: Geometry) -> None:
+    spec = call.spec
+    flowing = flowing_name(spec)
+    wanted = sizes_in(geometry.data_format, (*geometry.batch, *geometry.source))
+    pooled = geometry.result if spec.is_gradient else geometry.source
+    for argument in spec.inputs:
+        if argument.kind != "tensor":
+            continue
+        expected = wanted if argument.python_name == flowing else (*geometry.batch, *pooled)
+        if argument.holds == "indices" and spec.family == "pool":
+            expected = wanted
+        found = call.tensors[argument.python_name].shape
+        if found != expected:
+            raise ValueError(
+                f"{call.where}: {argument.name} has the shape {found}; expected {expected} "
+                "by the other sizes: correct either"
+            )
+
+    shown = sizes_in(geometry.data_format, (*geometry.batch, *geometry.result))
+    for number, found in enumerate(call.results):
+        if found != shown:
+            raise ValueError(
+                f"{call.where}: output {number} has the shape {found}; expected {shown} by the inputs: correct either"
+            )
+
+
+def _our_cases(call: Call, geometry: Geometry, options: Options) -> list[Case]:
+    spec, dtype = call.spec, _dtype(call)
+    made = []
+    for fill in FAMILIES[spec.family].fills(spec, dtype):
+        if options.fills and fill not in options.fills:
+            continue
+        case = make_case(spec, geometry, dtype, fill, options.seed, options.map_rule)
+        if case_bytes(case) > options.max_bytes:
+            options.notes.append(f"{call.where}: the fill {fill} needs {case_bytes(case)} bytes and was left out")
+            continue
+        bits_matter = case.exact and fill != "special"  # sums that round depend on their order, NaN has many bits
+        asks = call.asks if bits_matter or call.asks != "binary" else ""
+        made.append(replace(case, asks=asks, tolerance=call.tolerance, kept=call.kept))
+    return made
+
+
+def _dtype(call: Call) -> str:
+    return call.tensors[flowing_name(call.spec)].dtype
+
+
+def file_case(call: Call, geometry: Geometry | None, options: Options, name: str) -> Case:
+    """The case with the data that the file describes or holds."""
+    make = partial(_tensors, call, geometry, options.seed, name)
+    case = Case.of(call.operator, make, call.arguments, name=name, dtype=_dtype(call), map_rule=options.map_rule)
+    is_view = any(tensor.storage and tensor.storage.strides is not None for tensor in call.tensors.values())
+    return replace(case, asks=call.asks, tolerance=call.tolerance, kept=call.kept, is_view=is_view)
+
+
+def _tensors(call: Call, geometry: Geometry | None, seed: int, case: str) -> dict[str, Array]:
+    spec = call.spec
+    made = {
+        name: draw(tensor.values, Stream(seed, case, name), tensor.shape, tensor.dtype)
+        if isinstance(tensor.values, Range)
+        else tensor.values()
+        for name, tensor in call.tensors.items()
+    }
+    for argument in spec.inputs:
+        if argument.holds == "indices" and isinstance(call.tensors[argument.python_name].values, Range):
+            made[argument.python_name] = _indices(call, geometry, argument, made)
+    return made
+
+
+def _indices(call: Call, geometry: Geometry | None, argument: Argument, made: Mapping[str, Array]) -> Array:
+    """Legal ones: those that the forward pass finds, or the file's range cut to the plane."""
+    name = argument.python_name
+    tensor = call.tensors[name]
+    if geometry is None:
+        return np.zeros(tensor.shape, tensor.dtype)
+    if call.spec.family == "pool":
+        _, places = getattr(acltwin, call.spec.partner)(made["input"], **call.arguments, index_dtype=tensor.dtype)
+        return np.asarray(places)
+    cells = math.prod(geometry.source if call.spec.is_gradient else geometry.result)
+    if call.spec.is_gradient:
+        return np.clip(made[name], 0, cells - 1)
+    # Which of several values stays at one place is not specified, so no place is taken twice.
+    planes = math.prod(geometry.batch)
+    stream = Stream(0, call.name, name)
+    rows = [stream.of(plane).permutation(cells)[: math.prod(geometry.source)] for plane in range(planes)]
+    return np.stack(rows).reshape(tensor.shape).astype(tensor.dtype)
+
+
+def call_key(case: Case) -> str:
+    """The same for cases that differ in their data alone."""
+    return repr((case.operator, case.dtype, case.batch, sorted(case.arguments.items())))

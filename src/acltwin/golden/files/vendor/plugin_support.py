@@ -1,0 +1,152 @@
+"""What a TTK plugin asks of the twin: golden results, inputs that leave no room for doubt, and a judge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+import acltwin
+from acltwin.golden.cases.arrays import to_numpy, to_torch
+from acltwin.golden.cases.case import Case
+from acltwin.golden.cases.cases import make_case
+from acltwin.golden.cases.dtypes import Array, name_of
+from acltwin.golden.cases.families import FAMILIES
+from acltwin.golden.cases.geometry import Geometry
+from acltwin.golden.files.vendor import Options
+from acltwin.golden.files.vendor.calls import Call, checked, list_of
+from acltwin.golden.files.vendor.ranges import Range
+from acltwin.golden.files.vendor.tensors import Tensor
+from acltwin.golden.files.vendor.ttk_kernels import arguments_of, kernel_named, planes_of
+from acltwin.ops import OPERATORS
+
+NO_LIMIT = Options(max_bytes=2**62)  # the tensors are there already
+
+
+def aclnn_call(operator: str, given: Mapping[str, Any], kwargs: Mapping[str, Any]) -> Call:
+    """Of the C function's arguments by name; the format is the first of ``tensor_formats``."""
+    spec = OPERATORS[operator]
+    tensors: dict[str, Tensor] = {}
+    arguments: dict[str, Any] = {}
+    for argument in spec.inputs:
+        value = given[argument.name]
+        if argument.kind == "tensor":
+            tensors[argument.python_name] = _tensor(to_numpy(value))
+        elif argument.kind == "int_array":
+            numbers = None if value is None else [int(number) for number in value]
+            arguments[argument.python_name] = list_of(numbers, argument, len(spec.axes), spec.c_name)
+        else:
+            arguments[argument.python_name] = bool(value) if argument.kind == "bool" else float(value or 0.0)
+    formats = kwargs.get("tensor_formats") or ("ND",)
+    if spec.data_formats and formats[0] in spec.data_formats[1:]:
+        arguments["data_format"] = formats[0]
+    return Call(operator, "plugin", spec.c_name, tensors, arguments)
+
+
+def kernel_call(name: str, inputs: Sequence[Array], attributes: Mapping[str, Any], kwargs: Mapping[str, Any]) -> Call:
+    kernel = kernel_named(name, "the plugin")
+    given = dict(zip(kernel.inputs, (_tensor(array) for array in inputs), strict=True))
+    formats = kwargs.get("input_formats") or ("ND",)
+    tensors, arguments = arguments_of(kernel, attributes, given, str(formats[0]), name)
+    return Call(kernel.spec.name, "plugin", name, tensors, arguments)
+
+
+def aclnn_golden(operator: str, given: Mapping[str, Any], kwargs: Mapping[str, Any]) -> list[Any]:
+    return [to_torch(np.ascontiguousarray(result)) for result in _results(aclnn_call(operator, given, kwargs))]
+
+
+def kernel_golden(
+    name: str, inputs: Sequence[Array], attributes: Mapping[str, Any], kwargs: Mapping[str, Any]
+) -> list[Array]:
+    call = kernel_call(name, inputs, attributes, kwargs)
+    return [_as_kernel(call, result) for result in _results(call)]
+
+
+def aclnn_inputs(operator: str, given: Mapping[str, Any], kwargs: Mapping[str, Any]) -> list[Any]:
+    """The tensors in the C function's order, filled in place and returned."""
+    call = aclnn_call(operator, given, kwargs)
+    made = _filled(call)
+    names = {argument.python_name: argument.name for argument in call.spec.inputs if argument.kind == "tensor"}
+    for ours, theirs in names.items():
+        given[theirs].copy_(to_torch(np.ascontiguousarray(made[ours])))
+    return [given[theirs] for theirs in names.values()]
+
+
+def kernel_inputs(
+    name: str, inputs: Sequence[Array], attributes: Mapping[str, Any], kwargs: Mapping[str, Any]
+) -> list[Array]:
+    call = kernel_call(name, inputs, attributes, kwargs)
+    made = _filled(call)
+    return [_as_kernel(call, made[one]) for one in kernel_named(name, name).inputs]
+
+
+def context(compare_context: Any, names: Sequence[str]) -> tuple[dict[str, Any], Mapping[str, Any]]:
+    """The inputs by name and the attributes: of a mapping or an object, with the inputs by name or in order."""
+    if isinstance(compare_context, Mapping):
+        inputs, attributes = compare_context.get("inputs"), compare_context.get("attributes")
+    else:
+        inputs, attributes = getattr(compare_context, "inputs", None), getattr(compare_context, "attributes", None)
+    if isinstance(inputs, Mapping):
+        inputs = [inputs.get(name) for name in names]
+    if inputs is None or len(inputs) != len(names) or any(one is None for one in inputs):
+        raise ValueError(
+            f"compare_context has not all inputs; expected {', '.join(names)}: without them there is no bound, "
+            "so compare with the kit's own standard"
+        )
+    return dict(zip(names, inputs, strict=True)), attributes or {}
+
+
+def judged(call: Call, outputs: Sequence[Any]) -> tuple[bool, str]:
+    """(passed, what was found): by ``bound``, from the inputs of the call."""
+    arrays = _arrays(call)
+    case = Case.of(call.operator, arrays, call.arguments, name=call.name)
+    shape = case.expected().value.shape
+    found = tuple(to_numpy(output) for output in outputs)
+    if call.spec.family == "unpool" and found[0].ndim == 2 and found[0].size == int(np.prod(shape)):
+        found = tuple(one.reshape(shape) for one in found)  # a kernel sees planes
+    verdict = case.judge(found)
+    return verdict.passed, verdict.text()
+
+
+def _filled(call: Call) -> dict[str, Array]:
+    """Our data on these very shapes: coded if there are planes enough, else small integers; exact in every order."""
+    geometry = checked(call, NO_LIMIT)
+    if geometry is None:
+        return _arrays(call)
+    case = _case(call, geometry)
+    made: dict[str, Array] = case.inputs()
+    return {
+        name: made[name].astype(tensor.dtype, copy=False) if tensor.dtype.startswith("int") else made[name]
+        for name, tensor in call.tensors.items()
+    }
+
+
+def _case(call: Call, geometry: Geometry) -> Case:
+    spec = call.spec
+    dtype = next(call.tensors[a.python_name].dtype for a in spec.inputs if a.kind == "tensor" and a.holds == "values")
+    best = make_case(spec, geometry, dtype, FAMILIES[spec.family].fills(spec, dtype)[0])
+    return best if best.batch == geometry.batch else make_case(spec, geometry, dtype, "signed")
+
+
+def _results(call: Call) -> tuple[Array, ...]:
+    returned = getattr(acltwin, call.operator)(**_arrays(call), **call.arguments)
+    return returned if isinstance(returned, tuple) else (returned,)
+
+
+def _arrays(call: Call) -> dict[str, Array]:
+    """A tensor that the kernel does not get is one whose values do not matter."""
+    return {
+        name: np.zeros(tensor.shape, call.tensors["grad_output"].values().dtype)  # type: ignore[operator]
+        if isinstance(tensor.values, Range)
+        else tensor.values().reshape(tensor.shape)
+        for name, tensor in call.tensors.items()
+    }
+
+
+def _tensor(array: Array) -> Tensor:
+    return Tensor(name_of(array.dtype), tuple(array.shape), lambda: array)
+
+
+def _as_kernel(call: Call, array: Array) -> Array:
+    return planes_of(array, call.spec) if call.spec.family == "unpool" else array

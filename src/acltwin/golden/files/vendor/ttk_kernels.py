@@ -1,0 +1,148 @@
+"""The kernels behind our operators, by the names, inputs and attributes that the vendor's kit gives them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from acltwin.golden.cases.case import Case, flowing_name
+from acltwin.golden.cases.dtypes import Array
+from acltwin.golden.cases.names import aliases
+from acltwin.golden.files.c_values import c_value
+from acltwin.golden.files.reading import short
+from acltwin.golden.files.storage import Storage
+from acltwin.golden.files.vendor.calls import sizes_of
+from acltwin.golden.files.vendor.tensors import Tensor
+from acltwin.ops import OPERATORS, OpSpec
+
+GATHER = "gather_elements"  # the gradient of unpooling is this, on planes
+WINDOW = {"kernel_size": "ksize", "stride": "strides", "padding": "pads", "dilation": "dilation"}
+
+
+@dataclass(frozen=True)
+class Kernel:
+    name: str
+    spec: OpSpec
+    inputs: tuple[str, ...]  # by the names of acltwin.<operator>, in the kernel's order
+    names: tuple[str, ...]  # the kernel's own names of them
+    attributes: tuple[str, ...]
+
+
+def kernels() -> dict[str, Kernel]:
+    """By name: every gradient has one."""
+    found = (_kernel(spec) for spec in OPERATORS.values() if spec.is_gradient)
+    return {kernel.name: kernel for kernel in found}
+
+
+def kernel_named(name: str, where: str) -> Kernel:
+    known = kernels()
+    if name not in known:
+        raise ValueError(f"{where}: the op_name is {short(name)}; expected one of {', '.join(known)}")
+    return known[name]
+
+
+def _kernel(spec: OpSpec) -> Kernel:
+    flowing = flowing_name(spec)
+    if spec.family == "unpool":
+        return Kernel(GATHER, spec, (flowing, "indices"), ("x", "index"), ("dim",))
+    name = aliases(spec.name)[-1]
+    if spec.family == "pool":
+        attributes = (*WINDOW.values(), "ceil_mode", "data_format")
+        return Kernel(name, spec, ("input", flowing, "indices"), ("x", "grad", "argmax"), attributes)
+    return Kernel(name, spec, (flowing,), ("grad_output",), ("input_size", "output_size", *_scale_names(spec)))
+
+
+def _scale_names(spec: OpSpec) -> tuple[str, ...]:
+    """Kernels of three axes take one list, those of two axes two numbers."""
+    if len(spec.axes) == 3:
+        return ("scales",)
+    return tuple(argument.python_name for argument in spec.inputs if argument.is_scale)
+
+
+def attributes_of(kernel: Kernel, case: Case) -> dict[str, Any]:
+    """The attributes of a kernel's call."""
+    spec, arguments = kernel.spec, case.arguments
+    if spec.family == "unpool":
+        return {"dim": 1}
+    if spec.family == "pool":
+        window: dict[str, Any] = {a.python_name: c_value(case, a) for a in spec.inputs if a.kind != "tensor"}
+        window["stride"] = window["stride"] or window["kernel_size"]
+        lists = {theirs: list(window[ours]) for ours, theirs in WINDOW.items()}
+        return {**lists, "ceil_mode": window["ceil_mode"], "data_format": "NCDHW"}
+    sizes: dict[str, Any] = {name: list(arguments[name]) for name in ("input_size", "output_size")}  # type: ignore[call-overload]
+    scales = [float(arguments.get(a.python_name) or 0.0) for a in spec.inputs if a.is_scale]  # type: ignore[arg-type]
+    names = _scale_names(spec)
+    return sizes | ({"scales": scales} if names == ("scales",) else dict(zip(names, scales, strict=True)))
+
+
+def arguments_of(
+    kernel: Kernel, attributes: Mapping[str, Any], tensors: Mapping[str, Tensor], data_format: str, where: str
+) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """The other way: the array function's tensors and arguments."""
+    spec = kernel.spec
+    if spec.family == "unpool":
+        return _gather(attributes, tensors, where)
+    if spec.family == "pool":
+        order = attributes.get("data_format", "NCDHW")
+        if order != "NCDHW":
+            raise ValueError(
+                f"{where}: the data_format is {short(order)}; expected 'NCDHW': max pooling has no other here"
+            )
+        window = {ours: _three(attributes, theirs, where) for ours, theirs in WINDOW.items()}
+        return dict(tensors), {**window, "ceil_mode": bool(attributes.get("ceil_mode", False))}
+    arguments: dict[str, Any] = {}
+    for name in ("output_size", "input_size"):
+        arguments[name] = sizes_of(attributes.get(name), f"{where}: attribute {name}")
+    names = [argument.python_name for argument in spec.inputs if argument.is_scale]
+    given = attributes.get("scales") or [attributes.get(name, 0.0) for name in names]
+    numbers = [scale or 0.0 for scale in given] if isinstance(given, list | tuple) else []
+    if len(numbers) != len(names) or not all(isinstance(scale, int | float) for scale in numbers):
+        raise ValueError(f"{where}: the scales are {short(given)}; expected {len(names)} numbers")
+    arguments |= dict(zip(names, map(float, numbers), strict=True))
+    if data_format not in ("ND", spec.data_formats[0]):
+        arguments["data_format"] = data_format
+    return dict(tensors), arguments
+
+
+def _three(attributes: Mapping[str, Any], name: str, where: str) -> tuple[int, ...]:
+    default = {"pads": [0], "dilation": [1]}.get(name)
+    numbers = sizes_of(attributes.get(name, default), f"{where}: attribute {name}")
+    numbers = numbers * 3 if len(numbers) == 1 else numbers[-3:]
+    if len(numbers) != 3:
+        raise ValueError(f"{where}: attribute {name} is {short(numbers)}; expected 1, 3 or 5 numbers")
+    return numbers
+
+
+def _gather(
+    attributes: Mapping[str, Any], tensors: Mapping[str, Tensor], where: str
+) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """(planes, cells) and (planes, places) as the planes of an unpooling with one row each."""
+    grad, index = tensors["grad_output"], tensors["indices"]
+    flat = len(grad.shape) == len(index.shape) == 2 and grad.shape[0] == index.shape[0]
+    if not flat or attributes.get("dim", 0) not in (1, -1):
+        raise ValueError(
+            f"{where}: x {grad.shape}, index {index.shape}, dim {short(attributes.get('dim', 0))}; expected two "
+            "tensors of the same number of planes, (planes, cells) and (planes, places), with dim 1"
+        )
+    planes, cells = grad.shape
+    places = (1, planes, 1, 1, index.shape[1])
+    made = {
+        "grad_output": Tensor(grad.dtype, (1, planes, 1, 1, cells), grad.values, Storage(grad.shape)),
+        "input": Tensor(grad.dtype, places),
+        "indices": Tensor(index.dtype, places, index.values, Storage(index.shape)),
+    }
+    return made, {"output_size": (1, 1, cells), "stride": (1, 1, 1), "padding": (0, 0, 0)}
+
+
+def kernel_arrays(kernel: Kernel, case: Case) -> list[Array]:
+    """The tensors of a case as the kernel gets them."""
+    made = case.inputs()
+    arrays = [made[name] for name in kernel.inputs]
+    return [planes_of(array, kernel.spec) for array in arrays] if kernel.spec.family == "unpool" else arrays
+
+
+def planes_of(array: Array, spec: OpSpec) -> Array:
+    shape = array.shape[: -len(spec.axes)]
+    return array.reshape(math.prod(shape), -1)

@@ -1,0 +1,1 @@
+"""Running a kernel over cases: targets, child processes, the record of a run."""

@@ -1,0 +1,212 @@
+"""A run: what a target answered to a list of cases, and what came of it.
+
+What a report builds on::
+
+    run.target, run.rule, run.options, run.level, run.seed, run.repetition, run.environment, run.seconds
+    run.records      one Record a case: case, verdict, seconds, device, output (kept for failing cases)
+    run.passed       every case passed, and at least one was run
+    run.failures     the records that did not pass
+    run.causes       Cause by operator: what explains the failures; run.cause the first of them, or None
+    run.impulses     Record by operator: the output is the map itself, plane o the image of source o
+    run.text()       for people; run.to_json() everything but the cases' data; Run.from_json() reads it again
+"""
+
+from __future__ import annotations
+
+import base64
+import importlib
+import json
+import platform
+import zlib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import acltwin
+from acltwin._writing import write_text
+from acltwin.golden.cases.case import Case
+from acltwin.golden.cases.dtypes import Array, facts, name_of
+from acltwin.golden.causes.cause import Cause
+from acltwin.golden.files.describe import case_from_json, case_to_json
+from acltwin.golden.files.reading import json_of
+from acltwin.golden.files.tensors import plain
+from acltwin.golden.judge.verdict import Verdict
+from acltwin.golden.run.repeating import Repetition
+
+if TYPE_CHECKING:
+    from acltwin.golden.wrong.score import Score
+
+SCHEMA = "acltwin-run/1"
+KEPT_CASES = 40  # failing outputs that go into the record
+KEPT_BYTES = 2 * 2**20  # of one of them
+
+PASSED, FAILED, REQUEST_WRONG, TARGET_BROKEN, NOTHING_RUN = range(5)
+
+
+@dataclass(frozen=True)
+class Record:
+    case: Case
+    verdict: Verdict
+    seconds: float = 0.0
+    device: str = ""
+    output: tuple[Array, ...] | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass
+class Run:
+    target: str
+    rule: str = "bound"
+    options: Mapping[str, Any] = field(default_factory=dict)
+    level: str = ""
+    seed: int = 0
+    repetition: Repetition = field(default_factory=Repetition)  # the words that repeat it
+    records: list[Record] = field(default_factory=list)
+    causes: dict[str, Cause] = field(default_factory=dict)  # of the failures, by operator
+    impulses: dict[str, Record] = field(default_factory=dict)  # whole maps of failing operators
+    seconds: float = 0.0
+    interrupted: bool = False
+    environment: Mapping[str, str] = field(default_factory=lambda: environment())
+
+    @property
+    def cause(self) -> Cause | None:
+        """Of the first operator that fails."""
+        return next(iter(self.causes.values()), None)
+
+    @property
+    def counts(self) -> Counter[str]:
+        return Counter(record.verdict.status for record in self.records)
+
+    @property
+    def ran(self) -> list[Record]:
+        return [record for record in self.records if record.verdict.status != "skipped"]
+
+    @property
+    def passed(self) -> bool:
+        """At least one case was run, and none of them went wrong."""
+        return bool(self.ran) and all(record.verdict.passed for record in self.ran) and not self.interrupted
+
+    @property
+    def failures(self) -> list[Record]:
+        return [record for record in self.ran if not record.verdict.passed]
+
+    @property
+    def devices(self) -> list[str]:
+        return sorted({record.device for record in self.records if record.device})
+
+    @property
+    def exit_status(self) -> int:
+        """0 passed, 1 failed, 3 the target could not be run in some case, 4 nothing was run."""
+        if not self.ran:
+            return NOTHING_RUN
+        if self.counts["error"]:
+            return TARGET_BROKEN
+        return FAILED if self.counts["failed"] or self.interrupted else PASSED
+
+    def text(self) -> str:
+        from acltwin.golden.report.text import run_text
+
+        return run_text(self)
+
+    def to_html(self, path: str | Path, score: Score | None = None) -> None:
+        """The report: one file that needs no network. With a ``score`` it says what the cases cannot see."""
+        importlib.import_module("acltwin.golden.report").to_html(self, Path(path), score)
+
+    def to_json(self) -> dict[str, Any]:
+        kept = {id(record) for record in self.failures[:KEPT_CASES]}
+        return {
+            "schema": SCHEMA,
+            "target": self.target,
+            "rule": self.rule,
+            "options": plain(self.options),
+            "level": self.level,
+            "seed": self.seed,
+            "repetition": asdict(self.repetition),
+            "seconds": self.seconds,
+            "interrupted": self.interrupted,
+            "environment": dict(self.environment),
+            "passed": self.passed,
+            "counts": dict(self.counts),
+            "causes": {operator: cause.to_json() for operator, cause in self.causes.items()},
+            "impulses": {operator: record_to_json(record, True) for operator, record in self.impulses.items()},
+            "records": [record_to_json(record, id(record) in kept) for record in self.records],
+        }
+
+    def save(self, path: str | Path) -> None:
+        write_text(Path(path), json.dumps(self.to_json(), indent=1) + "\n")
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Run:
+        """ValueError for anything that is not a run of ours."""
+        if not isinstance(data, Mapping) or data.get("schema") != SCHEMA:
+            schema = data.get("schema") if isinstance(data, Mapping) else None
+            raise ValueError(f"not a run: the schema is {schema!r}, expected {SCHEMA!r}")
+        return Run(
+            target=data["target"],
+            rule=data["rule"],
+            options=data["options"],
+            level=data["level"],
+            seed=data["seed"],
+            repetition=Repetition(**data["repetition"]),
+            records=[record_from_json(record) for record in data["records"]],
+            causes={operator: Cause.from_json(cause) for operator, cause in data["causes"].items()},
+            impulses={operator: record_from_json(record) for operator, record in data["impulses"].items()},
+            seconds=data["seconds"],
+            interrupted=data["interrupted"],
+            environment=data["environment"],
+        )
+
+    @staticmethod
+    def load(path: str | Path) -> Run:
+        try:
+            return Run.from_json(json_of(Path(path)))
+        except (ValueError, KeyError, TypeError, AttributeError, zlib.error) as error:
+            raise ValueError(f"{path} is not a run that can be read: {type(error).__name__}: {error}") from error
+
+
+def environment() -> dict[str, str]:
+    from acltwin import _core
+
+    return {
+        "acltwin": acltwin.__version__,
+        "instruction set": _core.instruction_set(),
+        "numpy": np.__version__,
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+    }
+
+
+def record_to_json(record: Record, with_output: bool) -> dict[str, Any]:
+    entry = {
+        "case": case_to_json(record.case),
+        "verdict": plain(record.verdict.to_json()),
+        "seconds": record.seconds,
+        "device": record.device,
+    }
+    if with_output and record.output and sum(one.nbytes for one in record.output) <= KEPT_BYTES:
+        entry["output"] = [_packed(one) for one in record.output]
+    return entry
+
+
+def record_from_json(data: Mapping[str, Any]) -> Record:
+    output = tuple(_unpacked(one) for one in data["output"]) if "output" in data else None
+    verdict = Verdict.from_json(data["verdict"])
+    return Record(case_from_json(data["case"]), verdict, data["seconds"], data["device"], output)
+
+
+def _packed(array: Array) -> dict[str, Any]:
+    packed = base64.b64encode(zlib.compress(np.ascontiguousarray(array).tobytes())).decode()
+    return {"dtype": name_of(array.dtype), "shape": list(array.shape), "zlib": packed}
+
+
+def _unpacked(data: Mapping[str, Any]) -> Array:
+    dtype = facts(data["dtype"]).dtype
+    shape = tuple(int(size) for size in data["shape"])
+    size = int(np.prod(shape)) * dtype.itemsize
+    raw = zlib.decompressobj().decompress(base64.b64decode(data["zlib"]), size + 1)  # no more than it says it holds
+    if len(raw) != size:
+        raise ValueError(f"an output of the run has {len(raw)} bytes, expected {size} for {data['dtype']} {shape}")
+    return np.frombuffer(raw, dtype).reshape(shape).copy()

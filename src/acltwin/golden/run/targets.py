@@ -1,0 +1,151 @@
+"""What is tested: a function, a function by its name, a program, or files that somebody else's program wrote."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import shlex
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from acltwin.golden.cases.case import Case, Kind, result_shapes
+from acltwin.golden.files import tensors as files
+from acltwin.golden.run.calling import Caller, Convention, caller, kind_of
+from acltwin.golden.run.guards import Answer, Conduct, guarded_call, repeated
+from acltwin.golden.run.processes import reason_of_end, run_program
+
+
+class Target(Protocol):
+    """``open`` is called once in the process that runs the cases; what it returns answers them."""
+
+    @property
+    def name(self) -> str: ...
+
+    def open(self) -> Callable[[Case], Answer]: ...
+
+
+@dataclass(frozen=True)
+class FunctionTarget:
+    """A Python callable."""
+
+    function: Callable[..., Any]
+    kind: Kind | None = None
+    call: Caller | None = None
+    convention: Convention = "acltwin"
+    conduct: Conduct = field(default_factory=Conduct)
+
+    @property
+    def name(self) -> str:
+        module = getattr(self.function, "__module__", None) or type(self.function).__module__
+        return f"{module}:{getattr(self.function, '__qualname__', type(self.function).__name__)}"
+
+    def open(self) -> Callable[[Case], Answer]:
+        call = self.call or caller(self.function, self.convention)
+        conduct = replace(self.conduct, kind=self.kind or kind_of(self.function))
+        return lambda case: guarded_call(self.function, call, case, conduct)
+
+
+@dataclass(frozen=True)
+class NamedTarget:
+    """``module:function`` or ``file.py:function``; imported only in the process that runs it."""
+
+    name: str
+    kind: Kind | None = None
+    convention: Convention = "acltwin"
+    conduct: Conduct = field(default_factory=Conduct)
+
+    def open(self) -> Callable[[Case], Answer]:
+        return FunctionTarget(load(self.name), self.kind, None, self.convention, self.conduct).open()
+
+
+def load(name: str) -> Callable[..., Any]:
+    """The function that ``module:function`` or ``file.py:function`` names; ValueError if there is none."""
+    home, _, attribute = name.rpartition(":")
+    if not home or not attribute:
+        raise ValueError(f"{name!r} names no function; expected module:function or file.py:function")
+    if home.endswith(".py"):
+        spec = importlib.util.spec_from_file_location(Path(home).stem, home)
+        if spec is None or spec.loader is None or not Path(home).is_file():
+            raise ValueError(f"there is no file {home}")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules.setdefault(spec.name, module)
+        sys.path.insert(0, str(Path(home).resolve().parent))
+        spec.loader.exec_module(module)
+    else:
+        sys.path.insert(0, "")
+        module = importlib.import_module(home)
+    function: Any = module
+    for part in attribute.split("."):
+        function = getattr(function, part, None)
+    if not callable(function):
+        raise ValueError(f"{home} has no function {attribute}")
+    return function  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class CommandTarget:
+    """A program, run once a case: ``{inputs}`` is a directory with the tensors, ``{output}`` where the result belongs.
+
+    ``{inputs}`` holds one .npy per tensor and ``case.json`` with the name and the arguments. ``{output}`` is a .npy
+    file that exists already, full of NaN; of several results a directory of ``out0.npy``, ``out1.npy``. What the
+    program leaves running when it ends is ended as well.
+    """
+
+    command: str
+    timeout: float | None = None
+    conduct: Conduct = field(default_factory=Conduct)
+
+    @property
+    def name(self) -> str:
+        return self.command
+
+    def open(self) -> Callable[[Case], Answer]:
+        return lambda case: repeated(lambda: self._once(case), self.conduct)
+
+    def _once(self, case: Case) -> Answer:
+        with tempfile.TemporaryDirectory(prefix="acltwin-") as place:
+            inputs, outputs = Path(place, "inputs"), Path(place, "outputs")
+            files.write_inputs(case, inputs)
+            paths = files.write_blank_outputs(case, outputs)
+            shown = str(paths[0]) if len(paths) == 1 else str(outputs)
+            words = [
+                word.replace("{inputs}", str(inputs)).replace("{output}", shown) for word in shlex.split(self.command)
+            ]
+            try:
+                done = run_program(words, self.timeout)
+            except OSError as error:
+                return Answer("error", problem=f"{words[0]} cannot be run: {error.strerror}")
+            if done.status is None:
+                return Answer("error", problem=f"no answer after {self.timeout:g} s; the program was ended")
+            if done.status:
+                tail = " | ".join(done.words.splitlines()[-3:])
+                return Answer("error", problem=f"{reason_of_end(done.status)}: {tail}")
+            return files.read_answer(case, paths)
+
+
+@dataclass(frozen=True)
+class OutputsTarget:
+    """Results that lie in files: ``DIR/outputs/<case>/out.npy``, or ``DIR/<case>/out.npy``."""
+
+    directory: Path
+
+    @property
+    def name(self) -> str:
+        return str(self.directory)
+
+    def open(self) -> Callable[[Case], Answer]:
+        return self._read
+
+    def _read(self, case: Case) -> Answer:
+        count = len(result_shapes(case))
+        names = ["out.npy"] if count == 1 else [f"out{number}.npy" for number in range(count)]
+        for place in (self.directory / "outputs", self.directory):
+            for folder in (f"{case.operator}__{case.name}", case.name):
+                paths = [place / files.directory_name(folder) / name for name in names]
+                if all(path.is_file() for path in paths):
+                    return files.read_answer(case, paths)
+        return Answer("skipped", problem=f"no result in {self.directory} for {case.name}")
