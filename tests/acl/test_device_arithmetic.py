@@ -100,3 +100,24 @@ def test_exact2d_with_an_empty_tensor_succeeds_before_every_other_check(door: Do
     assert try_upsample(door, "upsample_nearest_exact2d", image, (1, 2, 6, 0), (6, 0))[0] is None
     nothing = np.zeros((1, 0, 3, 3), np.float32)
     assert try_upsample(door, "upsample_nearest_exact2d", nothing, (1, 2, 6, 6), (7, 5))[0] is None
+
+
+@pytest.mark.parametrize(("scale", "sizes"), [(10 / 3 - 1e-6, {9, 10}), (10 / 3 + 1e-6, {9, 10}), (3.4, {10})])
+def test_sizes_that_a_scale_gives_except_for_rounding_are_taken(
+    open_door: OpenDoor, scale: float, sizes: set[int]
+) -> None:
+    """Three cells times the scale, with 1e-5 more or less of it, rounded down."""
+    (operator,) = (
+        name
+        for name, spec in OPERATORS.items()
+        if not spec.is_gradient and "output_size_scale" in {rule.id for rule in spec.rules}
+    )
+    door, image = open_door(profile="documented"), row(3, len(OPERATORS[operator].axes))
+    before = image.shape[:-1]
+    scales = (*(1.0 for _ in before[2:]), scale)
+    taken = {
+        size
+        for size in range(8, 13)
+        if try_upsample(door, operator, image, (*before, size), (*before[2:], size), scales)[0] is None
+    }
+    assert taken == sizes

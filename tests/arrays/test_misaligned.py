@@ -64,6 +64,15 @@ def test_views_of_misaligned_tensors_are_read_right() -> None:
     assert_same_bits(to_numpy(case.with_tensor(0, spread).run()), case.with_tensor(0, plain).run())
 
 
+def test_strides_between_the_elements_are_read_right() -> None:
+    """A field of a packed record: its first element may be in its place, the next ones are not."""
+    case = cases.small_case(cases.NEAREST3D)
+    records = np.zeros(case.tensors[0].shape, [("value", np.float32), ("flag", np.uint8)])
+    records["value"] = case.tensors[0]
+    assert records["value"].strides[-1] == 5
+    assert_same_bits(case.with_tensor(0, records["value"]).run(), case.run())
+
+
 def test_what_is_read_may_lie_beside_out() -> None:
     """The copy is made before anything is written."""
     case = cases.small_case(cases.NEAREST3D)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import acltwin
 from support.cases import OPERATOR_DTYPES, OPERATORS, POOL, UNPOOL, name_of, small_case
 from support.layouts import STRIDED, Layout, contiguous, misaligned, pitched, sliced
 from support.lazy import jnp
@@ -168,6 +169,17 @@ def test_memory_of_an_input_is_refused(operator: str) -> None:
             assert_same_bits(memory, before)
         beside = memory[tensor.nbytes :].view(np.float32).reshape(shape)
         assert_same_bits(sharing.run(out=beside), case.run())
+
+
+def test_memory_before_the_first_element_of_out_counts() -> None:
+    """The first element of an array with negative strides has the highest address."""
+    memory = np.arange(16, dtype=np.float32)
+    image, size = memory[:8].reshape(1, 1, 2, 2, 2), (2, 2, 2)
+    with explains(ValueError, "upsample_nearest3d", "out", "overlaps"):
+        acltwin.upsample_nearest3d(image, size, out=memory[11:3:-1].reshape(image.shape))
+    assert memory.tolist() == list(range(16))
+    beside = acltwin.upsample_nearest3d(image, size, out=memory[15:7:-1].reshape(image.shape))
+    assert_same_bits(np.ascontiguousarray(beside), image)
 
 
 def test_the_input_itself_as_out_is_refused() -> None:

@@ -53,6 +53,14 @@ def test_calls_that_differ_in_one_thing(first: str, second: str) -> None:
         _check(DIFFERENT[name])
 
 
+def test_indices_of_another_type_are_another_call() -> None:
+    volume = np.arange(64, dtype=np.float32).reshape(1, 1, 4, 4, 4)
+    for index_dtype in ("int32", "int64", "int32"):
+        pooled, indices = acltwin.max_pool3d_with_argmax(volume, 2, index_dtype=index_dtype)
+        assert indices.dtype == index_dtype
+        assert (volume.ravel()[indices] == pooled).all()
+
+
 def test_more_calls_than_are_remembered() -> None:
     for _ in range(3):
         for width in range(1, 40):

@@ -60,6 +60,15 @@ def test_every_library_returns_its_memory(convert: Callable[[Array], Any]) -> No
     assert _core.output_pool_kept() >= 4 * MIB
 
 
+def test_a_larger_result_takes_no_memory_that_is_too_small() -> None:
+    copy_of(constant(1, 16))
+    kept = _core.output_pool_kept()
+    assert kept >= 16 * MIB
+    larger = copy_of(constant(2, 18))  # less than an eighth larger
+    assert _core.output_pool_kept() == kept
+    assert (larger == 2).all()
+
+
 def test_a_view_keeps_its_result_alive() -> None:
     view = copy_of(constant(1, 4))[0, 0, 0, 10:20]
     others = [copy_of(constant(2, 4)) for _ in range(4)]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import acltwin
 from acltwin.ops import OPERATORS as SPECS
 from support.cases import EXACT3D, NEAREST3D, OPERATORS, POOL, UNPOOL, UPSAMPLE, Window, small_case
 from support.forward import any_case
@@ -167,6 +168,18 @@ def test_gradient_is_the_adjoint_in_both_formats(gradient: str, data_format: str
 
     transposed = jax.vjp(upsampled, image)[1](weights)[0]
     np.testing.assert_allclose((transposed * image).sum(), (upsampled(image) * weights).sum(), rtol=1e-12)
+
+
+@pytest.mark.parametrize(("operator", "inner", "outer"), [("nearest3d", 26, 14), ("nearest_exact3d", 2, 41)])
+@pytest.mark.parametrize("rule", ["device", "torch"])
+def test_the_gradient_follows_the_rule_of_the_forward_pass(operator: str, inner: int, outer: int, rule: str) -> None:
+    """Sizes for which the two rules differ."""
+    image, weights = np.zeros((1, 1, 1, 1, inner)), np.arange(1.0, outer + 1).reshape(1, 1, 1, 1, outer)
+    upsample, size = getattr(twin, f"upsample_{operator}"), (1, 1, outer)
+    (gradient,) = jax.vjp(lambda x: upsample(x, size, rule=rule), jnp.asarray(image))[1](jnp.asarray(weights))
+    backward = getattr(acltwin, f"upsample_{operator}_backward")
+    assert np.array_equal(gradient, backward(weights, size, image.shape, rule=rule))
+    assert not np.array_equal(*(backward(weights, size, image.shape, rule=other) for other in ("device", "torch")))
 
 
 def test_gradient_of_channels_last_in_two_dimensions() -> None:

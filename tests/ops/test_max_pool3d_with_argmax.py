@@ -111,3 +111,11 @@ def test_out_is_a_pair(rng: np.random.Generator) -> None:
     assert returned[1] is out[1]
     assert np.array_equal(out[0], maxima)
     assert np.array_equal(out[1], indices)
+
+
+@pytest.mark.parametrize("axis", range(3))
+def test_padding_of_more_than_half_the_kernel_is_refused_on_every_axis(axis: int) -> None:
+    padding = [1, 1, 1]
+    padding[axis] = 2
+    with pytest.raises(ValueError, match="padding"):
+        max_pool3d_with_argmax(np.zeros((1, 1, 6, 6, 6), np.float32), (3, 3, 3), 1, padding, 1, False)

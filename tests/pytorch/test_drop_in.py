@@ -264,6 +264,17 @@ def test_subclasses_modes_and_profilers_are_told() -> None:
     assert "acltwin.upsample_nearest3d.default" in Told.calls
     with torch.device("cpu"):
         assert torch.equal(acltwin_torch.interpolate(volume, scale_factor=2), expected)
+
+    class Listening(torch.overrides.TorchFunctionMode):
+        calls: list[str] = []  # noqa: RUF012  one for all
+
+        def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            self.calls.append(str(function))
+            return function(*args, **(kwargs or {}))
+
+    with Listening():
+        assert torch.equal(acltwin_torch.interpolate(volume, scale_factor=2), expected)
+    assert "acltwin.upsample_nearest3d.default" in Listening.calls
     with torch.profiler.profile() as profiler:
         acltwin_torch.interpolate(volume, scale_factor=2)
     assert "acltwin::upsample_nearest3d" in {event.key for event in profiler.key_averages()}

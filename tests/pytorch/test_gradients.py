@@ -95,3 +95,12 @@ def test_tangents_and_gradients_can_be_mixed() -> None:
         assert result.primal.requires_grad
         if not OPERATORS[call.name].makes_indices:  # all others are linear
             torch.testing.assert_close(result.tangent, call.run_first(tangent))
+
+
+def test_gathering_the_same_cell_twice_adds_its_gradients() -> None:
+    planes = torch.arange(8.0).reshape(1, 1, 2, 2, 2).requires_grad_()
+    indices = torch.tensor([6, 6, 1]).reshape(1, 1, 1, 1, 3)
+    sizes = ((2, 2, 2), (1, 1, 1), (0, 0, 0))
+    gathered = torch.ops.acltwin.max_unpool3d_backward(planes, torch.zeros(indices.shape), indices, *sizes)
+    gathered.backward(torch.tensor([10.0, 5.0, 1.0]).reshape(indices.shape))
+    assert planes.grad.ravel().tolist() == [0, 1, 0, 0, 0, 0, 15, 0]  # type: ignore[union-attr]

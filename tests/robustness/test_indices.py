@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import acltwin
 from support.cases import DTYPES, POOL, UNPOOL, Case, Window, name_of, pool, unpool
+from support.forward import any_case
 from support.layouts import STRIDED, contiguous
 from support.messages import explains
 from support.values import Array, assert_same_bits
@@ -147,3 +148,14 @@ def test_any_indices_give_a_result_or_an_index_error(index_dtype: type, values: 
     else:
         with explains(IndexError, UNPOOL, "0 <= index < 64"):
             acltwin.max_unpool3d_backward(*call)
+
+
+@pytest.mark.parametrize("axis", range(5))
+@pytest.mark.parametrize("operator", ["max_unpool3d", UNPOOL, POOL])
+def test_indices_of_another_shape_are_refused_whichever_axis_differs(operator: str, axis: int) -> None:
+    """Fewer indices than values would be read beyond their end."""
+    case = any_case(operator, batch=(2, 2))
+    *_, indices = case.tensors
+    fewer = np.ascontiguousarray(indices.take(range(indices.shape[axis] - 1), axis))
+    with pytest.raises(ValueError, match="indices"):
+        case.with_tensor(len(case.tensors) - 1, fewer).run()
