@@ -61,15 +61,19 @@ Level choose() {
     const char* forced = environment_text("ACLTWIN_ISA");
     std::string choices;
     Level best = Level::none;
+    bool exists = false;
     for (const Name& name : kNames) {
+        const bool wanted = forced != nullptr && std::strcmp(forced, name.text) == 0;
+        exists = exists || wanted;
         if (!level_supported(name.level)) continue;
-        if (forced != nullptr && std::strcmp(forced, name.text) == 0) return name.level;
+        if (wanted) return name.level;
         if (choices.empty()) best = name.level;
-        choices += (choices.empty() ? "" : ", ") + std::string(name.text);
+        choices += (choices.empty() ? "" : " or ") + std::string(name.text);
     }
     if (best != Level::none && forced != nullptr)
-        report_environment_problem("ACLTWIN_ISA is '" + std::string(forced) + "', this CPU can run " + choices +
-                                   "; choose one of these or unset it");
+        report_environment_problem("ACLTWIN_ISA is '" + std::string(forced) + "', a level that " +
+                                   (exists ? "this CPU cannot run" : "this library does not have") + ", expected " +
+                                   choices + "; choose one of these or unset it");
     return best;
 }
 

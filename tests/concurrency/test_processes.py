@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import platform
 import signal
 import subprocess
 import sys
 
 import pytest
 
-from support.processes import environment_for, output_of
+from support.processes import environment_for, output_of, run_python
 
 COMPUTE = """
 import numpy as np, acltwin
@@ -169,3 +170,12 @@ except Exception as error:
     assert variable in text
     assert f"'{value}'" in text
     assert ";" in text
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="there is one level on other machines")
+def test_a_level_that_there_is_not_is_not_blamed_on_the_processor() -> None:
+    done = run_python("import acltwin", {"ACLTWIN_ISA": "x86-64-v4"})
+    (message,) = done.stderr.strip().splitlines()[-1:]
+    assert "ACLTWIN_ISA is 'x86-64-v4', a level that this library does not have, expected " in message
+    assert "x86-64-v2" in message
+    assert "CPU" not in message
