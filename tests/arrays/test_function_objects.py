@@ -20,6 +20,10 @@ def test_it_is_a_function_with_its_own_signature(operator: str) -> None:
     found = inspect.getfullargspec(function)
     assert found.args == [argument.python_name for argument in spec.inputs]
     assert "out" in found.kwonlyargs
+    parameters = inspect.signature(function).parameters.values()
+    defaults = {each.name: each.default for each in parameters if each.default is not each.empty}
+    by_position = zip(reversed(found.args), reversed(found.defaults or ()), strict=False)
+    assert {**dict(by_position), **(found.kwonlydefaults or {})} == defaults
     assert "return" in typing.get_type_hints(function)
     assert pickle.loads(pickle.dumps(function)) is function
 
