@@ -14,6 +14,8 @@ void set_channels_last_strides(Tensor& tensor, int channel) {
     }
 }
 
+}  // namespace
+
 bool dense_channels_last(const Tensor& tensor, int channel) {
     if (tensor.contiguous()) return false;  // also says so of empty tensors, which have no layout to keep
     Tensor expected = tensor;
@@ -22,8 +24,6 @@ bool dense_channels_last(const Tensor& tensor, int channel) {
         if (tensor.dims[i] > 1 && tensor.strides[i] != expected.strides[i]) return false;
     return true;
 }
-
-}  // namespace
 
 bool channels_last(const Call& call, const Tensor& tensor) {
     return call.op->reads_channels_last && tensor.format == call.op->channels_last_format();

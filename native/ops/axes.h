@@ -30,8 +30,11 @@ int missing_batch_axis(const Call& call, const Tensor& tensor);
 // The first of a channels-first tensor's spatial axes.
 inline int first_spatial(const Call& call, const Tensor& tensor) { return tensor.rank - call.op->axes; }
 
-// The strides of a fresh result: contiguous, or channels-last if the source is a dense channels-last tensor (its axes
-// in logical order, `channel` innermost in memory). So a network that keeps that layout keeps it through its gradients.
+// Whether a tensor, its axes in logical order, is dense in memory with `channel` innermost, and not contiguous.
+bool dense_channels_last(const Tensor& tensor, int channel);
+
+// The strides of a fresh result: contiguous, or channels-last if the source is so. A network that keeps that layout
+// thereby keeps it through its gradients.
 void set_strides_like(Tensor& result, const Tensor& source, int channel);
 
 }  // namespace acltwin

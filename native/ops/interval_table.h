@@ -13,4 +13,9 @@ namespace acltwin {
 // forward pass, out / in; 0 means none was given.
 ACLTWIN_API std::vector<int64_t> interval_table(int64_t in, int64_t out, double scale, bool exact, MapRule rule);
 
+// The device's table for any factor.
+std::vector<int64_t> device_intervals(int64_t in, int64_t out, float factor, bool exact);
+// The factor as the device usually finds it.
+float device_factor(int64_t in, int64_t out, double scale);
+
 }  // namespace acltwin

@@ -15,7 +15,9 @@ namespace acltwin {
 enum class Door { array, aclnn };
 enum class Profile { documented, device };
 enum class Soc { ascend910, ascend910b, ascend910_93, ascend950 };
-enum class MapRule { device, torch };
+// `torch` is PyTorch's for contiguous float32 tensors, whatever layout and dtype a tensor has; `torch_tensor` is what
+// PyTorch does with a tensor of this very layout and dtype.
+enum class MapRule { device, torch, torch_tensor };
 
 // How strictly a call is judged, and which rounding decides at a cell's border.
 struct Mode {

@@ -15,13 +15,32 @@ int64_t device_source(int64_t o, int64_t in, float step, bool exact) {
     return position(std::floor(cell * step), in - 1);
 }
 
+// PyTorch's compiler fuses product and difference, on every processor that can.
+template <typename Float>
+int64_t torch_axis_source(int64_t o, int64_t in, Float step, bool exact) {
+    if (!exact) return position(std::floor(float(Float(o) * step)), in - 1);
+    const Float place = std::max(std::fma(step, Float(o) + Float(0.5), Float(-0.5)), Float(0));
+    return position(std::floor(float(double(place) + 0.5)), in - 1);
+}
+
+double double_step(int64_t in, int64_t out, double scale) {
+    return scale_given(scale) ? 1.0 / scale : double(in) / double(out);
+}
+
 // Not inlined: the compiler must not move the arithmetic out of the caller's FloatMode.
-__attribute__((noinline)) void fill(std::vector<int64_t>& from, int64_t in, const StepRule& step_rule, bool exact,
-                                    MapRule rule) {
+__attribute__((noinline)) void fill(std::vector<int64_t>& from, int64_t in, const SourceRule& rule, bool exact) {
     const int64_t out = int64_t(from.size());
-    const float step = source_step(in, out, step_rule);
-    for (int64_t o = 0; o < out; ++o)
-        from[size_t(o)] = rule == MapRule::torch ? torch_source(o, in, step, exact) : device_source(o, in, step, exact);
+    const float step = source_step(in, out, rule);
+    const double wide_step = double_step(in, out, rule.scale);
+    const auto source = [&](int64_t o) {
+        switch (rule.arithmetic) {
+            case Arithmetic::torch_by_cell: return torch_source(o, in, step, exact);
+            case Arithmetic::torch_by_axis: return torch_axis_source(o, in, step, exact);
+            case Arithmetic::torch_by_axis_double: return torch_axis_source(o, in, wide_step, exact);
+            default: return device_source(o, in, step, exact);
+        }
+    };
+    for (int64_t o = 0; o < out; ++o) from[size_t(o)] = source(o);
 }
 
 }  // namespace
@@ -35,8 +54,7 @@ int64_t position(float value, int64_t limit) {
     return std::min(int64_t(value), limit);
 }
 
-float source_step(int64_t in, int64_t out, const StepRule& rule) {
-    if (rule.fixed > 0) return rule.fixed;
+float source_step(int64_t in, int64_t out, const SourceRule& rule) {
     if (!scale_given(rule.scale)) return float(in) / float(out);
     return rule.divide_in_float ? 1.0f / float(rule.scale) : float(1.0 / rule.scale);
 }
@@ -46,10 +64,10 @@ int64_t torch_source(int64_t o, int64_t in, float step, bool exact) {
     return position(std::floor(place), in - 1);
 }
 
-std::vector<int64_t> source_table(int64_t in, int64_t out, const StepRule& step, bool exact, MapRule rule) {
+std::vector<int64_t> source_table(int64_t in, int64_t out, const SourceRule& rule, bool exact) {
     const FloatMode mode;
     std::vector<int64_t> from(static_cast<size_t>(out));
-    fill(from, in, step, exact, rule);
+    fill(from, in, rule, exact);
     return from;
 }
 

@@ -15,17 +15,23 @@ bool scale_given(double scale);
 // is the position 0 it came from.
 int64_t position(float value, int64_t limit);
 
-// How the step in the input per output cell follows from the sizes.
-struct StepRule {
-    double scale = 0;              // the factor out / in; 0 means none was given
-    bool divide_in_float = false;  // 1.0f / float(scale) instead of float(1.0 / scale)
-    float fixed = 0;               // the step itself, whatever the sizes; 0: it follows from them
+// Whose arithmetic decides at a border. PyTorch has one forward kernel that looks up every cell on its own, and one
+// that goes axis by axis; of float64 tensors the latter computes in float64.
+enum class Arithmetic { device, torch_by_cell, torch_by_axis, torch_by_axis_double };
+
+// How the source of an output cell follows from the sizes and the scale.
+struct SourceRule {
+    double scale = 0;              // the factor out / in; 0: the sizes decide
+    bool divide_in_float = false;  // the step is 1.0f / float(scale) instead of float(1.0 / scale)
+    Arithmetic arithmetic = Arithmetic::device;
 };
-float source_step(int64_t in, int64_t out, const StepRule& rule);
-// Where PyTorch finds output cell o in its forward pass.
+
+// The step in the input per output cell.
+float source_step(int64_t in, int64_t out, const SourceRule& rule);
+// Where PyTorch's kernel that looks up every cell finds output cell o; its gradients agree.
 int64_t torch_source(int64_t o, int64_t in, float step, bool exact);
 
 // from[0..out): output cell o shows input cell from[o]; it never falls.
-std::vector<int64_t> source_table(int64_t in, int64_t out, const StepRule& step, bool exact, MapRule rule);
+std::vector<int64_t> source_table(int64_t in, int64_t out, const SourceRule& rule, bool exact);
 
 }  // namespace acltwin

@@ -71,12 +71,43 @@ Failure output_size_scale(const Call& call) {
     return scale::output_size_scale(call, sizes_of(call, *Arguments(call).self));
 }
 
-StepRule given_step(const Call& call, int axis, int64_t, int64_t) { return {call.scales[axis]}; }
-
-StepRule volume_step(const Call& call, int axis, int64_t, int64_t) {
+SourceRule volume_rule(const Call& call, int axis, int64_t, int64_t) {
     if (call.mode.soc == Soc::ascend950) return {call.scales[axis], /*divide_in_float=*/true};
     return {scale::all_given(call) ? call.scales[axis] : 0};
 }
+
+bool is_small_image(const Call& call) {
+    const int64_t* size = call.arrays[0]->values;
+    return call.op->axes == 2 && size[0] <= 128 && size[1] <= 128 && size[0] + size[1] <= 128;
+}
+
+bool keeps_size(const Call& call) {
+    const int64_t* sizes = sizes_of(call, *Arguments(call).self);
+    return std::equal(sizes, sizes + call.op->axes, call.arrays[0]->values);
+}
+
+namespace {
+
+// Whether PyTorch takes the kernel that looks up every cell on its own: for small images, and for channels-last tensors
+// of more than 3 channels.
+bool torch_goes_by_cell(const Call& call) {
+    const Tensor& self = *Arguments(call).self;
+    if (is_small_image(call)) return true;
+    if (call.mode.map != MapRule::torch_tensor || call.op->axes == 1) return false;
+    const int channel = axis_order(call, self).axis[1];
+    return self.dims[channel] > 3 && dense_channels_last(self, channel);
+}
+
+SourceRule torch_rule(const Call& call, bool exact, int axis, int64_t in, int64_t out) {
+    if (torch_goes_by_cell(call)) {
+        const bool shortcut = !exact && (out == in || out == 2 * in);  // which ignores a given scale
+        return {shortcut ? 0 : call.scales[axis], false, Arithmetic::torch_by_cell};
+    }
+    const bool wide = call.mode.map == MapRule::torch_tensor && call.tensors[0]->dtype == DType::float64;
+    return {call.scales[axis], false, wide ? Arithmetic::torch_by_axis_double : Arithmetic::torch_by_axis};
+}
+
+}  // namespace
 
 Tensor infer(const Call& call, int) {
     const Tensor& self = *Arguments(call).self;
@@ -90,7 +121,7 @@ Tensor infer(const Call& call, int) {
     return result;
 }
 
-std::unique_ptr<Plan> plan(const Call& call, bool exact, Step device_step, Step torch_step) {
+std::unique_ptr<Plan> plan(const Call& call, bool exact, DeviceRule device_rule) {
     const Arguments args(call);
     NearestCopy copy;
     copy.element_size = size_of(args.self->dtype);
@@ -100,8 +131,9 @@ std::unique_ptr<Plan> plan(const Call& call, bool exact, Step device_step, Step 
     for (int i = 0; i < call.op->axes; ++i) {
         const int axis = 3 - call.op->axes + i;
         const int64_t in = copy.source_dims[2 + axis], out = copy.result_dims[2 + axis];
-        const StepRule step = (call.mode.map == MapRule::torch ? torch_step : device_step)(call, i, in, out);
-        copy.from[axis] = source_table(in, out, step, exact, call.mode.map);
+        const SourceRule rule =
+            call.mode.map == MapRule::device ? device_rule(call, i, in, out) : torch_rule(call, exact, i, in, out);
+        copy.from[axis] = source_table(in, out, rule, exact);
     }
     return plan_nearest_copy(copy);
 }

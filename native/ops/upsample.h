@@ -6,16 +6,18 @@
 
 namespace acltwin::upsample {
 
-// How an operator finds its step along a spatial axis (0 is its first).
-using Step = StepRule (*)(const Call& call, int axis, int64_t in, int64_t out);
-
-// PyTorch's: each scale counts on its own.
-StepRule given_step(const Call& call, int axis, int64_t in, int64_t out);
+// How an operator of the device finds its cells along a spatial axis (0 is its first).
+using DeviceRule = SourceRule (*)(const Call& call, int axis, int64_t in, int64_t out);
 
 // Of the 3-D operators: all scales count or none, except on Ascend950, where each counts on its own.
-StepRule volume_step(const Call& call, int axis, int64_t in, int64_t out);
+SourceRule volume_rule(const Call& call, int axis, int64_t in, int64_t out);
+
+// Small images have kernels of their own, in PyTorch and on the device.
+bool is_small_image(const Call& call);
+// Whether the size stays along every axis.
+bool keeps_size(const Call& call);
 
 Tensor infer(const Call& call, int);
-std::unique_ptr<Plan> plan(const Call& call, bool exact, Step device_step, Step torch_step = given_step);
+std::unique_ptr<Plan> plan(const Call& call, bool exact, DeviceRule device_rule);
 
 }  // namespace acltwin::upsample

@@ -201,18 +201,27 @@ Tensor infer(const Call& call, int) {
     return result;
 }
 
-std::unique_ptr<Plan> plan(const Call& call, bool exact, bool scales_together) {
+float image_factor(const Call& call, int axis, int64_t in, int64_t out) {
+    return device_factor(in, out, call.scales[axis]);
+}
+
+float volume_factor(const Call& call, int axis, int64_t in, int64_t out) {
+    return device_factor(in, out, scale::all_given(call) ? call.scales[axis] : 0);
+}
+
+std::unique_ptr<Plan> plan(const Call& call, bool exact, DeviceFactor factor) {
     const Arguments args(call);
     IntervalSum sum;
     sum.dtype = args.grad_out->dtype;
     read_axes(call, *args.grad_out, sum.source_dims, sum.source_strides);
     read_axes(call, *args.grad_input, sum.result_dims, sum.result_strides);
-    const bool ignored = scales_together && call.mode.map == MapRule::device && !scale::all_given(call);
     sum.begin[0] = {0, 1};  // the D axis that a 2-D tensor does not have
     for (int i = 0; i < call.op->axes; ++i) {
         const int axis = 3 - call.op->axes + i;
-        sum.begin[axis] = interval_table(sum.result_dims[2 + axis], sum.source_dims[2 + axis],
-                                         ignored ? 0 : call.scales[i], exact, call.mode.map);
+        const int64_t in = sum.result_dims[2 + axis], out = sum.source_dims[2 + axis];
+        sum.begin[axis] = call.mode.map == MapRule::device
+                              ? device_intervals(in, out, factor(call, i, in, out), exact)
+                              : interval_table(in, out, call.scales[i], exact, call.mode.map);
     }
     return plan_interval_sum(std::move(sum));
 }

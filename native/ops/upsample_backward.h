@@ -7,7 +7,15 @@
 namespace acltwin::upsample_backward {
 
 Tensor infer(const Call& call, int);
-// `scales_together`: the device uses all scales or none.
-std::unique_ptr<Plan> plan(const Call& call, bool exact, bool scales_together);
+
+// The factor of the forward pass along a spatial axis (0 is its first), as an operator of the device finds it.
+using DeviceFactor = float (*)(const Call& call, int axis, int64_t in, int64_t out);
+
+// Each scale counts on its own.
+float image_factor(const Call& call, int axis, int64_t in, int64_t out);
+// All scales count, or none.
+float volume_factor(const Call& call, int axis, int64_t in, int64_t out);
+
+std::unique_ptr<Plan> plan(const Call& call, bool exact, DeviceFactor factor);
 
 }  // namespace acltwin::upsample_backward

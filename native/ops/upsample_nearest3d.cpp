@@ -5,6 +5,6 @@ namespace acltwin::upsample_nearest3d {
 
 Tensor infer(const Call& call, int result) { return upsample::infer(call, result); }
 
-std::unique_ptr<Plan> plan(const Call& call) { return upsample::plan(call, /*exact=*/false, upsample::volume_step); }
+std::unique_ptr<Plan> plan(const Call& call) { return upsample::plan(call, /*exact=*/false, upsample::volume_rule); }
 
 }  // namespace acltwin::upsample_nearest3d

@@ -6,16 +6,14 @@ namespace acltwin::upsample_nearest_exact2d {
 namespace {
 
 // Where the size stays, the device copies and ignores the scale, except on Ascend950.
-StepRule device_step(const Call& call, int axis, int64_t in, int64_t out) {
-    StepRule step{call.scales[axis]};
-    if (in == out && call.mode.soc != Soc::ascend950) step.fixed = 1;
-    return step;
+SourceRule device_rule(const Call& call, int axis, int64_t in, int64_t out) {
+    return {in == out && call.mode.soc != Soc::ascend950 ? 0 : call.scales[axis]};
 }
 
 }  // namespace
 
 Tensor infer(const Call& call, int result) { return upsample::infer(call, result); }
 
-std::unique_ptr<Plan> plan(const Call& call) { return upsample::plan(call, /*exact=*/true, device_step); }
+std::unique_ptr<Plan> plan(const Call& call) { return upsample::plan(call, /*exact=*/true, device_rule); }
 
 }  // namespace acltwin::upsample_nearest_exact2d

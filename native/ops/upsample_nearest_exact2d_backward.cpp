@@ -82,7 +82,7 @@ Tensor infer(const Call& call, int) {
 }
 
 std::unique_ptr<Plan> plan(const Call& call) {
-    return upsample_backward::plan(call, /*exact=*/true, /*scales_together=*/false);
+    return upsample_backward::plan(call, /*exact=*/true, upsample_backward::image_factor);
 }
 
 }  // namespace acltwin::upsample_nearest_exact2d_backward

@@ -6,7 +6,7 @@ namespace acltwin::upsample_nearest_exact3d_backward {
 Tensor infer(const Call& call, int result) { return upsample_backward::infer(call, result); }
 
 std::unique_ptr<Plan> plan(const Call& call) {
-    return upsample_backward::plan(call, /*exact=*/true, /*scales_together=*/true);
+    return upsample_backward::plan(call, /*exact=*/true, upsample_backward::volume_factor);
 }
 
 }  // namespace acltwin::upsample_nearest_exact3d_backward

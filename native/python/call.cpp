@@ -175,6 +175,8 @@ PyObject* call(const Operator& op, PyObject* const* arguments, Py_ssize_t count,
     try {
         Arguments read;
         if (!read_arguments(op, arguments, count, prepare, read)) return nullptr;
+        MapRule& map = read.call.mode.map;
+        if (prepare == prepare_below_autograd && map == MapRule::torch) map = MapRule::torch_tensor;
         return compute(op, read, warnings, taken);
     } catch (const std::bad_alloc&) {
         return raise_no_working_memory(op);

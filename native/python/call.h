@@ -10,7 +10,8 @@ namespace acltwin {
 // The result array, or null with a Python exception set.
 PyObject* call_operator(const Operator& op, PyObject* const* arguments, Py_ssize_t count);
 
-// The same for PyTorch's tensors below autograd, which may record gradients: the caller deals with them.
+// The same for PyTorch's tensors below autograd, which may record gradients: the caller deals with them. The rule
+// "torch" then is PyTorch's for tensors of their layout and dtype.
 PyObject* call_below_autograd(const Operator& op, PyObject* const* arguments, Py_ssize_t count);
 
 // The same for a call that PyTorch would answer alike, strides and all; NotImplemented if that must be examined first.

@@ -10,7 +10,9 @@ from acltwin.ops import OPERATORS
 from support.acl_door import Door, OpenDoor, Refusal
 from support.values import Array
 
-VOLUMES = [name for name, spec in OPERATORS.items() if spec.scales_together and not spec.is_gradient]
+VOLUMES = [
+    name for name, spec in OPERATORS.items() if spec.scales_together and spec.axes == "DHW" and not spec.is_gradient
+]
 
 
 def upsample(door: Door, operator: str, image: Array, size: tuple[int, ...], scales: tuple[float, ...]) -> Array:

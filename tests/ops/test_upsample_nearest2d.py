@@ -47,11 +47,29 @@ def test_pytorch_agrees(
 
 
 @pytest.mark.parametrize("scales", [(2.3, 1.4), (None, 1.4), (2.3, None)])
-@pytest.mark.parametrize("rule", ["device", "torch"])
-def test_each_scale_counts_on_its_own(scales: tuple[float | None, ...], rule: Any, rng: np.random.Generator) -> None:
+def test_each_scale_matters_to_pytorch(scales: tuple[float | None, ...], rng: np.random.Generator) -> None:
     image = rng.standard_normal((2, 3, 3, 6)).astype(np.float32)
     theirs = torch.ops.aten.upsample_nearest2d(torch.from_numpy(image), (70, 90), *scales)
-    assert np.array_equal(upsample_nearest2d(image, (70, 90), *scales, rule=rule), theirs.numpy())
+    assert np.array_equal(upsample_nearest2d(image, (70, 90), *scales, rule="torch"), theirs.numpy())
+
+
+def test_the_device_uses_both_scales_or_none(rng: np.random.Generator) -> None:
+    image = rng.standard_normal((2, 3, 3, 6)).astype(np.float32)
+    without = upsample_nearest2d(image, (70, 90))
+    for scales in ((None, 1.4), (2.3, None), (0.0, 1.4)):
+        assert np.array_equal(upsample_nearest2d(image, (70, 90), *scales), without)
+    both = upsample_nearest2d(image, (70, 90), 2.3, 1.4)
+    assert np.array_equal(both, upsample_nearest2d(image, (70, 90), 2.3, 1.4, rule="torch"))
+    assert not np.array_equal(both, without)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.uint8])
+def test_the_device_has_no_scales_for_some_dtypes(dtype: type, rng: np.random.Generator) -> None:
+    image = rng.integers(0, 200, (2, 3, 3, 6)).astype(dtype)
+    without = upsample_nearest2d(image, (70, 90))
+    assert np.array_equal(upsample_nearest2d(image, (70, 90), 2.3, 1.4), without)
+    assert np.array_equal(reference.upsample_nearest2d(image, (70, 90), 2.3, 1.4), without)
+    assert not np.array_equal(upsample_nearest2d(image, (70, 90), 2.3, 1.4, rule="torch"), without)
 
 
 def test_the_device_ignores_a_scale_where_the_size_stays() -> None:
@@ -63,8 +81,7 @@ def test_the_device_ignores_a_scale_where_the_size_stays() -> None:
 @pytest.mark.parametrize(("height", "ignored"), [(1, True), (200, False)])
 def test_the_device_ignores_a_scale_where_a_small_image_doubles(height: int, ignored: bool) -> None:
     """Small: outH + outW of at most 128."""
-    image = np.broadcast_to(row(20), (1, 1, 1, 20))
-    result = upsample_nearest2d(image, (height, 40), 0.0, 1.7)[0, 0, 0]
+    result = upsample_nearest2d(row(20), (height, 40), 1.0, 1.7)[0, 0, 0]
     assert np.array_equal(result, np.repeat(np.arange(20), 2)) == ignored
 
 
@@ -72,7 +89,7 @@ def test_the_device_ignores_a_scale_where_channels_come_last() -> None:
     """Dimension 1 of an NHWC tensor is H; more than 3 rows count."""
     for rows, ignored in ((4, True), (3, False)):
         image = np.broadcast_to(np.arange(70, dtype=np.float32)[:, None], (1, rows, 70, 2))
-        result = upsample_nearest2d(image, (rows, 140), 0.0, 1.7, data_format="NHWC")[0, 0, :, 0]
+        result = upsample_nearest2d(image, (rows, 140), 1.0, 1.7, data_format="NHWC")[0, 0, :, 0]
         assert np.array_equal(result, np.repeat(np.arange(70), 2)) == ignored
 
 

@@ -58,3 +58,15 @@ def test_each_scale_counts_on_its_own() -> None:
     """What a given scale does not reach is dropped."""
     grad_out = np.arange(1, 9, dtype=np.float32).reshape(1, 1, 2, 4)
     assert upsample_nearest2d_backward(grad_out, (2, 4), (1, 1, 1, 2), 0.0, 1.0).ravel().tolist() == [6, 8]
+
+
+def test_a_size_that_fits_in_either_order_is_read_as_the_format_says(rng: np.random.Generator) -> None:
+    """N, H, W, C of an NHWC tensor, as the device reads it, by the core and by the reference."""
+    grad_out = rng.integers(-9, 10, (2, 8, 6, 3)).astype(np.float32)
+    call = (grad_out, (8, 6), (2, 3, 4, 3))  # H = 3, W = 4, C = 3; or C = 3, H = 4, W = 3
+    result = upsample_nearest2d_backward(*call, data_format="NHWC")
+    assert result.shape == (2, 3, 4, 3)
+    first = np.moveaxis(grad_out, 3, 1)
+    expected = np.moveaxis(upsample_nearest2d_backward(first, (8, 6), (2, 3, 3, 4)), 1, 3)
+    assert np.array_equal(result, expected)
+    assert np.array_equal(reference.upsample_nearest2d_backward(*call, data_format="NHWC"), expected)

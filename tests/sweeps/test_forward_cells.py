@@ -11,22 +11,40 @@ from acltwin.reference import source_table
 from support.forward import AXES, EXACT3D, UPSAMPLE
 from support.one_axis import PAIRS, SIZES, OneAxis, calls_unlike_pytorch
 from support.processes import output_of
+from support.pytorch_maps import FUSED_PAIRS, FUSES
 from support.thorough import a_third_of
 
+EXACT = [operator for operator in UPSAMPLE if OPERATORS[operator].is_exact]
 
+
+@FUSES
 @pytest.mark.parametrize("operator", UPSAMPLE)
 def test_every_pair_of_sizes_and_given_scales_as_pytorch(operator: str) -> None:
-    """PyTorch without fused multiply-add, which changes its nearest-exact map for some sizes."""
-    axes = AXES[operator]
-    calls = f"calls_unlike_pytorch({operator!r}, axis, a_third_of(PAIRS)) for axis in range({axes})"
-    code = f"from support.one_axis import *; from support.thorough import *; print(*({calls}))"
-    assert output_of(code, {"ATEN_CPU_CAPABILITY": "default"}).split() == ["([],", "[])"] * axes
+    for axis in range(AXES[operator]):
+        assert calls_unlike_pytorch(operator, axis, a_third_of(PAIRS)) == ([], [])
 
 
-def test_pytorch_with_fused_multiply_add_maps_few_pairs_otherwise() -> None:
-    pairs, _ = calls_unlike_pytorch(EXACT3D, 2, PAIRS)
-    assert len(pairs) in (0, 16)
-    assert not pairs or (2, 41, None) in pairs
+@FUSES
+@pytest.mark.parametrize("operator", UPSAMPLE)
+def test_long_axes_and_given_scales_as_pytorch(operator: str, rng: np.random.Generator) -> None:
+    pairs = [(int(inner), int(outer)) for inner, outer in rng.integers(1, 4000, (600, 2))]
+    for axis in range(AXES[operator]):
+        assert calls_unlike_pytorch(operator, axis, pairs, longest=4000) == ([], [])
+
+
+@FUSES
+@pytest.mark.parametrize("operator", EXACT)
+def test_pairs_of_sizes_that_a_fused_multiply_add_decides(operator: str) -> None:
+    """Where one rounding and two give different cells: 75 pairs along each axis."""
+    for axis in range(AXES[operator]):
+        assert calls_unlike_pytorch(operator, axis, FUSED_PAIRS)[0] == []
+
+
+def test_pytorch_without_fused_multiply_add_maps_few_pairs_otherwise() -> None:
+    """On processors without it, of which there are hardly any left: 16 pairs of sizes up to 160, of 25,600."""
+    code = f"from support.one_axis import *; print(len(calls_unlike_pytorch({EXACT3D!r}, 2, PAIRS)[0]))"
+    unlike = int(output_of(code, {"ATEN_CPU_CAPABILITY": "default"}))
+    assert unlike in (0, 16)  # 0: there, PyTorch always fuses
 
 
 @pytest.mark.parametrize("operator", UPSAMPLE)
@@ -62,16 +80,16 @@ def test_absurd_scales_stay_inside() -> None:
             assert np.array_equal(result.ravel(), expected), (operator, scale)
 
 
-def test_the_two_rules_copy_the_same_cells() -> None:
-    """Up to 2^23 cells; only the rules for taking scales together differ, and what gradients do."""
-    assert all(
-        np.array_equal(source_table(i, o, 0.0, exact, "device"), source_table(i, o, 0.0, exact, "torch"))
+def test_the_two_rules_copy_the_same_cells_but_for_few_pairs() -> None:
+    """Up to 2^23 cells; the rules for taking scales together differ, what gradients do, and nearest-exact at borders
+    that PyTorch reaches by fused arithmetic."""
+    unlike = {
+        (exact, fused): sum(
+            not np.array_equal(source_table(i, o, 0.0, exact), source_table(i, o, 0.0, exact, "torch", fused))
+            for i in SIZES
+            for o in SIZES
+        )
         for exact in (False, True)
-        for i in SIZES
-        for o in SIZES
-    )
-    image = np.arange(7, dtype=np.uint8).reshape(1, 1, 1, 7)
-    assert np.array_equal(
-        acltwin.upsample_nearest_exact2d(image, (1, 2000), rule="device"),
-        acltwin.upsample_nearest_exact2d(image, (1, 2000), rule="torch"),
-    )
+        for fused in (False, True)
+    }
+    assert unlike == {(False, False): 0, (False, True): 0, (True, False): 0, (True, True): 16}

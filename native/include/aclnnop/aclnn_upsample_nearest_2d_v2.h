@@ -16,8 +16,8 @@ extern "C" {
  *
  * self        The tensor to enlarge.
  * outputSize  H, W of out.
- * scalesH     Factor along H, out size / self size; 0: not given.
- * scalesW     Factor along W, out size / self size; 0: not given.
+ * scalesH     Factor along H, out size / self size; used only if all are above 0.
+ * scalesW     Factor along W, out size / self size; used only if all are above 0.
  * out         The enlarged tensor: the result.
  * The first function checks the call and says how large a workspace the second one needs. */
 ACLNN_API aclnnStatus aclnnUpsampleNearest2dV2GetWorkspaceSize(

@@ -173,6 +173,20 @@ bool any_scale(const Example& example) {
     return false;
 }
 
+SourceRule source_rule(const Example& example) {
+    if (example.mode.map == MapRule::device) return {};
+    const Shape& out = example.shapes[1];
+    const bool small = example.op->axes == 2 && out.cells[1] + out.cells[2] <= 128;
+    return {0, false, small ? Arithmetic::torch_by_cell : Arithmetic::torch_by_axis};
+}
+
+std::vector<int64_t> intervals(const Example& example, int64_t in, int64_t out, bool exact) {
+    const bool by_step = example.mode.soc == Soc::ascend950 && example.mode.map == MapRule::device &&
+                         std::strcmp(example.op->name, "upsample_nearest2d_backward") == 0;
+    if (!by_step) return interval_table(in, out, 0, exact, example.mode.map);
+    return device_intervals(in, out, 1.0f / (float(in) / float(out)), exact);
+}
+
 void expect_resampled(const Example& example) {
     for (const Upsampling& known : kUpsamplings) {
         if (std::strcmp(known.name, example.op->name) != 0 || any_scale(example)) continue;
@@ -181,8 +195,8 @@ void expect_resampled(const Example& example) {
         std::vector<int64_t> tables[3];
         for (int i = 0; i < 3; ++i) {
             const int64_t from = in.cells[i], to = out.cells[i];
-            tables[i] = backward ? interval_table(from, to, 0, known.exact, example.mode.map)
-                                 : source_table(from, to, StepRule{}, known.exact, example.mode.map);
+            tables[i] = backward ? intervals(example, from, to, known.exact)
+                                 : source_table(from, to, source_rule(example), known.exact);
         }
         backward ? expect_summed(example, tables) : expect_upsampled(example, tables);
     }

@@ -8,8 +8,8 @@ Args:
     input: the tensor to enlarge, 4-D; float32, float16, bfloat16, float64 or uint8. Elements are
         copied as they are.
     output_size: H, W of the result. It may also be smaller than the input.
-    scales_h, scales_w: the factors, result size / input size; each on its own; 0 or None: not
-        given.
+    scales_h, scales_w: the factors, result size / input size, each on its own; 0 or None: not given.
+        ``rule="device"`` ignores one where the size stays.
     data_format: order of the axes of ``input`` and the result.
     rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch does.
     out: where to write the result, instead of a new array.

@@ -17,26 +17,21 @@ def scale_given(scale: float | None) -> bool:
 
 
 def source_table(
-    in_size: int,
-    out_size: int,
-    scale: float | None,
-    exact: bool,
-    rule: MapRule = "device",
-    step: float | None = None,
+    in_size: int, out_size: int, scale: float | None, exact: bool, rule: MapRule = "device", fused: bool = False
 ) -> NDArray[np.int64]:
     """Positions ``from[0..out_size - 1]``: output cell o copies input cell ``from[o]``.
 
-    ``step`` is t itself, where it follows neither from the scale nor from the sizes.
+    ``fused``: of PyTorch's two kernels the one that goes axis by axis, with fused multiply-add. The other one, for
+    small images, looks up every cell on its own.
     """
     with np.errstate(all="ignore"):  # absurd scales may overflow, and 0 * inf is NaN
-        if step is not None:
-            t = np.float32(step)
-        elif scale is not None and scale_given(scale):
+        if scale is not None and scale_given(scale):
             t = np.float32(1.0 / scale)
         else:
             t = np.float32(in_size) / np.float32(out_size)
-        source = _torch_source if rule == "torch" else _device_source
-        return source(in_size, out_size, t, exact)
+        if rule == "device" or not exact:
+            return _device_source(in_size, out_size, t, exact)
+        return _torch_exact_source(in_size, out_size, t, fused)
 
 
 def _device_source(in_size: int, out_size: int, t: np.float32, exact: bool) -> NDArray[np.int64]:
@@ -47,12 +42,15 @@ def _device_source(in_size: int, out_size: int, t: np.float32, exact: bool) -> N
     return positions(np.floor(o * t), in_size - 1)
 
 
-def _torch_source(in_size: int, out_size: int, t: np.float32, exact: bool) -> NDArray[np.int64]:
-    """What PyTorch does with float32 tensors: for nearest-exact a float64 product, rounded to float32."""
-    if not exact:
-        return _device_source(in_size, out_size, t, exact)
-    products = (np.arange(out_size) + 0.5) * np.float64(t)
-    return positions(np.floor(products.astype(np.float32)), in_size - 1)
+def _torch_exact_source(in_size: int, out_size: int, t: np.float32, fused: bool) -> NDArray[np.int64]:
+    """A float64 product, rounded to float32; or x = t * (o + 0.5) - 0.5 with one rounding, and x + 0.5 with another.
+
+    In float64 that x is exact wherever it is not negative.
+    """
+    places = (np.arange(out_size) + 0.5) * np.float64(t)
+    if fused:
+        places = np.maximum((places - 0.5).astype(np.float32), 0).astype(np.float64) + 0.5
+    return positions(np.floor(places.astype(np.float32)), in_size - 1)
 
 
 def positions(values: NDArray[np.float32], limit: int) -> NDArray[np.int64]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.reference._upsample import upsample
+from acltwin.reference._upsample import scales_together, upsample
 from acltwin.reference.source_table import MapRule
 
 
@@ -21,17 +21,12 @@ def upsample_nearest2d(
     data_format: str = "NCHW",
     rule: MapRule = "device",
 ) -> NDArray[Any]:
-    """Each output cell is a copy of its input cell; each scale counts on its own, by the device rule as a float32.
+    """Each output cell is a copy of its input cell.
 
-    Where the size stays or doubles, some kernels ignore the scale.
+    The device uses both scales, as float32, or none; for float64 and uint8 none.
     """
-    small, device = sum(output_size) <= 128, rule == "device"
-    halves = small or (device and data_format == "NHWC" and input.shape[1] > 3)
-
-    def fixed_step(in_size: int, out_size: int) -> float | None:
-        if in_size == out_size and (small or device):
-            return 1.0
-        return 0.5 if out_size == 2 * in_size and halves else None
-
-    scales = [float(np.float32(scale)) if device and scale else scale for scale in (scales_h, scales_w)]
-    return upsample(input, output_size, scales, False, data_format == "NHWC", rule, fixed_step)
+    scales: Sequence[float | None] = (scales_h, scales_w)
+    if rule == "device":
+        used = scales_together(scales, rule) if input.dtype not in (np.float64, np.uint8) else (None, None)
+        scales = [None if scale is None else float(np.float32(scale)) for scale in used]
+    return upsample(input, output_size, scales, False, data_format == "NHWC", rule)

@@ -22,4 +22,5 @@ def upsample_nearest2d_backward(
     rule: MapRule = "device",
 ) -> NDArray[np.float64]:
     """Each input cell is the sum of the gradients of its copies, along H, then W; each scale counts on its own."""
-    return upsample_backward(grad_out, input_size, (scales_h, scales_w), False, data_format == "NHWC", rule)
+    scales, last = (scales_h, scales_w), data_format == "NHWC"
+    return upsample_backward(grad_out, input_size, scales, False, last, rule, channels_last_in_size=True)

@@ -20,12 +20,5 @@ def upsample_nearest_exact2d(
     data_format: str = "NCHW",
     rule: MapRule = "device",
 ) -> NDArray[Any]:
-    """Each output cell is a copy of its input cell; each scale counts on its own.
-
-    Where the size stays, the device copies, whatever the scale.
-    """
-
-    def fixed_step(in_size: int, out_size: int) -> float | None:
-        return 1.0 if rule == "device" and in_size == out_size else None
-
-    return upsample(input, output_size, (scales_h, scales_w), True, data_format == "NHWC", rule, fixed_step)
+    """Each output cell is a copy of its input cell."""
+    return upsample(input, output_size, (scales_h, scales_w), True, data_format == "NHWC", rule)

@@ -1,6 +1,7 @@
 """The operators in PyTorch's registry: their schemas, and what they do on CPU tensors, out of the specs.
 
-The arguments are those of the array functions, in their order. ``rule`` alone has another default: PyTorch's.
+The arguments are those of the array functions, in their order. Only ``rule`` has another default: ``"torch"``, which
+here means what PyTorch does with a tensor of that layout and dtype.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import torch
 from acltwin import _core
 from acltwin.ops import OPERATORS, OpSpec
 from acltwin.ops.spec import Argument
-from acltwin.torch._scales import heeded
 
 Kernel = Callable[..., Any]
 
@@ -55,15 +55,6 @@ def defaults_of(spec: OpSpec) -> tuple[Any, ...]:
     )
 
 
-def _with_heeded_scales(function: Kernel) -> Kernel:
-    def kernel(input: Any, output_size: Any, *scales: Any, rule: str = "torch") -> Any:
-        if rule == "torch":
-            scales = tuple(heeded(input, output_size, scales))
-        return function(input, output_size, *scales, rule=rule)
-
-    return kernel
-
-
 # An older PyTorch without the function table hands over its tensors by a method, which refuses those that record.
 _HANDS_OVER_RECORDING = hasattr(torch.Tensor, "__dlpack_c_exchange_api__")
 
@@ -88,8 +79,6 @@ def kernel_of(spec: OpSpec, functions: Mapping[str, Kernel]) -> Kernel:
         modes = (index_dtype, data_format, rule, None) if makes_indices else (data_format, rule, None)
         return function(*arguments, *defaults[len(arguments) :], *modes)
 
-    if spec.family == "upsample" and not spec.is_gradient and not spec.is_exact:
-        return _with_heeded_scales(kernel)
     return kernel
 
 

@@ -228,7 +228,8 @@ class View:
 
     def _axis_sources(self, axis: int, rule: str) -> NDArray[np.int64]:
         """Every cell holds its own coordinate, so that the result says where it came from."""
-        numbers = along(axis, self.axes, np.arange(self.source[axis], dtype=np.float64))
+        dtype = np.float64 if self.case.dtype in ("float64", "uint8") else np.float32  # some dtypes have no scales
+        numbers = along(axis, self.axes, np.arange(self.source[axis], dtype=dtype))
         plane = np.broadcast_to(numbers, (1, 1, *self.source))
         laid = np.moveaxis(plane, 1, -1) if self.channels_last else plane
         with warnings.catch_warnings():

@@ -104,10 +104,11 @@ def expect(
     flowing = next(argument.python_name for argument in spec.inputs if argument.holds == "values")
     dtype = name_of(tensors[flowing].dtype)
     options = {**arguments, **({"rule": map_rule} if spec.has_map_rule else {})}
+    # What copies may look at the dtype; what adds must not round on the way.
     wide = {
-        argument.python_name: tensors[argument.python_name]
-        if argument.holds == "indices"
-        else widened(tensors[argument.python_name])
+        argument.python_name: widened(tensors[argument.python_name])
+        if adds(spec) and argument.holds != "indices"
+        else tensors[argument.python_name]
         for argument in spec.inputs
         if argument.kind == "tensor"
     }
@@ -119,7 +120,7 @@ def expect(
     returned = run(values)
     value, indices = returned if isinstance(returned, tuple) else (returned, None)
     if not adds(spec):
-        ones = np.ones((1,) * value.ndim)
+        value, ones = widened(value), np.ones((1,) * value.ndim)
         return Expected(
             value, dtype, ones, ones, 1, lambda: np.abs(value), lambda: np.broadcast_to(ones, value.shape), indices
         )

@@ -14,6 +14,7 @@ from acltwin.golden.wrong.arithmetic import Array, Places, Total, nearest_even, 
 from acltwin.golden.wrong.call import Alter, Call, Read, parse, unchanged
 from acltwin.ops.spec import OpSpec
 from acltwin.reference import interval_table, source_table
+from acltwin.reference._upsample import ignored_factors, is_small_image
 from acltwin.reference.source_table import MapRule, positions, scale_given
 
 
@@ -28,6 +29,7 @@ class Axis:
     exact: bool
     rule: MapRule
     is_gradient: bool
+    fused: bool = False  # as PyTorch multiplies and adds beyond small images
 
     @property
     def factor(self) -> np.float32:
@@ -78,7 +80,7 @@ def right_scales(spec: OpSpec, rule: MapRule, scales: Sequence[float | None]) ->
 
 def right_pairs(axis: Axis) -> Pairs:
     if not axis.is_gradient:
-        source = source_table(axis.in_size, axis.out_size, axis.scale, axis.exact, axis.rule)
+        source = source_table(axis.in_size, axis.out_size, axis.scale, axis.exact, axis.rule, axis.fused)
         return source, np.arange(axis.out_size)
     return from_bounds(axis.bounds)
 
@@ -150,16 +152,20 @@ def axes_of(call: Call, scales: Scales = right_scales) -> list[Axis]:
     others = _input_sizes(call) if spec.is_gradient else [int(size) for size in call.arguments["output_size"]]
     small, large = (others, sizes) if spec.is_gradient else (sizes, others)
     axes = [
-        Axis(name, n, o, scale, spec.is_exact, rule, spec.is_gradient)
+        Axis(name, n, o, scale, spec.is_exact, rule, spec.is_gradient, not is_small_image(large))
         for name, n, o, scale in zip(spec.axes, small, large, used, strict=True)
     ]
-    return [replace(axis, scale=None) if _keeps_size(spec, axis) else axis for axis in axes]
+    return axes if spec.is_gradient else [_without_ignored_scale(call, axis, others) for axis in axes]
 
 
-def _keeps_size(spec: OpSpec, axis: Axis) -> bool:
-    """Where scales count on their own, the device's forward pass copies an axis whose size stays."""
-    alone = axis.rule == "device" and not spec.scales_together and not spec.is_gradient
-    return alone and axis.in_size == axis.out_size
+def _without_ignored_scale(call: Call, axis: Axis, output_size: Sequence[int]) -> Axis:
+    """A forward pass has shortcuts for some factors; the device's nearest images round scales, or have none."""
+    factors = ignored_factors(call.raw, output_size, axis.exact, call.channels_last, axis.rule)
+    if axis.out_size in [factor * axis.in_size for factor in factors]:
+        return replace(axis, scale=None)
+    if axis.scale is None or axis.rule == "torch" or axis.exact or len(output_size) != 2:
+        return axis
+    return replace(axis, scale=None if call.raw.dtype in (np.float64, np.uint8) else float(np.float32(axis.scale)))
 
 
 def _input_sizes(call: Call) -> list[int]:
