@@ -33,6 +33,7 @@ class IndexRule:
     form: Literal["interval", "source"]
     exact: bool
     axes: int
+    together: bool = False  # scales matter only if all of them are given
     given: Literal["documented", "ignored", "each", "all", "inverted", "first"] = "documented"
     ratio: Literal["sizes", "inverted", "floor", "ceil", "round", "corners"] = "sizes"
     whole: bool = False  # the factor is cut off to an integer, whether it was given or not
@@ -83,8 +84,7 @@ class IndexRule:
         """0 where the sizes decide."""
         if self.given == "ignored":
             return [0.0] * len(scales)
-        together = self.axes == 3 and not self.torch
-        together = {"each": False, "all": True}.get(self.given, together)
+        together = {"each": False, "all": True}.get(self.given, self.together and not self.torch)
         if together and not all(scale_given(scale) for scale in scales):
             return [0.0] * len(scales)
         used = [scale if scale_given(scale) else 0.0 for scale in scales]
@@ -225,4 +225,7 @@ def _held(values: Floats, precision: Precision) -> Floats:
 def documented_rule(view: View) -> IndexRule:
     spec = view.spec
     rule = IndexRule("interval" if spec.is_gradient else "source", spec.is_exact, len(spec.axes))
-    return replace(rule, torch=True) if view.case.map_rule == "torch" else rule
+    if view.case.map_rule == "torch":
+        return replace(rule, torch=True)
+    no_scales = spec.name == "upsample_nearest2d" and view.case.dtype in ("float64", "uint8")
+    return replace(rule, together=spec.scales_together, given="ignored" if no_scales else rule.given)

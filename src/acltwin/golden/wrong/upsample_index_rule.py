@@ -125,13 +125,14 @@ def inverted_given_scale(spec: OpSpec, rule: MapRule, scales: Sequence[float | N
     return [None if scale is None else 1.0 / scale for scale in right_scales(spec, rule, scales)]
 
 
-@index_rule.whole(when=lambda spec: not spec.is_gradient and not spec.scales_together)
+@index_rule.whole(when=lambda spec: not spec.is_gradient and spec.axes == "HW")
 def equal_size_scaled(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
     """Uses a given scale along an axis whose size stays, where the device copies."""
     call = parse(operator, tensors, arguments)
 
     def pairs(axis: Axis) -> Pairs:
-        given = call.arguments.get(f"scales_{axis.name.lower()}")
+        stays = axis.in_size == axis.out_size
+        given = call.arguments.get(f"scales_{axis.name.lower()}") if stays else axis.scale
         return right_pairs(replace(axis, scale=given or None))
 
     return upsample(operator, tensors, arguments, pairs=pairs)
