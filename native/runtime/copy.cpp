@@ -4,6 +4,7 @@
 
 #include "acl/acl_rt.h"
 #include "runtime/context.h"
+#include "runtime/interpreter.h"
 #include "runtime/memory.h"
 #include "runtime/stream.h"
 
@@ -124,32 +125,58 @@ Failure check_pitches(size_t dpitch, size_t spitch, size_t width, size_t height)
     return {};
 }
 
+// Memory of the caller's own has no block. It is the calling thread's until the call returns.
+HostUser user_of(const Held& held) { return held.size() < 2 ? this_thread_as_host_user() : HostUser{}; }
+
+Failure run_for(const HostUser& user, const Copy& data) {
+    const HostAccess access(user);
+    if (!access.failure()) data.run();
+    return access.failure();
+}
+
 // Queues `work`, which uses the held blocks and is what `copy` says.
-Failure queue(aclrtStream handle, Held held, const Copy& copy, std::function<void()> work) {
+Failure queue(aclrtStream handle, Held held, const Copy& copy, std::function<void()> work, bool finish = false) {
     Task task{[held = std::move(held), work = std::move(work)] {
         if (Failure failure = still_owned(held)) return failure;
         work();
         return still_owned(held);
     }};
-    const Lock lock = lock_runtime();
+    Lock lock = lock_runtime();
     std::shared_ptr<Stream> stream;
     if (Failure failure = find_stream(handle, lock, &stream)) return failure;
     if (Failure failure = stream->push(std::move(task), lock)) return failure;
     if (check::on) tell_of_copy(copy, stream.get(), lock);
+    if (finish) stream->finish(lock);
     return {};
 }
 
-Failure queue_copy(const Copy& copy, int kind, aclrtStream stream) {
-    Held held;
-    Copy data = copy;
-    if (Failure failure = check_copy(kind, kKindsOfMemcpyAsync, &data, &held)) return failure;
-    if (kind != ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE) return queue(stream, std::move(held), copy, [data] { data.run(); });
-    // This kind promises that the source may change as soon as the call returns.
-    auto buffer = std::make_shared<std::vector<char>>(data.source, data.source + data.source_bytes());
+// This kind promises that the source may change as soon as the call returns.
+Failure queue_buffered(const Copy& copy, Copy data, Held held, const HostUser& user, aclrtStream stream) {
+    std::shared_ptr<std::vector<char>> buffer;
+    {
+        const HostAccess access(user);
+        if (access.failure()) return linger(access.failure());
+        buffer = std::make_shared<std::vector<char>>(data.source, data.source + data.source_bytes());
+    }
     data.source = buffer->data();
     Copy told = copy;
     told.source = nullptr;  // it has been read already
     return queue(stream, std::move(held), told, [data, buffer] { data.run(); });
+}
+
+// Like the device, it returns after the copy when one end is ordinary memory: the caller may free that right away.
+// Check mode does not count on it, as not all releases do so.
+Failure queue_copy(const Copy& copy, int kind, aclrtStream stream) {
+    Held held;
+    Copy data = copy;
+    if (Failure failure = check_copy(kind, kKindsOfMemcpyAsync, &data, &held)) return failure;
+    const bool is_ordinary = held.size() < 2;
+    const HostUser user = user_of(held);
+    if (kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE) return queue_buffered(copy, data, std::move(held), user, stream);
+    const auto work = [data, user] { run_for(user, data); };  // or leaves it out: that is no failure of the stream
+    if (Failure failure = queue(stream, std::move(held), copy, work, is_ordinary)) return failure;
+    if (Failure failure = host_memory_gone(user, lock_runtime())) return linger(std::move(failure));
+    return {};
 }
 
 Failure run_copy(const Copy& copy, int kind) {
@@ -157,7 +184,7 @@ Failure run_copy(const Copy& copy, int kind) {
     Copy data = copy;
     if (Failure failure = check_copy(kind, kKindsOfMemcpy, &data, &held)) return failure;
     if (check::on) tell_of_copy(copy, nullptr, lock_runtime());
-    data.run();
+    if (Failure failure = run_for(user_of(held), data)) return linger(std::move(failure));
     return {};
 }
 

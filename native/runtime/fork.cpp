@@ -2,6 +2,7 @@
 
 #include "runtime/context.h"
 #include "runtime/event.h"
+#include "runtime/interpreter.h"
 
 namespace acltwin {
 
@@ -17,6 +18,7 @@ void abandon_parents_work(const Lock& lock) {
     HandleTable<Event>::instance().for_each(lock, [&](Event& event) {
         if (event.latest != nullptr && !event.latest->completed) event.latest->complete(failure, lock);
     });
+    forget_parents_copies(lock);
     if (check::on) check::forked(lock);
 }
 

@@ -49,25 +49,26 @@ Failure Stream::push(Task task, const Lock& lock) {
     return {};
 }
 
+// For a small kernel, waking the worker would cost more than the kernel.
+void Stream::finish(Lock& lock) {
+    const uint64_t target = pushed_;
+    while (done_ < target) {
+        if (!busy_)
+            run_next(lock);
+        else
+            wait_until(&done_, lock, [&] { return !busy_ || done_ >= target; });
+    }
+}
+
 Failure Stream::synchronize(int timeout_ms, Lock& lock) {
     const uint64_t target = pushed_;
     check::Waiting* const waiting = check::on ? check::waiting_for(*this, lock) : nullptr;
-    const auto reached = [&] { return done_ >= target; };
-    if (timeout_ms >= 0) {
-        if (!wait_until(&done_, lock, timeout_ms, reached)) {
-            if (check::on) check::waited(waiting, false, {}, lock);
-            return refuse(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, "the stream still has work after ", timeout_ms,
-                          " ms; wait longer, or -1 for ever");
-        }
-    } else {
-        // Work that has not begun runs right here: for a small kernel, waking the worker would cost more than the
-        // kernel.
-        while (!reached()) {
-            if (!busy_)
-                run_next(lock);
-            else
-                wait_until(&done_, lock, [&] { return !busy_ || reached(); });
-        }
+    if (timeout_ms < 0) {
+        finish(lock);
+    } else if (!wait_until(&done_, lock, timeout_ms, [&] { return done_ >= target; })) {
+        if (check::on) check::waited(waiting, false, {}, lock);
+        return refuse(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, "the stream still has work after ", timeout_ms,
+                      " ms; wait longer, or -1 for ever");
     }
     if (check::on) check::waited(waiting, true, failure_, lock);
     return std::exchange(failure_, Failure{});

@@ -31,8 +31,10 @@ public:
     int device() const { return device_; }
 
     Failure push(Task task, const Lock& lock);
-    // Waits for all that was queued before; the first failure since the last call is handed over, once.
-    // A negative timeout waits for ever.
+    // Waits for all that was queued before; what has not begun runs right here.
+    void finish(Lock& lock);
+    // The same, at most so long; a negative timeout waits for ever. The first failure since the last call is handed
+    // over, once.
     Failure synchronize(int timeout_ms, Lock& lock);
     bool idle(const Lock&) const { return done_ == pushed_; }
     // What has gone wrong so far and nobody has been told.

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from acltwin import _core
+from acltwin.acl._ending import tell_of_the_end
 from acltwin.acl._frames import is_checking, noting_frames
 from acltwin.acl._prototypes import prototype
 
@@ -99,7 +100,9 @@ class Library:
     def _loaded(self) -> list[ctypes.CDLL]:
         # CANN's libraries find each other's functions only when these are global; the twin's stay its own.
         mode = ctypes.RTLD_GLOBAL if len(self.files) > 1 else ctypes.RTLD_LOCAL
-        return [ctypes.CDLL(str(file), mode=mode) for file in self.files]
+        loaded = [ctypes.CDLL(str(file), mode=mode) for file in self.files]
+        tell_of_the_end(loaded[0])
+        return loaded
 
     def __getattr__(self, name: str) -> Callable[..., int]:
         if name.startswith("_"):

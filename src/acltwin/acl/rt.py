@@ -263,7 +263,10 @@ def memcpy(dst: int, dest_max: int, src: int, count: int, kind: int) -> int:
 
 @explained
 def memcpy_async(dst: int, dest_max: int, src: int, count: int, kind: int, stream: int) -> int:
-    """Queue a copy: :func:`memcpy` in its turn on a stream."""
+    """Queue a copy: :func:`memcpy` in its turn on a stream.
+
+    Of memory that is not :func:`malloc_host`'s, an array's for instance, it returns after the copy.
+    """
     return c.aclrtMemcpyAsync(dst, dest_max, src, count, kind, stream)
 
 
