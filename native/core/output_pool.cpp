@@ -76,6 +76,13 @@ public:
         while (bytes_ > limit_) evict_oldest();
     }
 
+    bool empty() {
+        std::lock_guard<std::mutex> lock(mutex_);
+        const bool had_some = count_ > 0;
+        while (count_ > 0) evict_oldest();
+        return had_some;
+    }
+
     size_t limit() {
         std::lock_guard<std::mutex> lock(mutex_);
         return limit_;
@@ -116,7 +123,7 @@ Block acquire_output(size_t bytes) {
     const size_t capacity = capacity_for(bytes);
     Block block;
     if (capacity >= kSmall) block = pool->take(capacity);
-    if (block.data == nullptr) block = {map_block(capacity), capacity};
+    if (block.data == nullptr) block = {allocate_or_empty_pool([&] { return map_block(capacity); }), capacity};
     return block;
 }
 
@@ -128,5 +135,12 @@ void release_output(Block block) {
 void set_output_pool_limit(size_t bytes) { pool->set_limit(bytes); }
 size_t output_pool_limit() { return pool->limit(); }
 size_t output_pool_kept() { return pool->bytes(); }
+bool empty_output_pool() { return pool->empty(); }
+
+void* allocate_working_memory(size_t bytes) {
+    void* const memory = allocate_or_empty_pool([&] { return std::aligned_alloc(64, round_up(bytes, 64)); });
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+}
 
 }  // namespace acltwin

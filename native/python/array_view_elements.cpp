@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 
 #include "core/dtypes.h"
+#include "core/output_pool.h"
 #include "python/array_view_refusals.h"
 
 namespace acltwin {
@@ -88,8 +88,7 @@ bool place_elements(const Argument& argument, const int64_t* byte_strides, Array
 
 void copy_misplaced(ArrayView& view) {
     Tensor& tensor = view.tensor;
-    view.copy.reset(std::aligned_alloc(64, (bytes_of(tensor) + 63) / 64 * 64));
-    if (!view.copy) throw std::bad_alloc();
+    view.copy.reset(allocate_working_memory(bytes_of(tensor)));
     tensor.data = view.copy.get();
     const auto copy = [&](auto* function) {
         function(view.origin, view.origin_strides, tensor.dims, tensor.rank, static_cast<char*>(tensor.data));

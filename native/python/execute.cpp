@@ -2,8 +2,8 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <new>
 
+#include "core/output_pool.h"
 #include "ops/verbose.h"
 
 namespace acltwin {
@@ -17,9 +17,7 @@ Failure execute_with_scratch(const Plan& plan, void* const* data, const Operator
     };
     alignas(64) char small[4096];
     if (plan.scratch_bytes() <= sizeof small) return run(small);
-    const size_t bytes = (plan.scratch_bytes() + 63) / 64 * 64;
-    std::unique_ptr<void, void (*)(void*)> scratch(std::aligned_alloc(64, bytes), std::free);
-    if (!scratch) throw std::bad_alloc();
+    const std::unique_ptr<void, void (*)(void*)> scratch(allocate_working_memory(plan.scratch_bytes()), std::free);
     return run(scratch.get());
 }
 

@@ -7,13 +7,12 @@
 
 #include "acl/acl_rt.h"
 #include "core/huge_pages.h"
+#include "core/output_pool.h"
 #include "runtime/context.h"
 #include "runtime/error.h"
 
 namespace acltwin {
 namespace {
-
-constexpr size_t kAlignment = 64;
 
 const size_t physical_bytes = size_t(sysconf(_SC_PHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE));
 
@@ -94,14 +93,11 @@ Failure free_block(void* address, const char* name, Place place) {
 }  // namespace
 
 std::shared_ptr<MemoryBlock> MemoryBlock::allocate(size_t bytes, int device) {
-    char* data = nullptr;
-    if (bytes >= kHugePage) {
-        data = static_cast<char*>(map_pages(bytes));
-        if (data == nullptr) return nullptr;
-    } else {
-        data = new (std::align_val_t{kAlignment}, std::nothrow) char[bytes]();
-        if (data == nullptr) return nullptr;
-    }
+    char* const data = allocate_or_empty_pool([&]() -> char* {
+        if (bytes >= kHugePage) return static_cast<char*>(map_pages(bytes));
+        return new (std::align_val_t{kBlockAlignment}, std::nothrow) char[bytes]();
+    });
+    if (data == nullptr) return nullptr;
     char* const hidden = check::on && device != kHost ? check::reserve_addresses(bytes) : nullptr;
     return std::shared_ptr<MemoryBlock>(new MemoryBlock(hidden != nullptr ? hidden : data, data, bytes, device));
 }
@@ -110,7 +106,7 @@ MemoryBlock::~MemoryBlock() {
     if (bytes_ >= kHugePage)
         unmap_pages(data_, bytes_);
     else
-        operator delete[](data_, std::align_val_t{kAlignment});
+        operator delete[](data_, std::align_val_t{kBlockAlignment});
 }
 
 size_t physical_memory() { return physical_bytes; }

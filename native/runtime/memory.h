@@ -14,10 +14,12 @@ namespace acltwin {
 constexpr int kHost = -1;       // as a device number: memory of the host
 constexpr int kAnyDevice = -2;  // where one may be chosen: whichever device it is on
 
+constexpr size_t kBlockAlignment = 512;  // programs count on what devices give
+
 // Released when its last holder lets go: queued work holds the blocks it uses, so that a free under its feet is safe.
 class MemoryBlock {
 public:
-    // Zero-filled, 64-byte aligned. Null when the system refuses.
+    // Zero-filled. Null when the system refuses.
     static std::shared_ptr<MemoryBlock> allocate(size_t bytes, int device);
     ~MemoryBlock();
     MemoryBlock(const MemoryBlock&) = delete;

@@ -90,6 +90,19 @@ acl.rt.free(block), acl.rt.reset_device(0), acl.finalize()
     assert (finding["id"], finding["count"]) == ("init.copy-reads-unwritten", 3)
 
 
+def test_blocks_are_aligned_as_they_are_without_it() -> None:
+    code = """
+from acltwin import acl
+acl.init(), acl.rt.set_device(0)
+blocks = [acl.rt.malloc(size, 0)[0] for size in (1, 100, 5000, 4 << 20, 1)]
+assert all(block % 512 == 0 for block in blocks), blocks
+for block in blocks:
+    acl.rt.free(block)
+acl.rt.reset_device(0), acl.finalize()
+"""
+    assert check(PYTHON, "-c", code).stderr == "acltwin check: no findings\n"
+
+
 def test_only_some_kinds() -> None:
     assert check("--only", "race,init", PYTHON, LEAK, "leaked_array").returncode == 0
     assert check("--only", "race,leak", PYTHON, LEAK, "leaked_array").returncode == 1

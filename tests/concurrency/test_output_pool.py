@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import random
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -137,3 +138,54 @@ def test_many_threads_allocate_and_free() -> None:
 def test_results_are_aligned_for_vectors() -> None:
     for mebibytes in (0.01, 0.3, 1, 3):
         assert copy_of(constant(1, mebibytes)).ctypes.data % 64 == 0
+
+
+# A process that may have 600 MiB more than it has now, of which idle results take 500.
+NEARLY_FULL = """
+import resource
+import numpy as np
+import acltwin
+from acltwin import _core, acl
+MIB = 1 << 20
+def constant(mebibytes, dtype=np.float32):
+    return np.broadcast_to(dtype(1), (1, 1, 1, 256, mebibytes * MIB // 256 // np.dtype(dtype).itemsize))
+def copy_of(values):
+    return acltwin.upsample_nearest3d_backward(values, values.shape[2:], values.shape)
+assert acl.init() == 0 and acl.rt.set_device(0) == 0
+copy_of(constant(1))  # all that happens once has happened
+pages = int(open("/proc/self/statm").read().split()[0])
+limit = pages * resource.getpagesize() + 600 * MIB
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+results = [copy_of(constant(100)) for _ in range(5)]
+del results
+assert _core.output_pool_kept() >= 500 * MIB
+"""
+
+
+needs_exact_limits = pytest.mark.skipif("asan" in os.environ.get("LD_PRELOAD", ""), reason="a sanitizer keeps memory")
+
+
+@needs_exact_limits
+@pytest.mark.parametrize(
+    "allocate",
+    [
+        "assert (copy_of(constant(200)) == 1).all()",
+        "address, ret = acl.rt.malloc(200 * MIB, 0); assert ret == 0, acl.get_recent_err_msg()",
+        "values = np.ones(90 * MIB + 1, np.uint8)[1:].view(np.float32); copy_of(values.reshape(1, 1, 1, 256, -1))",
+    ],
+    ids=["result", "block", "copy of misaligned elements"],
+)
+def test_idle_memory_is_given_back_when_there_is_no_other(allocate: str) -> None:
+    output_of(NEARLY_FULL + allocate)
+
+
+@needs_exact_limits
+def test_other_libraries_get_the_memory_when_the_limit_is_lowered() -> None:
+    code = """
+try:
+    np.ones(200 * MIB, np.uint8)
+except MemoryError:
+    acltwin.set_output_pool_limit(0)
+print(np.ones(200 * MIB, np.uint8).sum())
+"""
+    assert output_of(NEARLY_FULL + code).strip() == str(200 * MIB)

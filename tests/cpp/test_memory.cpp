@@ -22,7 +22,7 @@ static void blocks() {
     const size_t sizes[] = {1, 31, 32, 33, 4097, (size_t(2) << 20) - 32, (size_t(2) << 20) + 1};
     for (size_t size : sizes) {
         char* bytes = static_cast<char*>(block(size));
-        EXPECT(reinterpret_cast<uintptr_t>(bytes) % 64 == 0);
+        EXPECT(reinterpret_cast<uintptr_t>(bytes) % 512 == 0);
         // Zero-filled, the padding included, and all of it may be touched.
         const size_t padded = (size + 31) / 32 * 32 + 32;
         for (size_t i = 0; i < padded; ++i) EXPECT(bytes[i] == 0);

@@ -41,8 +41,8 @@ namespace acltwin::check {
 [[gnu::cold]] void ending_context(const void* context, int device, bool blocks, const Lock& lock) noexcept;
 
 // ---- blocks ----
-// As many addresses, 64-byte aligned, that host code cannot follow, see host_guard.h; null when those of the data must
-// do, because nobody asked for others or the system refuses.
+// As many addresses, aligned like blocks, that host code cannot follow, see host_guard.h; null when those of the data
+// must do, because nobody asked for others or the system refuses.
 [[gnu::cold]] char* reserve_addresses(size_t bytes);
 [[gnu::cold]] void fill_new_block(const MemoryBlock& block, size_t requested) noexcept;
 [[gnu::cold]] void made_block(const MemoryBlock& block, size_t requested, const Lock& lock) noexcept;

@@ -16,14 +16,15 @@
 
 #include "runtime/check/hooks.h"
 #include "runtime/check/state.h"
+#include "runtime/memory.h"
 
 namespace acltwin::check {
 namespace {
 
 constexpr size_t kReservation = size_t(64) << 30;  // addresses cost nothing
 constexpr int kMostReservations = 64;
-constexpr size_t kGap = 64;     // between blocks, so that one's end is not the other's begin
-constexpr size_t kHeader = 16;  // what malloc keeps before a block of its own
+constexpr size_t kGap = kBlockAlignment;  // between blocks, so that one's end is not the other's begin
+constexpr size_t kHeader = 16;            // what malloc keeps before a block of its own
 constexpr int kMostFrames = 24;
 constexpr int kPatienceMs = 30'000;
 
@@ -236,7 +237,7 @@ void stay_in_front() {
 
 char* reserve_addresses(size_t bytes) {
     if (!looks_for(Topic::host)) return nullptr;
-    const size_t size = (bytes + kGap + 63) / 64 * 64;
+    const size_t size = (bytes + 2 * kGap - 1) / kGap * kGap;
     const Lock lock = lock_runtime();
     if (is_refused) return nullptr;
     if (size > last_address - next_address && !add_reservation(size)) {
