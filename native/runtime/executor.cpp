@@ -1,6 +1,8 @@
 // What a caller may do with an executor between and after the two phases.
 #include "runtime/executor.h"
 
+#include "runtime/arrays.h"
+
 namespace acltwin {
 namespace {
 
@@ -22,29 +24,60 @@ struct Span {
 Span inputs(const Operator& op) { return {0, op.inputs()}; }
 Span outputs(const Operator& op) { return {op.inputs(), op.results}; }
 Span all(const Operator& op) { return {0, op.tensors}; }
+using Tensors = Span (*)(const Operator& op);
 
-Failure move_tensor(aclOpExecutor* handle, Span (*span_of)(const Operator&), size_t index, const aclTensor* tensor,
-                    void* address) {
-    const Lock lock = lock_runtime();
-    std::shared_ptr<Executor> executor;
-    if (Failure failure = find_executor(handle, lock, &executor)) return failure;
+// The tensor of a phase 1 that may be moved: the one at this place, of an executor that runs more than once.
+Failure check_place(const Executor& executor, const Span& span, size_t index, const aclTensor* tensor) {
+    if (!executor.repeatable)
+        return refuse_by("executor", kInvalidParameter,
+                         "executor runs only once; call aclSetAclOpExecutorRepeatable right after phase 1");
+    if (index >= size_t(span.count))
+        return refuse(kInvalidParameter, "index is ", index, ", expected 0 to ", span.count - 1, " for ",
+                      executor.op->aclnn_name, "; count the tensors in the order of its arguments");
+    const size_t place = size_t(span.first) + index;
+    if (executor.arguments[place].handle != tensor)
+        return refuse(kInvalidParameter, "tensor is not the ", executor.op->tensor[place].name,
+                      " given to phase 1; pass that tensor, and index ", index, " for it");
+    return {};
+}
+
+// Moves the tensor itself, as on the device: all executors that use it see the new address.
+Failure move_tensor(aclOpExecutor* handle, Tensors tensors, size_t index, const aclTensor* tensor, void* address,
+                    const Lock& lock) {
     if (tensor == nullptr)
         return refuse(ACLNN_ERR_INNER_NULLPTR, "tensor is null, expected the one given to phase 1; pass its handle");
     if (address == nullptr)
         return refuse(ACLNN_ERR_INNER_NULLPTR, "addr is null, expected a device address; pass one from aclrtMalloc");
-    if (!executor->repeatable)
-        return refuse_by("executor", kInvalidParameter,
-                         "executor runs only once; call aclSetAclOpExecutorRepeatable right after phase 1");
-    const Span span = span_of(*executor->op);
-    if (index >= size_t(span.count))
-        return refuse(kInvalidParameter, "index is ", index, ", expected 0 to ", span.count - 1, " for ",
-                      executor->op->aclnn_name, "; count the tensors in the order of its arguments");
-    Executor::Argument& argument = executor->arguments[size_t(span.first) + index];
-    if (argument.handle != tensor)
-        return refuse(kInvalidParameter, "tensor is not the ", executor->op->tensor[size_t(span.first) + index].name,
-                      " given to phase 1; pass that tensor, and index ", index, " for it");
-    argument.moved_to = address;
-    return {};
+    const auto moved = find_handle<DescribedTensor>(tensor, lock);
+    if (moved == nullptr) return bad_handle(kInvalidParameter, Kind::tensor, tensor);
+    std::shared_ptr<Executor> executor;
+    Failure failure = find_executor(handle, lock, &executor);
+    if (executor != nullptr) failure = check_place(*executor, tensors(*executor->op), index, tensor);
+    // Without an executor the call fails and the tensor is moved, which programs use before phase 1.
+    if (!failure || handle == nullptr) moved->storage = address;
+    return failure;
+}
+
+aclnnStatus set_address(const char* function, aclOpExecutor* executor, Tensors tensors, size_t index,
+                        const aclTensor* tensor, void* address) {
+    return answer(function, [&] { return move_tensor(executor, tensors, index, tensor, address, lock_runtime()); });
+}
+
+// No operator here takes a list: what counts is that its tensor was given to phase 1 at this place.
+aclnnStatus set_address_in_list(const char* function, aclOpExecutor* executor, Tensors tensors, size_t index,
+                                size_t member, const aclTensorList* handle, void* address) {
+    return answer(function, [&]() -> Failure {
+        if (handle == nullptr)
+            return refuse(ACLNN_ERR_INNER_NULLPTR,
+                          "tensors is null, expected a list of tensors; pass what aclCreateTensorList gave");
+        const Lock lock = lock_runtime();
+        const auto list = find_handle<DescribedTensorList>(handle, lock);
+        if (list == nullptr) return bad_handle(kInvalidParameter, Kind::tensor_list, handle);
+        if (member >= list->values.size())
+            return refuse(kInvalidParameter, "relativeIndex is ", member, ", expected less than ", list->values.size(),
+                          ", the tensors of the list; count them from 0");
+        return move_tensor(executor, tensors, index, list->values[member], address, lock);
+    });
 }
 
 }  // namespace
@@ -72,14 +105,26 @@ aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* executor) {
     });
 }
 
-aclnnStatus aclSetInputTensorAddr(aclOpExecutor* executor, const size_t index, aclTensor* tensor, void* addr) {
-    return answer(__func__, [&] { return move_tensor(executor, inputs, index, tensor, addr); });
-}
+// Programs use both spellings.
+#define SET_TENSOR_ADDR(name, tensors)                                                             \
+    aclnnStatus name(aclOpExecutor* executor, const size_t index, aclTensor* tensor, void* addr) { \
+        return set_address(__func__, executor, tensors, index, tensor, addr);                      \
+    }
+SET_TENSOR_ADDR(aclSetInputTensorAddr, inputs)
+SET_TENSOR_ADDR(AclSetInputTensorAddr, inputs)
+SET_TENSOR_ADDR(aclSetOutputTensorAddr, outputs)
+SET_TENSOR_ADDR(AclSetOutputTensorAddr, outputs)
+SET_TENSOR_ADDR(aclSetTensorAddr, all)
+SET_TENSOR_ADDR(AclSetTensorAddr, all)
 
-aclnnStatus aclSetOutputTensorAddr(aclOpExecutor* executor, const size_t index, aclTensor* tensor, void* addr) {
-    return answer(__func__, [&] { return move_tensor(executor, outputs, index, tensor, addr); });
-}
-
-aclnnStatus aclSetTensorAddr(aclOpExecutor* executor, const size_t index, aclTensor* tensor, void* addr) {
-    return answer(__func__, [&] { return move_tensor(executor, all, index, tensor, addr); });
-}
+#define SET_DYNAMIC_TENSOR_ADDR(name, tensors_of)                                                                 \
+    aclnnStatus name(aclOpExecutor* executor, size_t irIndex, const size_t relativeIndex, aclTensorList* tensors, \
+                     void* addr) {                                                                                \
+        return set_address_in_list(__func__, executor, tensors_of, irIndex, relativeIndex, tensors, addr);        \
+    }
+SET_DYNAMIC_TENSOR_ADDR(aclSetDynamicInputTensorAddr, inputs)
+SET_DYNAMIC_TENSOR_ADDR(AclSetDynamicInputTensorAddr, inputs)
+SET_DYNAMIC_TENSOR_ADDR(aclSetDynamicOutputTensorAddr, outputs)
+SET_DYNAMIC_TENSOR_ADDR(AclSetDynamicOutputTensorAddr, outputs)
+SET_DYNAMIC_TENSOR_ADDR(aclSetDynamicTensorAddr, all)
+SET_DYNAMIC_TENSOR_ADDR(AclSetDynamicTensorAddr, all)

@@ -33,8 +33,6 @@ struct Executor {
         const aclTensor* handle = nullptr;
         Tensor view;  // without an address
         Extent extent;
-        // By aclSetTensorAddr and its relatives; null: where the tensor says. Guarded by the runtime's lock.
-        void* moved_to = nullptr;
     };
 
     const Operator* op = nullptr;

@@ -83,6 +83,13 @@ public:
         return alive(handle) ? take(HandleParts::of(handle).slot) : nullptr;
     }
 
+    // Puts another object behind a living handle; false when it is not alive. Who has found the old one keeps it.
+    bool replace(const void* handle, std::shared_ptr<T> object, const Lock&) {
+        if (!alive(handle)) return false;
+        slots_[HandleParts::of(handle).slot].object = std::move(object);
+        return true;
+    }
+
     template <class Condition>
     std::vector<std::shared_ptr<T>> remove_if(const Lock& lock, const Condition& condition) {
         std::vector<std::shared_ptr<T>> gone;

@@ -71,7 +71,7 @@ Failure place_argument(const Executor& executor, int i, int device, const Lock& 
                          " was destroyed between the phases, expected a living tensor; destroy tensors after phase 2");
     }
     if (argument.view.empty()) return {};
-    char* storage = static_cast<char*>(argument.moved_to != nullptr ? argument.moved_to : tensor->storage.load());
+    char* storage = static_cast<char*>(tensor->storage.load());
     if (storage == nullptr)
         return refuse_by(
             "device_address", ACLNN_ERR_RUNTIME_ERROR, name,

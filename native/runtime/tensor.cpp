@@ -12,8 +12,6 @@ namespace {
 constexpr uint64_t kMostDims = 1024;  // no tensor has more; a count above it is garbage, and not followed
 
 Failure check_dims(const int64_t* dims, uint64_t count, const char* name) {
-    if (count > kMostDims)
-        return refuse(ACL_ERROR_INVALID_PARAM, name, "Num is ", count, ", expected at most ", kMostDims);
     if (dims == nullptr && count > 0)
         return refuse(ACL_ERROR_INVALID_PARAM, name, " is null and ", name, "Num is ", count,
                       "; pass the dimensions, or 0 of them");
@@ -29,6 +27,38 @@ std::vector<int64_t> contiguous_strides(const std::vector<int64_t>& dims) {
         if (__builtin_mul_overflow(stride, dims[i], &stride)) stride = 0;
     }
     return strides;
+}
+
+// What a caller says about shapes; null strides mean contiguous.
+struct Given {
+    const int64_t* view_dims;
+    uint64_t rank;
+    const int64_t* strides;
+    const int64_t* storage_dims;
+    uint64_t storage_rank;
+};
+
+Failure check_count(uint64_t count, const char* name) {
+    if (count <= kMostDims) return {};
+    return refuse(kInvalidParameter, name, " is ", count, ", expected at most ", kMostDims,
+                  "; pass the number of dimensions");
+}
+
+// Shapes that are not given stay as they are.
+Failure describe(const Given& given, DescribedTensor* tensor) {
+    if (Failure failure = check_count(given.rank, "viewDimsNum")) return failure;
+    if (Failure failure = check_count(given.storage_rank, "storageDimsNum")) return failure;
+    if (given.view_dims != nullptr && given.rank > 0)
+        tensor->view_dims.assign(given.view_dims, given.view_dims + given.rank);
+    if (given.storage_dims != nullptr && given.storage_rank > 0)
+        tensor->storage_dims.assign(given.storage_dims, given.storage_dims + given.storage_rank);
+    tensor->strides = contiguous_strides(tensor->view_dims);
+    if (given.strides == nullptr || given.rank == 0) return {};
+    if (given.rank != tensor->view_dims.size())
+        return refuse(kInvalidParameter, "stride has ", given.rank, " values (viewDimsNum), expected ",
+                      tensor->view_dims.size(), " for the shape that the tensor has; pass viewDims as well");
+    tensor->strides.assign(given.strides, given.strides + given.rank);
+    return {};
 }
 
 Failure give_away(const std::vector<int64_t>& values, int64_t** copy, uint64_t* count, const char* copy_name,
@@ -138,21 +168,29 @@ aclTensor* aclCreateTensor(const int64_t* viewDims, uint64_t viewDimsNum, aclDat
         if (Failure failure = claim_process()) return failure;
         if (Failure failure = check_dims(viewDims, viewDimsNum, "viewDims")) return failure;
         if (Failure failure = check_dims(storageDims, storageDimsNum, "storageDims")) return failure;
-        auto tensor = std::make_shared<DescribedTensor>();
-        tensor->view_dims.assign(viewDims, viewDims + viewDimsNum);
-        tensor->storage_dims.assign(storageDims, storageDims + storageDimsNum);
-        if (stride != nullptr)
-            tensor->strides.assign(stride, stride + viewDimsNum);
-        else
-            tensor->strides = contiguous_strides(tensor->view_dims);
-        tensor->offset = offset;
-        tensor->dtype = dtype;
-        tensor->format = layout;
-        tensor->storage = tensorData;
-        handle = add_handle(std::move(tensor), lock_runtime());
+        const Given given = {viewDims, viewDimsNum, stride, storageDims, storageDimsNum};
+        const auto tensor = std::make_shared<DescribedTensor>(offset, dtype, layout, tensorData);
+        if (Failure failure = describe(given, tensor.get())) return failure;
+        handle = add_handle(tensor, lock_runtime());
         return {};
     });
     return static_cast<aclTensor*>(handle);
+}
+
+aclnnStatus aclInitTensor(aclTensor* tensor, const int64_t* viewDims, uint64_t viewDimsNum, aclDataType dataType,
+                          const int64_t* stride, int64_t offset, aclFormat format, const int64_t* storageDims,
+                          uint64_t storageDimsNum, void* tensorDataAddr) {
+    return with_tensor(__func__, tensor, [&, dtype = DType(dataType), layout = Format(format)](const auto& before) {
+        // Others may be reading the old description, which therefore stays as it is.
+        void* const data = tensorDataAddr != nullptr ? tensorDataAddr : before.storage.load();
+        const auto fresh = std::make_shared<DescribedTensor>(offset, dtype, layout, data);
+        fresh->view_dims = before.view_dims;
+        fresh->storage_dims = before.storage_dims;
+        const Given given = {viewDims, viewDimsNum, stride, storageDims, storageDimsNum};
+        if (Failure failure = describe(given, fresh.get())) return failure;
+        const bool lives = HandleTable<DescribedTensor>::instance().replace(tensor, fresh, lock_runtime());
+        return lives ? Failure{} : bad_handle(kInvalidParameter, Kind::tensor, tensor);
+    });
 }
 
 aclnnStatus aclGetViewShape(const aclTensor* tensor, int64_t** viewDims, uint64_t* viewDimsNum) {

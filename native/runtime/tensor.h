@@ -14,11 +14,14 @@ namespace acltwin {
 struct DescribedTensor {
     static constexpr Kind kKind = Kind::tensor;
 
+    DescribedTensor(int64_t offset, DType dtype, Format format, void* storage)
+        : offset(offset), dtype(dtype), format(format), storage(storage) {}
+
     std::vector<int64_t> view_dims, strides, storage_dims;
-    int64_t offset = 0;  // of the view's first element in the storage, in elements
-    DType dtype = DType::undefined;
-    Format format = Format::nd;
-    std::atomic<void*> storage{nullptr};
+    const int64_t offset;  // of the view's first element in the storage, in elements
+    const DType dtype;
+    const Format format;
+    std::atomic<void*> storage;
 
     Tensor view() const;  // without an address: operators check and plan geometry
 };

@@ -107,6 +107,13 @@ def test_tensors_describe_what_they_were_given() -> None:
     assert acl.get_raw_tensor_addr(tensor) == (64, 0)
     assert acl.set_raw_tensor_addr(tensor, 128) == 0
     assert acl.get_raw_tensor_addr(tensor) == (128, 0)
+    assert acl.init_tensor(tensor, (4,), constants.ACL_FLOAT, None, 0, constants.ACL_FORMAT_ND, (), 0) == 0
+    assert acl.get_view_shape(tensor) == ([4], 0)
+    assert acl.get_view_strides(tensor) == ([1], 0)
+    assert acl.get_storage_shape(tensor) == ([50], 0)
+    assert acl.get_data_type(tensor) == (constants.ACL_FLOAT, 0)
+    assert acl.get_raw_tensor_addr(tensor) == (128, 0)
+    assert acl.init_tensor(0, (4,), constants.ACL_FLOAT, None, 0, constants.ACL_FORMAT_ND, (), 0) == 161001
     assert acl.destroy_tensor_list(acl.create_tensor_list((tensor,))) == 0
     assert acl.destroy_tensor(tensor) == 161002
     for create, destroy, values in (
@@ -134,9 +141,18 @@ def test_repeatable_executors(door: Door) -> None:
         assert acl.set_input_tensor_addr(executor, 0, grad_output.handle, address) == 0
         assert acl.set_output_tensor_addr(executor, 0, out.handle, out.address) == 0
         assert acl.set_tensor_addr(executor, 3, out.handle, out.address) == 0
+        assert acl.get_raw_tensor_addr(grad_output.handle) == (address, 0)
         assert acl.max_unpool3d_backward(0, size, executor, door.stream) == 0
         assert acl.rt.synchronize_stream(door.stream) == 0
     assert out.read().ravel().tolist() == [2.0] * 16
+    tensors = acl.create_tensor_list((out.handle, grad_output.handle))
+    assert acl.set_dynamic_input_tensor_addr(executor, 0, 1, tensors, grad_output.address) == 0
+    assert acl.set_dynamic_output_tensor_addr(executor, 0, 0, tensors, out.address) == 0
+    assert acl.set_dynamic_tensor_addr(executor, 3, 0, tensors, out.address) == 0
+    assert acl.max_unpool3d_backward(0, size, executor, door.stream) == 0
+    assert acl.rt.synchronize_stream(door.stream) == 0
+    assert out.read().ravel().tolist() == [1.0] * 16
+    assert acl.set_dynamic_tensor_addr(executor, 3, 2, tensors, out.address) == 161002
     assert acl.destroy_acl_op_executor(executor) == 0
     assert acl.max_unpool3d_backward(0, size, executor, door.stream) == 561000
 

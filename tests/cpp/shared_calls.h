@@ -20,7 +20,7 @@ extern "C" __attribute__((visibility("default"))) const char* __tsan_default_sup
 typedef std::atomic<void*> Slot;
 
 struct Shared {
-    Slot context, streams[2], events[2], blocks[2], executor, tensor, array;
+    Slot context, streams[2], events[2], blocks[2], executor, tensor, array, list;
     Upsample call;
 
     // On device 0, which must be set. Both streams have work, and each event is recorded in its stream.
@@ -38,6 +38,8 @@ struct Shared {
         plan(true);
         create_tensor();
         create_array();
+        const aclTensor* const member = call.grad_out;
+        list = aclCreateTensorList(&member, 1);
     }
 
     void enter() { (void)aclrtSetCurrentContext(context); }
@@ -59,6 +61,12 @@ struct Shared {
         (void)aclDestroyTensor(static_cast<aclTensor*>(
             tensor.exchange(aclCreateTensor(dims, 5, ACL_FLOAT, nullptr, 0, ACL_FORMAT_NCDHW, dims, 5, blocks[0]))));
     }
+    void describe_tensor() {
+        const int64_t dims[] = {1, 1, 2, 2, 1};
+        (void)aclInitTensor(static_cast<aclTensor*>(tensor.load()), dims, 5, ACL_FLOAT, nullptr, 0, ACL_FORMAT_NCDHW,
+                            dims, 5, blocks[1]);
+    }
+    aclTensorList* get_list() { return static_cast<aclTensorList*>(list.load()); }
     void create_array() {
         const int64_t values[] = {1, 2, 3};
         (void)aclDestroyIntArray(static_cast<aclIntArray*>(array.exchange(aclCreateIntArray(values, 3))));
@@ -95,6 +103,7 @@ struct Shared {
         (void)aclDestroyTensor(static_cast<aclTensor*>(tensor.load()));
         (void)aclDestroyIntArray(static_cast<aclIntArray*>(array.load()));
         call.destroy_descriptions();
+        (void)aclDestroyTensorList(get_list());
         (void)aclrtDestroyContext(context);
         while (aclrtResetDevice(0) == 0) continue;  // ends the blocks
     }
@@ -176,7 +185,9 @@ static const SharedCall kSharedCalls[] = {
     SHARED_CALL(s.plan(false)),
     SHARED_CALL(s.run(s.streams[0])),
     SHARED_CALL(s.run(nullptr)),
-    SHARED_CALL(aclSetTensorAddr(s.get_executor(), 0, s.call.grad_out, s.call.source)),
+    SHARED_CALL(AclSetTensorAddr(s.get_executor(), 0, s.call.grad_out, s.call.source)),
+    SHARED_CALL(s.describe_tensor()),
+    SHARED_CALL(aclSetDynamicTensorAddr(s.get_executor(), 0, 0, s.get_list(), s.call.source)),
     SHARED_CALL(aclDestroyAclOpExecutor(s.get_executor())),
     SHARED_CALL(aclInit(nullptr)),
     SHARED_CALL(aclFinalize()),

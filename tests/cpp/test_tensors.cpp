@@ -59,6 +59,55 @@ static void descriptions() {
     EXPECT(aclCreateTensor(absurd, UINT64_MAX, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, absurd, 1, nullptr) == nullptr);
 }
 
+static void expect_tensor(const aclTensor* tensor, const std::vector<int64_t>& dims,
+                          const std::vector<int64_t>& strides, const std::vector<int64_t>& storage, void* address) {
+    int64_t* values = nullptr;
+    uint64_t count = 0;
+    void* found = nullptr;
+    EXPECT_OK(aclGetViewShape(tensor, &values, &count));
+    EXPECT(taken(values, count) == dims);
+    EXPECT_OK(aclGetViewStrides(tensor, &values, &count));
+    EXPECT(taken(values, count) == strides);
+    EXPECT_OK(aclGetStorageShape(tensor, &values, &count));
+    EXPECT(taken(values, count) == storage);
+    EXPECT_OK(aclGetRawTensorAddr(tensor, &found));
+    EXPECT(found == address);
+}
+
+// A tensor is described anew; what is not given stays.
+static void new_descriptions() {
+    const int64_t dims[] = {2, 3, 4}, strides[] = {1, 8, 2}, storage[] = {100};
+    int first = 0, second = 0;
+    int64_t offset = 0;
+    aclFormat format;
+    aclDataType type;
+    aclTensor* tensor = aclCreateTensor(dims, 3, ACL_INT16, strides, 5, ACL_FORMAT_NDHWC, storage, 1, &first);
+    EXPECT_OK(aclInitTensor(tensor, dims + 1, 2, ACL_FLOAT, strides + 1, 7, ACL_FORMAT_ND, dims, 3, &second));
+    expect_tensor(tensor, {3, 4}, {8, 2}, {2, 3, 4}, &second);
+    EXPECT_OK(aclGetViewOffset(tensor, &offset));
+    EXPECT_OK(aclGetFormat(tensor, &format));
+    EXPECT_OK(aclGetDataType(tensor, &type));
+    EXPECT(offset == 7 && format == ACL_FORMAT_ND && type == ACL_FLOAT);
+    EXPECT_OK(aclInitTensor(tensor, dims, 3, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, storage, 0, nullptr));
+    expect_tensor(tensor, {2, 3, 4}, {12, 4, 1}, {2, 3, 4}, &second);
+    EXPECT_OK(aclInitTensor(tensor, dims, 0, ACL_FLOAT, strides, 0, ACL_FORMAT_ND, nullptr, 9, &first));
+    expect_tensor(tensor, {2, 3, 4}, {12, 4, 1}, {2, 3, 4}, &first);
+    EXPECT_OK(aclInitTensor(tensor, nullptr, 3, ACL_FLOAT, strides, 0, ACL_FORMAT_ND, nullptr, 0, nullptr));
+    expect_tensor(tensor, {2, 3, 4}, {1, 8, 2}, {2, 3, 4}, &first);
+
+    EXPECT_CODE(161001, aclInitTensor(nullptr, dims, 3, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, dims, 3, nullptr));
+    EXPECT_CODE(161002, aclInitTensor(tensor, nullptr, 2, ACL_FLOAT, strides, 0, ACL_FORMAT_ND, dims, 3, nullptr));
+    EXPECT_MESSAGE("aclInitTensor", "stride has 2 values", "expected 3");
+    EXPECT_CODE(161002, aclInitTensor(tensor, dims, 1u << 20, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, dims, 3, nullptr));
+    EXPECT_MESSAGE("viewDimsNum is 1048576", "at most 1024");
+    EXPECT_CODE(161002,
+                aclInitTensor(tensor, dims, 3, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, dims, UINT64_MAX, nullptr));
+    expect_tensor(tensor, {2, 3, 4}, {1, 8, 2}, {2, 3, 4}, &first);  // a refused call changes nothing
+    EXPECT_OK(aclDestroyTensor(tensor));
+    EXPECT_CODE(161002, aclInitTensor(tensor, dims, 3, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, dims, 3, nullptr));
+    EXPECT_MESSAGE("has been destroyed");
+}
+
 static void arrays() {
     const std::vector<int64_t> ints = {1, 2, 3};
     const float floats[] = {1, 2};
@@ -124,6 +173,7 @@ static void scalars_and_lists() {
 
 int main() {
     descriptions();
+    new_descriptions();
     arrays();
     scalars_and_lists();
     return 0;

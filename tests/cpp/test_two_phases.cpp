@@ -93,6 +93,95 @@ static void repeatable() {
     call.destroy();
 }
 
+static float value_at(void* address) {
+    float value = 0;
+    EXPECT_OK(aclrtMemcpy(&value, 4, address, 4, ACL_MEMCPY_DEVICE_TO_HOST));
+    return value;
+}
+
+typedef aclnnStatus SetAddress(aclOpExecutor*, size_t, aclTensor*, void*);
+typedef aclnnStatus SetAddressInList(aclOpExecutor*, size_t, size_t, aclTensorList*, void*);
+
+// Both spellings of the functions that move tensors; a list has the tensor at place 1.
+static void moved(SetAddress* set_input, SetAddress* set_output, SetAddress* set_any) {
+    Upsample call;
+    void* other_source = device_floats(std::vector<float>(8, 2));
+    void* other_result = device_floats({-1});
+    void* address = nullptr;
+    EXPECT_OK(call.plan());
+    EXPECT_CODE(161002, set_any(call.executor, 0, call.grad_out, other_source));
+    EXPECT_MESSAGE("TensorAddr", "aclSetAclOpExecutorRepeatable");
+    EXPECT_OK(aclSetAclOpExecutorRepeatable(call.executor));
+    EXPECT_OK(set_input(call.executor, 0, call.grad_out, other_source));
+    EXPECT_OK(set_output(call.executor, 0, call.grad_input, other_result));
+    EXPECT_OK(call.run(nullptr));
+    EXPECT_OK(aclrtSynchronizeStream(nullptr));
+    EXPECT(value_at(other_result) == 16 && call.value() == -1);
+    EXPECT_OK(aclGetRawTensorAddr(call.grad_out, &address));
+    EXPECT(address == other_source);  // the tensor itself has moved
+    EXPECT_OK(set_any(call.executor, 0, call.grad_out, call.source));
+    EXPECT_OK(set_any(call.executor, 1, call.grad_input, call.result));
+    EXPECT_OK(call.run(nullptr));
+    EXPECT_OK(aclrtSynchronizeStream(nullptr));
+    EXPECT(call.value() == 8);
+
+    EXPECT_CODE(161002, set_input(call.executor, 1, call.grad_input, other_source));
+    EXPECT_CODE(161002, set_output(call.executor, 0, call.grad_out, other_source));
+    EXPECT_MESSAGE("not the gradInput");
+    EXPECT_CODE(161002, set_any(call.executor, 2, call.grad_out, other_source));
+    EXPECT_MESSAGE("index is 2, expected 0 to 1");
+    EXPECT_CODE(561103, set_any(call.executor, 0, nullptr, other_source));
+    EXPECT_CODE(561103, set_any(call.executor, 0, call.grad_out, nullptr));
+    EXPECT_OK(aclGetRawTensorAddr(call.grad_out, &address));
+    EXPECT(address == call.source);  // refused calls move nothing, but those without an executor do
+    EXPECT_CODE(561103, set_any(nullptr, 0, call.grad_out, other_source));
+    EXPECT_MESSAGE("executor is null");
+    EXPECT_OK(aclGetRawTensorAddr(call.grad_out, &address));
+    EXPECT(address == other_source);
+    EXPECT_OK(aclDestroyAclOpExecutor(call.executor));
+    EXPECT_CODE(561000, set_any(call.executor, 0, call.grad_out, call.source));
+    EXPECT_OK(aclrtFree(other_source));
+    EXPECT_OK(aclrtFree(other_result));
+    call.destroy();
+}
+
+static aclTensorList* list_with(const aclTensor* tensor) {
+    const aclTensor* tensors[] = {float_tensor({1}, nullptr), tensor};
+    return aclCreateTensorList(tensors, 2);
+}
+
+template <SetAddressInList* set>
+static aclnnStatus set_in_list(aclOpExecutor* executor, size_t index, aclTensor* tensor, void* address) {
+    static std::vector<aclTensorList*> kept;  // a list would take its tensors along
+    kept.push_back(list_with(tensor));
+    return set(executor, index, 1, kept.back(), address);
+}
+
+static void lists(SetAddressInList* set) {
+    Upsample call;
+    EXPECT_OK(call.plan());
+    EXPECT_OK(aclSetAclOpExecutorRepeatable(call.executor));
+    aclTensorList* list = list_with(call.grad_out);
+    EXPECT_CODE(561103, set(call.executor, 0, 1, nullptr, call.source));
+    EXPECT_MESSAGE("DynamicTensorAddr", "tensors is null");
+    EXPECT_CODE(161002, set(call.executor, 0, 2, list, call.source));
+    EXPECT_MESSAGE("relativeIndex is 2, expected less than 2");
+    EXPECT_CODE(161002, set(call.executor, 0, SIZE_MAX, list, call.source));
+    EXPECT_CODE(161002, set(call.executor, 0, 0, list, call.source));
+    EXPECT_MESSAGE("not the gradOut");
+    EXPECT_CODE(161002, set(call.executor, 0, 1, reinterpret_cast<aclTensorList*>(call.grad_out), call.source));
+    EXPECT_MESSAGE("is an aclTensor, expected an aclTensorList");
+    EXPECT_OK(set(call.executor, 0, 1, list, call.source));
+    EXPECT_OK(aclDestroyTensor(call.grad_out));
+    EXPECT_CODE(161002, set(call.executor, 0, 1, list, call.source));
+    EXPECT_MESSAGE("has been destroyed");
+    EXPECT_OK(aclDestroyTensorList(list));
+    EXPECT_CODE(161002, set(call.executor, 0, 1, list, call.source));
+    call.grad_out = nullptr;
+    EXPECT_OK(aclDestroyAclOpExecutor(call.executor));
+    call.destroy();
+}
+
 static void data_that_come_later() {
     Upsample call;
     EXPECT_OK(aclSetRawTensorAddr(call.grad_out, nullptr));
@@ -196,6 +285,14 @@ int main() {
     EXPECT_OK(aclrtSetDevice(0));
     one_shot();
     repeatable();
+    moved(aclSetInputTensorAddr, aclSetOutputTensorAddr, aclSetTensorAddr);
+    moved(AclSetInputTensorAddr, AclSetOutputTensorAddr, AclSetTensorAddr);
+    moved(set_in_list<aclSetDynamicInputTensorAddr>, set_in_list<aclSetDynamicOutputTensorAddr>,
+          set_in_list<aclSetDynamicTensorAddr>);
+    moved(set_in_list<AclSetDynamicInputTensorAddr>, set_in_list<AclSetDynamicOutputTensorAddr>,
+          set_in_list<AclSetDynamicTensorAddr>);
+    lists(aclSetDynamicTensorAddr);
+    lists(AclSetDynamicTensorAddr);
     data_that_come_later();
     dead_and_foreign_handles();
     nothing_to_do();

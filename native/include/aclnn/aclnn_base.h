@@ -1,4 +1,4 @@
-/* What all operators share: their status codes and their executors. */
+/* What all operators share: their status codes, beginning and end. */
 #ifndef ACLTWIN_ACLNN_ACLNN_BASE_H
 #define ACLTWIN_ACLNN_ACLNN_BASE_H
 
@@ -39,19 +39,6 @@ static const aclnnStatus ACLNN_ERR_INNER_STATIC_BLOCK_DIM_INVALID = 561119;
 
 ACL_FUNC_VISIBILITY aclnnStatus aclnnInit(const char* configPath);
 ACL_FUNC_VISIBILITY aclnnStatus aclnnFinalize(void);
-
-/* An executor runs once, unless it is made repeatable between the two phases; then it lives until it is destroyed. */
-ACL_FUNC_VISIBILITY aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* executor);
-ACL_FUNC_VISIBILITY aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* executor);
-
-/* Move a tensor of a repeatable executor to another address. `index` counts the operator's input tensors, its output
- * tensors, or all of them, inputs first. */
-ACL_FUNC_VISIBILITY aclnnStatus aclSetInputTensorAddr(aclOpExecutor* executor, const size_t index, aclTensor* tensor,
-                                                      void* addr);
-ACL_FUNC_VISIBILITY aclnnStatus aclSetOutputTensorAddr(aclOpExecutor* executor, const size_t index, aclTensor* tensor,
-                                                       void* addr);
-ACL_FUNC_VISIBILITY aclnnStatus aclSetTensorAddr(aclOpExecutor* executor, const size_t index, aclTensor* tensor,
-                                                 void* addr);
 
 #ifdef __cplusplus
 }

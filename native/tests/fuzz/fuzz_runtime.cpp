@@ -61,6 +61,7 @@ struct Program {
     void memory_step(unsigned choice);
     void queue_step(unsigned choice);
     void operator_step(unsigned choice);
+    void move_step(unsigned choice);
 };
 
 void Program::step() {
@@ -68,7 +69,7 @@ void Program::step() {
     if (room == 0) return objects_step(choice);
     if (room == 1) return memory_step(choice);
     if (room == 2) return queue_step(choice);
-    operator_step(choice);
+    choice < 224 ? operator_step(choice) : move_step(choice);
 }
 
 void Program::objects_step(unsigned choice) {
@@ -197,6 +198,35 @@ void Program::operator_step(unsigned choice) {
     }
 }
 
+void Program::move_step(unsigned choice) {
+    const size_t index = bytes.rarely(8) ? bytes.any<size_t>() : size_t(bytes.below(4));
+    auto* const executor = object_as<aclOpExecutor>();
+    switch (choice % 8) {
+        case 0: aclSetInputTensorAddr(executor, index, object_as<aclTensor>(), address()); break;
+        case 1: AclSetOutputTensorAddr(executor, index, object_as<aclTensor>(), address()); break;
+        case 2: AclSetTensorAddr(executor, index, object_as<aclTensor>(), address()); break;
+        case 3:
+            aclSetDynamicInputTensorAddr(executor, index, bytes.below(3), object_as<aclTensorList>(), address());
+            break;
+        case 4:
+            AclSetDynamicOutputTensorAddr(executor, index, bytes.below(3), object_as<aclTensorList>(), address());
+            break;
+        case 5: aclSetDynamicTensorAddr(executor, index, bytes.below(3), object_as<aclTensorList>(), address()); break;
+        case 6: {
+            const aclTensor* const members[] = {object_as<aclTensor>(), object_as<aclTensor>()};
+            keep(aclCreateTensorList(members, size_t(bytes.below(3))));
+            break;
+        }
+        case 7: {
+            const int64_t* dims = bytes.rarely(4) ? nullptr : list();
+            aclInitTensor(object_as<aclTensor>(), dims, uint64_t(bytes.below(9)), aclDataType(bytes.rarely(3) ? 3 : 0),
+                          bytes.rarely(2) ? numbers : nullptr, bytes.below(4), aclFormat(30), dims,
+                          uint64_t(bytes.below(9)), address());
+            break;
+        }
+    }
+}
+
 void must(bool condition, const char* what) {
     if (condition) return;
     std::fprintf(stderr, "after the sequence: %s\n", what);
@@ -208,6 +238,7 @@ void take_down(Program& program) {
     aclrtSynchronizeDevice();
     for (void* object : program.objects) {
         aclDestroyAclOpExecutor(static_cast<aclOpExecutor*>(object));
+        aclDestroyTensorList(static_cast<aclTensorList*>(object));
         aclDestroyTensor(static_cast<aclTensor*>(object));
         aclDestroyIntArray(static_cast<aclIntArray*>(object));
         aclrtDestroyEvent(object);

@@ -74,6 +74,7 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "aclrtMemsetAsync": (status, handle, size, c_int32, size, handle),
     # tensors, arrays, executors
     "aclCreateTensor": (handle, values, c_uint64, c_int, values, c_int64, c_int, values, c_uint64, handle),
+    "aclInitTensor": (status, handle, values, c_uint64, c_int, values, c_int64, c_int, values, c_uint64, handle),
     "aclCreateScalar": (handle, handle, c_int),
     "aclCreateIntArray": (handle, values, c_uint64),
     "aclCreateFloatArray": (handle, values, c_uint64),
@@ -92,10 +93,10 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "aclnnFinalize": (status,),
     "aclSetAclOpExecutorRepeatable": (status, handle),
     "aclDestroyAclOpExecutor": (status, handle),
-    "aclSetInputTensorAddr": (status, handle, size, handle, handle),
-    "aclSetOutputTensorAddr": (status, handle, size, handle, handle),
-    "aclSetTensorAddr": (status, handle, size, handle, handle),
 }
+for _which in ("Input", "Output", ""):
+    _FUNCTIONS[f"aclSet{_which}TensorAddr"] = (status, handle, size, handle, handle)
+    _FUNCTIONS[f"aclSetDynamic{_which}TensorAddr"] = (status, handle, size, size, handle, handle)
 for _kind in ("Tensor", "Scalar", "IntArray", "FloatArray", "BoolArray", "TensorList", "ScalarList"):
     _FUNCTIONS[f"aclDestroy{_kind}"] = (status, handle)
 for _kind in ("IntArray", "FloatArray", "BoolArray", "TensorList", "ScalarList"):

@@ -33,18 +33,39 @@ def create_tensor(
         storage_dims: the shape of all the data; may be 1-D.
         tensor_data: the address of the data on the device; 0 when it is given later.
     """
-    tensor = c.aclCreateTensor(
-        packed("q", view_dims),
-        len(view_dims),
-        data_type,
-        packed("q", strides),
-        offset,
-        format,
-        packed("q", storage_dims),
-        len(storage_dims),
-        tensor_data,
-    )
-    return tensor or 0
+    shapes = _packed_shapes(view_dims, data_type, strides, offset, format, storage_dims)
+    return c.aclCreateTensor(*shapes, tensor_data) or 0
+
+
+@explained
+def init_tensor(
+    tensor: int,
+    view_dims: Sequence[int],
+    data_type: int,
+    strides: Sequence[int] | None,
+    offset: int,
+    format: int,
+    storage_dims: Sequence[int],
+    tensor_data: int,
+) -> int:
+    """Describe something else with a tensor that there is; the arguments are those of :func:`create_tensor`.
+
+    Empty dimensions, and an address of 0, leave what the tensor had.
+    """
+    shapes = _packed_shapes(view_dims, data_type, strides, offset, format, storage_dims)
+    return c.aclInitTensor(tensor, *shapes, tensor_data)
+
+
+def _packed_shapes(
+    view_dims: Sequence[int],
+    data_type: int,
+    strides: Sequence[int] | None,
+    offset: int,
+    format: int,
+    storage_dims: Sequence[int],
+) -> tuple[Any, ...]:
+    view, storage = packed("q", view_dims), packed("q", storage_dims)
+    return view, len(view_dims), data_type, packed("q", strides), offset, format, storage, len(storage_dims)
 
 
 @explained
@@ -222,3 +243,21 @@ def set_output_tensor_addr(executor: int, index: int, tensor: int, address: int)
 def set_tensor_addr(executor: int, index: int, tensor: int, address: int) -> int:
     """Move a tensor of a repeatable executor; ``index`` counts all of the operator's tensors."""
     return c.aclSetTensorAddr(executor, index, tensor, address)
+
+
+@explained
+def set_dynamic_input_tensor_addr(executor: int, index: int, relative_index: int, tensors: int, address: int) -> int:
+    """Move an input in a list: ``index`` counts the operator\'s input tensors, ``relative_index`` the list\'s."""
+    return c.aclSetDynamicInputTensorAddr(executor, index, relative_index, tensors, address)
+
+
+@explained
+def set_dynamic_output_tensor_addr(executor: int, index: int, relative_index: int, tensors: int, address: int) -> int:
+    """Move an output in a list: ``index`` counts the operator\'s output tensors, ``relative_index`` the list\'s."""
+    return c.aclSetDynamicOutputTensorAddr(executor, index, relative_index, tensors, address)
+
+
+@explained
+def set_dynamic_tensor_addr(executor: int, index: int, relative_index: int, tensors: int, address: int) -> int:
+    """Move a tensor in a list: ``index`` counts the operator\'s tensors, ``relative_index`` the list\'s."""
+    return c.aclSetDynamicTensorAddr(executor, index, relative_index, tensors, address)
