@@ -20,7 +20,7 @@ import numpy as np
 import acltwin
 from acltwin import golden
 from acltwin.golden.cases.dtypes import facts
-from acltwin.golden.cases.geometry import Level
+from acltwin.golden.cases.family import Level
 from acltwin.ops import OPERATORS
 
 OPERATOR = "upsample_nearest3d_backward"

@@ -10,9 +10,9 @@ import pytest
 
 import acltwin
 from acltwin import golden
-from acltwin.golden.cases.case import flowing_name
 from acltwin.golden.cases.cases import case_bytes
 from acltwin.golden.cases.descriptions import described
+from acltwin.golden.cases.family import flowing_name
 from acltwin.ops import OPERATORS
 from support.thorough import THOROUGH
 

@@ -1,4 +1,4 @@
-"""Arrays in and out: NumPy, PyTorch and anything else that can show its memory."""
+"""Arrays in and out: NumPy, PyTorch and anything else that can show its memory; and where their channels are."""
 
 from __future__ import annotations
 
@@ -75,3 +75,25 @@ def to_numpy(result: Any) -> Array:
 def device_of(result: Any) -> str:
     """Where a result lives: ``cpu``, ``npu:0``, ..."""
     return str(getattr(result, "device", "cpu"))
+
+
+# ---- channels: before the spatial axes, or, in formats like NDHWC, behind them ----
+
+
+def is_channels_last(data_format: str) -> bool:
+    return data_format.endswith("C")
+
+
+def planes_first(array: Array, data_format: str) -> Array:
+    """The same elements as (N, C, ...)."""
+    return np.moveaxis(array, -1, 1) if is_channels_last(data_format) else array
+
+
+def sizes_first(sizes: tuple[int, ...], data_format: str) -> tuple[int, ...]:
+    """A shape, or a place, in the order (N, C, ...)."""
+    return (sizes[0], sizes[-1], *sizes[1:-1]) if is_channels_last(data_format) else sizes
+
+
+def sizes_in(data_format: str, sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """The other way: a shape (N, C, ...) in the order of a format."""
+    return (sizes[0], *sizes[2:], sizes[1]) if is_channels_last(data_format) else sizes

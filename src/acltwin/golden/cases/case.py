@@ -27,10 +27,10 @@ import numpy as np
 
 import acltwin
 from acltwin.golden.cases import arrays, fills
+from acltwin.golden.cases.arrays import is_channels_last, sizes_in
 from acltwin.golden.cases.dtypes import Array, facts, name_of
-from acltwin.golden.cases.families import FAMILIES
-from acltwin.golden.cases.geometry import Geometry
-from acltwin.golden.cases.layout import is_channels_last, sizes_in
+from acltwin.golden.cases.families import family_of
+from acltwin.golden.cases.family import Geometry, flowing_name
 from acltwin.golden.judge.bound import Accumulate
 from acltwin.golden.judge.expected import Expected, expect
 from acltwin.golden.judge.tolerance import Tolerance
@@ -140,8 +140,8 @@ class Case:
             return {name: np.array(tensor, copy=True, order="K") for name, tensor in self.make().items()}
         spec, making = self.spec, self.making
         flowing = flowing_name(spec)
-        others = FAMILIES[spec.family].companions(making)
-        made = {flowing: _laid_out(FAMILIES[spec.family].flowing(making, flowing), self.data_format), **others}
+        others = family_of(spec).companions(making)
+        made = {flowing: _laid_out(family_of(spec).flowing(making, flowing), self.data_format), **others}
         tensors = {
             argument.python_name: made[argument.python_name] for argument in spec.inputs if argument.kind == "tensor"
         }
@@ -152,13 +152,6 @@ def _defaults(spec: OpSpec) -> dict[str, object]:
     parameters = inspect.signature(getattr(acltwin, spec.name)).parameters
     defaults = {argument.python_name: parameters[argument.python_name].default for argument in spec.inputs}
     return {name: default for name, default in defaults.items() if default is not inspect.Parameter.empty}
-
-
-def flowing_name(spec: OpSpec) -> str:
-    """The tensor whose values arrive in the result."""
-    return next(
-        argument.python_name for argument in spec.inputs if argument.kind == "tensor" and argument.holds == "values"
-    )
 
 
 def _laid_out(values: Array, data_format: str) -> Array:

@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from acltwin.golden.cases import fills
-from acltwin.golden.cases.case import Case, flowing_name
+from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.codes import sum_code
 from acltwin.golden.cases.dtypes import facts
-from acltwin.golden.cases.families import FAMILIES
-from acltwin.golden.cases.geometry import LEVELS, Geometry, Level
-from acltwin.golden.cases.names import resolve
+from acltwin.golden.cases.families import family_of, resolve
+from acltwin.golden.cases.family import LEVELS, Geometry, Level, adds, flowing_name
 from acltwin.ops import OPERATORS, OpSpec
 
 MAX_BYTES = 256 * 2**20
@@ -44,7 +43,7 @@ def cases(
     if level not in LEVELS:
         raise ValueError(f"no level is called {level!r}; expected one of {', '.join(LEVELS)}")
     spec = OPERATORS[resolve(operator)]
-    family = FAMILIES[spec.family]
+    family = family_of(spec)
     made = []
     for geometry in family.geometries(spec):
         if not geometry.belongs_to(level):
@@ -73,14 +72,14 @@ def make_case(
     """One case: the batch is raised to the planes that the fill needs."""
     needed = fills.planes_needed(spec, geometry, dtype, fill)
     channels = max(geometry.batch[-1], needed)
-    if fill.startswith("coded") and not fills.adds(spec):
+    if fill.startswith("coded") and not adds(spec):
         channels = -(-channels // needed) * needed  # whole groups of digits
     batch = (*geometry.batch[:-1], channels)
-    arguments = FAMILIES[spec.family].arguments(spec, geometry, batch)
+    arguments = family_of(spec).arguments(spec, geometry, batch)
     if geometry.data_format:
         arguments["data_format"] = geometry.data_format
     share = 1.0
-    if fill.startswith("coded") and fills.adds(spec):
+    if fill.startswith("coded") and adds(spec):
         share = sum_code(math.prod(geometry.source), geometry.terms, dtype).share
     return Case(
         operator=spec.name,
@@ -103,12 +102,12 @@ def spread_cases(
 ) -> list[Case]:
     """The same with exactly the channels of the geometry: codes that need more are spread over several cases."""
     case = make_case(spec, geometry, dtype, fill, seed, map_rule)
-    arguments = {**case.arguments, **FAMILIES[spec.family].arguments(spec, geometry, geometry.batch)}
+    arguments = {**case.arguments, **family_of(spec).arguments(spec, geometry, geometry.batch)}
     whole = replace(case, batch=geometry.batch, arguments=arguments)
     channels, needed = geometry.batch[-1], fills.planes_needed(spec, geometry, dtype, fill)
     if not fill.startswith("coded") or needed <= channels:
         return [whole]
-    if not fills.adds(spec):
+    if not adds(spec):
         raise ValueError(f"{spec.name}: the codes of {dtype} need {needed} channels, {channels} are too few")
     return [
         replace(

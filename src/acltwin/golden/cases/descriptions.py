@@ -1,4 +1,4 @@
-"""Cases that somebody describes: a YAML or JSON file of geometries, times dtypes, times fills.
+"""Cases that somebody describes, geometries times dtypes times fills, or that Hypothesis draws.
 
 operator: upsample_nearest_exact3d_backward
 dtype: [float16, bfloat16]
@@ -14,15 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.cases import MAX_BYTES, argument_bytes, make_case, spread_cases
-from acltwin.golden.cases.families import FAMILIES
-from acltwin.golden.cases.names import resolve
+from acltwin.golden.cases.families import family_of, resolve
 from acltwin.golden.files.reading import json_object_of, json_of, text_of
 from acltwin.ops import OPERATORS
 from acltwin.ops.spec import OpSpec
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import DrawFn, SearchStrategy
 
 YAML = (".yaml", ".yml")
 KEYS = ("operator", "dtype", "fill", "cases")
@@ -53,7 +55,7 @@ def described(
         problem = f"the unknown key {unknown[0]!r}" if unknown else "no operator, or no list of cases"
         raise ValueError(f"{where} has {problem}; expected the keys {', '.join(KEYS)}")
     spec = OPERATORS[resolve(str(content["operator"]))]
-    family = FAMILIES[spec.family]
+    family = family_of(spec)
     found = []
     for number, entry in enumerate(content["cases"]):
         place = f"{where}, case {number}"
@@ -100,3 +102,28 @@ def _yaml(path: Path) -> Any:
         return yaml.safe_load(text_of(path))
     except (yaml.YAMLError, RecursionError) as error:
         raise ValueError(f"{path} is not YAML: {error}") from error
+
+
+def strategy(operator: str, *, dtypes: tuple[str, ...] | None = None, map_rule: str = "device") -> SearchStrategy[Case]:
+    """Cases of an operator, small and legal; a failing one shrinks.
+
+    >>> from hypothesis import given
+    >>> @given(strategy("max_unpool3d"))
+    ... def test_my_kernel(case):
+    ...     case.check(my_kernel(**case.inputs(), **case.arguments))
+    """
+    from hypothesis import strategies
+
+    spec = OPERATORS[resolve(operator)]
+
+    @strategies.composite
+    def cases(draw: DrawFn) -> Case:
+        family = family_of(spec)
+        entry = family.draw(draw, spec)
+        geometry = family.described(spec, entry, "drawn", "the drawn case")
+        dtype = draw(strategies.sampled_from(dtypes or first_dtypes(spec)))
+        fill = draw(strategies.sampled_from(family.fills(spec, dtype)))
+        seed = draw(strategies.integers(0, 2**16))
+        return make_case(spec, geometry, dtype, fill, seed, map_rule)
+
+    return cases()

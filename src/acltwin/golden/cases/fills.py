@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from acltwin.golden.cases.codes import code_of_plane, digit_count, digit_planes, sum_code, sum_planes, turn_of_group
 from acltwin.golden.cases.dtypes import Array, Facts, facts, rounded
-from acltwin.golden.cases.geometry import Geometry
+from acltwin.golden.cases.family import Geometry, adds
 from acltwin.golden.cases.streams import Stream
 from acltwin.ops.spec import OpSpec
 
@@ -37,11 +37,6 @@ class Making:
     def shape(self) -> tuple[int, ...]:
         """Of the values, channels first."""
         return (*self.batch, *self.geometry.source)
-
-
-def adds(spec: OpSpec) -> bool:
-    """Whether results are sums; otherwise each is a copy of one cell."""
-    return spec.is_gradient and spec.family in ("upsample", "pool")
 
 
 def planes_needed(spec: OpSpec, geometry: Geometry, dtype: str, fill: str) -> int:
@@ -162,3 +157,45 @@ def _special_plane(
     if kind == "largest":  # of one sign: with both, overflow on the way would depend on the order
         return np.where(hit, fact.largest, 0.0)
     return np.where(hit | side, -0.0, cells)
+
+
+# ---- what max pooling looks at: planes whose maxima are easy to get wrong ----
+
+IMAGES = ("distinct", "ties", "negative", "close", "nan")
+"""No two equal values in a window; few values; all below 0; neighbours in the dtype; 15 % NaN among distinct values."""
+
+
+def image(kind: str, stream: Stream, shape: tuple[int, ...], dtype: str, extents: tuple[int, ...]) -> Array:
+    """``extents`` are the cells that a window spans."""
+    fact = facts(dtype)
+    if kind == "ties":
+        return stream.integers(-1, 2, shape).astype(fact.dtype)
+    codes = _codes(stream, shape, extents, fact.bits)
+    if kind == "close":
+        steps: NDArray[np.float64] = codes * 2.0 ** (1 - fact.bits)
+        return (1.0 + steps).astype(fact.dtype)
+    if kind == "negative":
+        return (-1.0 - codes).astype(fact.dtype)
+    centred = codes - codes.max() // 2
+    if kind == "nan":
+        centred = np.where(stream.of(1).uniform(shape) < 0.15, np.nan, centred)
+    return np.asarray(centred).astype(fact.dtype)
+
+
+def _codes(stream: Stream, shape: tuple[int, ...], extents: tuple[int, ...], bits: int) -> NDArray[np.float64]:
+    """Whole numbers from 0 that never repeat inside a window; not inside a plane either, where the dtype can do it."""
+    axes = len(extents)
+    plane = shape[-axes:]
+    cells = math.prod(plane)
+    few = 2 ** (bits - 1)
+    tile = plane if cells <= few else tuple(map(min, extents, plane))
+    if math.prod(tile) > few:
+        raise ValueError(
+            f"a window spans {math.prod(tile)} cells, more than the {few} numbers that are far enough apart"
+        )
+    address = np.zeros(plane, np.int64)
+    for axis, extent in enumerate(tile):
+        place = np.arange(plane[axis]) % extent
+        address = address * extent + place.reshape(-1, *(1,) * (axes - 1 - axis))
+    planes = [stream.of(2 + number).permutation(math.prod(tile))[address] for number in range(math.prod(shape[:-axes]))]
+    return np.stack(planes).reshape(shape).astype(np.float64)

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import acltwin
-from acltwin.golden.cases import entries
 from acltwin.golden.cases.dtypes import Array
-from acltwin.golden.cases.fills import Making, values
-from acltwin.golden.cases.geometry import Geometry, Level
-from acltwin.golden.cases.images import IMAGES, image
+from acltwin.golden.cases.family import Family, Geometry, Level, known_keys, per_axis, sizes
+from acltwin.golden.cases.fills import IMAGES, Making, image, values
+from acltwin.golden.cases.streams import Stream
 from acltwin.ops.spec import OpSpec
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import DrawFn
 
 Sizes = tuple[int, int, int]
 
+WINDOW = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
 # name, batch, plane, kernel, stride, padding, dilation, ceil mode, lowest level, what it finds
 _ROWS: tuple[tuple[str, tuple[int, ...], Sizes, Sizes, Sizes, Sizes, Sizes, bool, Level, tuple[str, ...]], ...] = (
     ("apart", (2, 3), (4, 6, 8), (2, 2, 2), (2, 2, 2), (0, 0, 0), (1, 1, 1), False, "quick", ("layout",)),
@@ -42,12 +45,12 @@ def geometries(spec: OpSpec) -> tuple[Geometry, ...]:
 
 def described(spec: OpSpec, entry: Mapping[str, Any], name: str, where: str) -> Geometry:
     axes = len(spec.axes)
-    entries.known_keys(entry, ("input_size", "kernel_size", "stride", "padding", "dilation", "ceil_mode"), where)
-    size = entries.sizes(entry, "input_size", (axes + 1, axes + 2), where)
-    kernel = entries.per_axis(entry, "kernel_size", axes, None, where)
-    stride = entries.per_axis(entry, "stride", axes, kernel, where)
-    padding = entries.per_axis(entry, "padding", axes, 0, where)
-    dilation = entries.per_axis(entry, "dilation", axes, 1, where)
+    known_keys(entry, ("input_size", *WINDOW), where)
+    size = sizes(entry, "input_size", (axes + 1, axes + 2), where)
+    kernel = per_axis(entry, "kernel_size", axes, None, where)
+    stride = per_axis(entry, "stride", axes, kernel, where)
+    padding = per_axis(entry, "padding", axes, 0, where)
+    dilation = per_axis(entry, "dilation", axes, 1, where)
     ceil_mode = bool(entry.get("ceil_mode", False))
     geometry = _geometry(
         spec, name, size[:-axes], size[-axes:], kernel, stride, padding, dilation, ceil_mode, "default", ()
@@ -95,6 +98,38 @@ def companions(making: Making) -> dict[str, Array]:
     return {shown.python_name: seen, indices.python_name: places}
 
 
+def entry_of(spec: OpSpec, shapes: Mapping[str, tuple[int, ...]], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    given = {name: arguments[name] for name in WINDOW if arguments[name] not in (None, ())}
+    return {"input_size": shapes["input"], **given}
+
+
+def draw(draw: DrawFn, spec: OpSpec) -> dict[str, Any]:
+    from hypothesis import strategies as st
+
+    axes = len(spec.axes)
+    kernel = [draw(st.integers(1, 3)) for _ in range(axes)]
+    dilation = [draw(st.integers(1, 2)) for _ in range(axes)]
+    plane = [draw(st.integers((k - 1) * d + 1, 9)) for k, d in zip(kernel, dilation, strict=True)]
+    batch = [draw(st.integers(1, 3)) for _ in range(draw(st.integers(1, 2)))]
+    return {
+        "input_size": [*batch, *plane],
+        "kernel_size": kernel,
+        "stride": [draw(st.integers(1, 3)) for _ in range(axes)],
+        "padding": [draw(st.integers(0, k // 2)) for k in kernel],
+        "dilation": dilation,
+        "ceil_mode": draw(st.booleans()),
+    }
+
+
+def legal_indices(
+    spec: OpSpec, geometry: Geometry, tensors: Mapping[str, Array], arguments: Mapping[str, Any], stream: Stream
+) -> Array:
+    """Those that the forward pass finds."""
+    width = tensors["indices"].dtype.name
+    _, places = getattr(acltwin, spec.partner)(tensors["input"], **arguments, index_dtype=width)
+    return np.asarray(places)
+
+
 def extents(geometry: Geometry) -> tuple[int, ...]:
     """How many cells a window spans along each axis."""
     kernel, dilation = geometry.parameters["kernel_size"], geometry.parameters["dilation"]
@@ -121,9 +156,9 @@ def _geometry(
     level: Level,
     finds: tuple[str, ...],
 ) -> Geometry:
-    per_axis = [tuple(sizes[-len(spec.axes) :]) for sizes in (plane, kernel, stride, padding, dilation)]
-    pooled = tuple(windows(n, k, s, p, d, ceil_mode) for n, k, s, p, d in zip(*per_axis, strict=True))
-    cells, kernels, strides, paddings, dilations = per_axis
+    along_axes = [tuple(numbers[-len(spec.axes) :]) for numbers in (plane, kernel, stride, padding, dilation)]
+    pooled = tuple(windows(n, k, s, p, d, ceil_mode) for n, k, s, p, d in zip(*along_axes, strict=True))
+    cells, kernels, strides, paddings, dilations = along_axes
     covering = [
         min(count, -(-((k - 1) * d + 1) // s))
         for count, k, s, d in zip(pooled, kernels, strides, dilations, strict=True)
@@ -158,3 +193,19 @@ def _tiles(spec: OpSpec) -> list[Geometry]:
             _geometry(spec, f"planes{size}", (2, size), (2, 3, 5), two, one, none, one, False, "full", ("tiling",))
         )
     return rows
+
+
+FAMILY = Family(
+    geometries=geometries,
+    arguments=arguments,
+    described=described,
+    entry=entry_of,
+    draw=draw,
+    fills=fills,
+    flowing=flowing,
+    companions=companions,
+    legal_indices=legal_indices,
+    unread=-np.inf,
+    torch_name="torch.nn.functional.max_pool3d",
+    aten_indices_last=True,
+)

@@ -5,18 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.cases import entries
 from acltwin.golden.cases.codes import digit_count
 from acltwin.golden.cases.dtypes import Array
+from acltwin.golden.cases.family import Family, Geometry, Level, known_keys, sizes
 from acltwin.golden.cases.fills import Making, signed, values
-from acltwin.golden.cases.geometry import Geometry, Level
 from acltwin.golden.cases.streams import Stream
 from acltwin.ops.spec import OpSpec
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import DrawFn
 
 Sizes = tuple[int, int, int]
 
@@ -42,9 +44,9 @@ def geometries(spec: OpSpec) -> tuple[Geometry, ...]:
 
 def described(spec: OpSpec, entry: Mapping[str, Any], name: str, where: str) -> Geometry:
     axes = len(spec.axes)
-    entries.known_keys(entry, ("input_size", "output_size"), where)
-    pooled = entries.sizes(entry, "input_size", (axes + 1, axes + 2), where)
-    unpooled = entries.sizes(entry, "output_size", (axes,), where)
+    known_keys(entry, ("input_size", "output_size"), where)
+    pooled = sizes(entry, "input_size", (axes + 1, axes + 2), where)
+    unpooled = sizes(entry, "output_size", (axes,), where)
     if math.prod(unpooled) < math.prod(pooled[-axes:]):
         raise ValueError(f"{where}: output_size {unpooled} has fewer cells than {pooled[-axes:]}")
     return _geometry(spec, name, pooled[:-axes], pooled[-axes:], unpooled, "default", ())
@@ -61,8 +63,32 @@ def arguments(spec: OpSpec, geometry: Geometry, batch: tuple[int, ...]) -> dict[
     return {"output_size": outer, "stride": (2,) * axes, "padding": (0,) * axes}
 
 
-def flowing(making: Making, tensor: str) -> Array:
-    return values(making, tensor)
+def entry_of(spec: OpSpec, shapes: Mapping[str, tuple[int, ...]], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    return {"input_size": shapes["input"], "output_size": arguments["output_size"]}
+
+
+def draw(draw: DrawFn, spec: OpSpec) -> dict[str, Any]:
+    from hypothesis import strategies as st
+
+    pooled = [draw(st.integers(1, 4)) for _ in spec.axes]
+    batch = [draw(st.integers(1, 3)) for _ in range(draw(st.integers(1, 2)))]
+    return {
+        "input_size": [*batch, *pooled],
+        "output_size": [draw(st.integers(size, 3 * size)) for size in pooled],
+    }
+
+
+def legal_indices(
+    spec: OpSpec, geometry: Geometry, tensors: Mapping[str, Array], arguments: Mapping[str, Any], stream: Stream
+) -> Array:
+    """Those that are there, cut to the plane; of several values at one place it is not specified which one stays."""
+    given = tensors["indices"]
+    cells = math.prod(geometry.source if spec.is_gradient else geometry.result)
+    if spec.is_gradient:
+        return np.clip(given, 0, cells - 1)
+    planes = range(math.prod(geometry.batch))
+    rows = [stream.of(plane).permutation(cells)[: math.prod(geometry.source)] for plane in planes]
+    return np.stack(rows).reshape(given.shape).astype(given.dtype)
 
 
 def companions(making: Making) -> dict[str, Array]:
@@ -140,3 +166,17 @@ def _tiles(spec: OpSpec) -> list[Geometry]:
         rows.append(_geometry(spec, f"h{size}", (2, 3), (1, size, 2), (1, 2 * size, 3), "full", ("tiling",)))
         rows.append(_geometry(spec, f"planes{size}", (2, size), (1, 2, 3), (2, 3, 5), "full", ("tiling",)))
     return rows
+
+
+FAMILY = Family(
+    geometries=geometries,
+    arguments=arguments,
+    described=described,
+    entry=entry_of,
+    draw=draw,
+    fills=fills,
+    flowing=values,
+    companions=companions,
+    legal_indices=legal_indices,
+    torch_name="torch.nn.functional.max_unpool3d",
+)

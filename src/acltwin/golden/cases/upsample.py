@@ -9,18 +9,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from acltwin.golden.cases import entries
-from acltwin.golden.cases.dtypes import Array
-from acltwin.golden.cases.fills import Making, values
-from acltwin.golden.cases.geometry import Geometry, Level
-from acltwin.golden.cases.layout import sizes_in
+from acltwin.golden.cases.arrays import sizes_first, sizes_in
+from acltwin.golden.cases.family import Family, Geometry, Level, flowing_name, known_keys, per_axis, sizes
+from acltwin.golden.cases.fills import values
 from acltwin.ops.spec import OpSpec
 from acltwin.reference import interval_table
 from acltwin.reference.source_table import MapRule
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import DrawFn
 
 Sizes = tuple[int, int, int]
 Scales = tuple[float, float, float]
@@ -73,10 +74,10 @@ def geometries(spec: OpSpec) -> tuple[Geometry, ...]:
 
 def described(spec: OpSpec, entry: Mapping[str, Any], name: str, where: str) -> Geometry:
     axes = len(spec.axes)
-    entries.known_keys(entry, ("input_size", "output_size", "scales", "format"), where)
-    inner = entries.sizes(entry, "input_size", (axes, axes + 2), where)
-    outer = entries.sizes(entry, "output_size", (axes,), where)
-    scales = entries.per_axis(entry, "scales", axes, 0.0, where)
+    known_keys(entry, ("input_size", "output_size", "scales", "format"), where)
+    inner = sizes(entry, "input_size", (axes, axes + 2), where)
+    outer = sizes(entry, "output_size", (axes,), where)
+    scales = per_axis(entry, "scales", axes, 0.0, where)
     data_format = entry.get("format", spec.data_formats[0])
     if data_format not in spec.data_formats:
         raise ValueError(f"{where}: the format is {data_format!r}; expected one of {', '.join(spec.data_formats)}")
@@ -95,19 +96,45 @@ def fills(spec: OpSpec, dtype: str) -> tuple[str, ...]:
 def arguments(spec: OpSpec, geometry: Geometry, batch: tuple[int, ...]) -> dict[str, object]:
     inner, outer = (geometry.result, geometry.source) if spec.is_gradient else (geometry.source, geometry.result)
     whole = sizes_in(geometry.data_format if spec.input_size_follows_format else "", (*batch, *inner))
-    sizes: dict[str, object] = {}
+    lists: dict[str, object] = {}
     for argument in spec.inputs:
         if argument.kind == "int_array":
-            sizes[argument.python_name] = whole if argument.begins_with_batch else outer
-    return {**sizes, **geometry.parameters}
+            lists[argument.python_name] = whole if argument.begins_with_batch else outer
+    return {**lists, **geometry.parameters}
 
 
-def flowing(making: Making, tensor: str) -> Array:
-    return values(making, tensor)
+def entry_of(spec: OpSpec, shapes: Mapping[str, tuple[int, ...]], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    data_format = arguments.get("data_format", spec.data_formats[0])
+    whole = next((argument for argument in spec.inputs if argument.begins_with_batch), None)
+    if whole is None:
+        inner = sizes_first(shapes[flowing_name(spec)], data_format)
+    else:
+        inner = sizes_first(arguments[whole.python_name], size_order(spec, data_format))
+    return {
+        "input_size": tuple(inner),
+        "output_size": arguments["output_size"],
+        "scales": [arguments.get(argument.python_name) or 0.0 for argument in spec.inputs if argument.is_scale],
+        "format": data_format,
+    }
 
 
-def companions(making: Making) -> dict[str, Array]:
-    return {}
+def size_order(spec: OpSpec, data_format: str) -> str:
+    """The format whose order the sizes of an argument like inputSize have."""
+    return data_format if spec.input_size_follows_format else ""
+
+
+def draw(draw: DrawFn, spec: OpSpec) -> dict[str, Any]:
+    from hypothesis import strategies as st
+
+    axes = len(spec.axes)
+    scale = st.one_of(st.just(0.0), st.floats(0.25, 4.0, width=32))
+    batch = [draw(st.integers(1, 2)), draw(st.integers(1, 3))]
+    return {
+        "input_size": [*batch, *(draw(st.integers(1, 12)) for _ in range(axes))],
+        "output_size": [draw(st.integers(1, 24)) for _ in range(axes)],
+        "scales": [draw(scale) for _ in range(axes)],
+        "format": draw(st.sampled_from(spec.data_formats)),
+    }
 
 
 def scales_of(spec: OpSpec, arguments: dict[str, object]) -> tuple[float, ...]:
@@ -165,3 +192,17 @@ def _tiles(spec: OpSpec) -> list[Geometry]:
         planes = _geometry(spec, f"planes{size}", (1, 2, 3), (2, 3, 5), _NONE, "full", ("tiling",))
         rows.append(replace(planes, batch=(2, size)))
     return rows
+
+
+FAMILY = Family(
+    geometries=geometries,
+    arguments=arguments,
+    described=described,
+    entry=entry_of,
+    draw=draw,
+    fills=fills,
+    flowing=values,
+    companions=lambda making: {},
+    by_axes=True,
+    torch_name="torch.nn.functional.interpolate",
+)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
+from acltwin.golden.cases.families import FAMILIES
+from acltwin.golden.cases.family import takes_indices
 from acltwin.golden.causes import (
     axes,
     indexed,
@@ -23,7 +25,7 @@ from acltwin.ops import OPERATORS
 from acltwin.ops.spec import OpSpec
 
 CATALOGUES = (layout, axes, sums, values, memory, indexed, upsample, upsample_scale, pool, pool_windows, unpool)
-FOLDERS = ("common", "indexed", "upsample", "pool", "unpool")
+FOLDERS = ("common", "indexed", *FAMILIES)
 
 
 def models_of(spec: OpSpec) -> tuple[Model, ...]:
@@ -40,8 +42,7 @@ def _models_of(operator: str) -> tuple[Model, ...]:
 
 def folders_of(spec: OpSpec) -> tuple[str, ...]:
     """The folders whose causes can happen to an operator."""
-    indexed = any(argument.holds == "indices" for argument in spec.inputs)
-    return ("common", spec.family, *(("indexed",) if indexed else ()))
+    return ("common", spec.family, *(("indexed",) if takes_indices(spec) else ()))
 
 
 def causes_in(folder: str) -> list[KnownCause]:

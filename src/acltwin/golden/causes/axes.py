@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.cases.fills import adds
+from acltwin.golden.cases.family import adds
 from acltwin.golden.causes.catalogue import Catalogue
 from acltwin.golden.causes.lost import Keep, Mask, Take, losing, not_reading, repeating
 from acltwin.golden.causes.model import Model, Prediction, model

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from acltwin.golden.cases.arrays import planes_first
 from acltwin.golden.cases.case import Case
-from acltwin.golden.cases.layout import planes_first
 from acltwin.golden.causes.wrong_places import places_of
 from acltwin.golden.judge.judge import impossible_cells
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.cases.dtypes import Array, facts, rounded
+from acltwin.golden.cases.family import fetches
 from acltwin.golden.causes.view import View
 from acltwin.golden.judge.expected import Expected
 
@@ -19,8 +20,7 @@ Change = Callable[[Places], Places]
 
 def plane_sizes(view: View) -> tuple[int, ...]:
     """Of the planes that the indices point into: the larger side."""
-    backward_pool = view.spec.family == "pool"
-    return view.result if backward_pool or not view.spec.is_gradient else view.source
+    return view.source if fetches(view.spec) else view.result
 
 
 def reindexed(view: View, places: Places, outside: str = "drop") -> Expected | Array:
@@ -38,12 +38,12 @@ def reindexed(view: View, places: Places, outside: str = "drop") -> Expected | A
 
 def _dropped(view: View, places: Places, legal: NDArray[np.bool_]) -> Expected | Array:
     """What is fetched from nowhere is 0; what is sent nowhere does not arrive."""
-    if view.spec.family == "unpool" and view.spec.is_gradient:
+    if fetches(view.spec):
         expected = view.documented_on(view.x, places)
         kept = legal.reshape(expected.value.shape)
         expected.value = np.where(kept, expected.value, 0).astype(expected.value.dtype)
         return expected
-    if view.spec.family == "unpool":
+    if not view.adds:
         return _copied(view, places, legal)
     return view.documented_on(np.where(legal.reshape(view.x.shape), view.x, 0.0), places)
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.cases.dtypes import Array, widened
-from acltwin.golden.cases.fills import adds
+from acltwin.golden.cases.family import adds
 from acltwin.golden.causes.catalogue import Catalogue
 from acltwin.golden.causes.lost import Keep, losing
 from acltwin.golden.causes.model import Model, Prediction, exchanges, model

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from acltwin.golden.cases.arrays import poisoned
 from acltwin.golden.cases.case import result_shapes
 from acltwin.golden.cases.dtypes import Array, facts
+from acltwin.golden.cases.families import family_of
 from acltwin.golden.causes.model import FaultClass, Maxima, Model, Prediction, model
 from acltwin.golden.causes.view import View
 from acltwin.golden.judge.bound import Bound, limits
@@ -55,7 +56,7 @@ def repeating(view: View, take: Take) -> Prediction:
 
 def not_reading(view: View, kept: Mask) -> Prediction:
     """The result if some sources are not there: they add nothing, and no maximum is found among them."""
-    missing = -np.inf if view.spec.family == "pool" and not view.spec.is_gradient else 0
+    missing = 0.0 if view.spec.is_gradient else family_of(view.spec).unread
     return view.documented_on(np.where(kept, view.x, missing).astype(view.x.dtype))
 
 

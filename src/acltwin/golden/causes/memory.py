@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from acltwin.golden.cases.arrays import poisoned
 from acltwin.golden.cases.case import result_shapes
 from acltwin.golden.cases.dtypes import Array, facts, widened
-from acltwin.golden.cases.fills import adds
+from acltwin.golden.cases.family import adds, fetches, takes_indices
 from acltwin.golden.causes.catalogue import Catalogue
 from acltwin.golden.causes.model import Model, Prediction, model
 from acltwin.golden.causes.view import View
@@ -42,7 +42,7 @@ def memory(spec: OpSpec) -> Iterator[Model]:
         observed=old,
     )
     yield model("all zero", "initialisation", "the result is all zero", _zero, cost=1.1)
-    if adds(spec) or (spec.family == "unpool" and not spec.is_gradient):
+    if adds(spec) or (takes_indices(spec) and not fetches(spec)):
         yield model(
             "empty cells not cleared",
             "initialisation",

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.cases.dtypes import Array, facts, rounded
-from acltwin.golden.cases.fills import adds
+from acltwin.golden.cases.families import family_of
+from acltwin.golden.cases.family import adds
 from acltwin.golden.causes.catalogue import Catalogue
 from acltwin.golden.causes.index_rule import documented_rule
 from acltwin.golden.causes.linear import apply
@@ -38,7 +39,7 @@ def combining(spec: OpSpec) -> Iterator[Model]:
     for name, sentence, predict, observed, cost in _COMBINED if adds(spec) else ():
         documented = "sum" if observed else ""
         yield Model(name, "accumulation", sentence, predict, documented=documented, observed=observed, cost=cost)
-    if adds(spec) and spec.family == "upsample":
+    if adds(spec) and family_of(spec).by_axes:
         yield model(
             "divided by the factors",
             "accumulation",
@@ -196,7 +197,7 @@ def narrow_sums(spec: OpSpec) -> Iterator[Model]:
         documented="float64 sums",
         observed="float32 sums",
     )
-    if spec.family != "upsample":
+    if not family_of(spec).by_axes:
         return
     count = len(spec.axes)
     for name, axes in (("last axis first", range(count - 1, -1, -1)), ("first axis first", range(count))):

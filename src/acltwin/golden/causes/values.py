@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.cases.dtypes import Array, Facts
-from acltwin.golden.cases.fills import adds
+from acltwin.golden.cases.families import family_of
+from acltwin.golden.cases.family import adds
 from acltwin.golden.causes.catalogue import Catalogue
 from acltwin.golden.causes.index_rule import documented_rule
 from acltwin.golden.causes.linear import apply
@@ -166,7 +167,7 @@ def special_values(spec: OpSpec) -> Iterator[Model]:
                 observed="NaN along the line",
                 cost=1.1,
             )
-    if spec.family == "upsample" and spec.is_gradient:
+    if family_of(spec).by_axes and spec.is_gradient:
         every = tuple(range(len(spec.axes)))
         for name, chosen in (("every axis", every), *((axis, (number,)) for number, axis in enumerate(spec.axes))):
             yield model(

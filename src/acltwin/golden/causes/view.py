@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import acltwin
-from acltwin.golden.cases.case import Case, flowing_name
+from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.dtypes import Array, Facts, facts, rounded, widened
-from acltwin.golden.cases.fills import adds
+from acltwin.golden.cases.families import family_of
+from acltwin.golden.cases.family import adds, flowing_name
 from acltwin.golden.cases.upsample import scales_of
 from acltwin.golden.causes.index_rule import documented_rule
 from acltwin.golden.judge.bound import Bound, Limits, error_of, limits
@@ -244,7 +245,7 @@ class View:
     def owners(self) -> NDArray[np.int64]:
         """(planes, sources): the cell of the result that each source is added to; -1: none. Only where sums are."""
         count = math.prod(self.batch)
-        if self.spec.family != "upsample":
+        if not family_of(self.spec).by_axes:
             return self.indices
         owner = np.zeros((1,), np.int64)
         for matrix in documented_rule(self).matrices(self):

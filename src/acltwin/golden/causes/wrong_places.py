@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.cases.layout import planes_first
+from acltwin.golden.cases.arrays import planes_first
 
 if TYPE_CHECKING:
     from acltwin.golden.run.run import Record

@@ -9,7 +9,7 @@ from pathlib import Path
 from acltwin.golden.cases import descriptions
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.cases import MAX_BYTES, case_bytes, cases, selected
-from acltwin.golden.cases.geometry import LEVELS
+from acltwin.golden.cases.family import LEVELS
 from acltwin.golden.files import manifest
 from acltwin.golden.files.vendor import DATA, read_cases
 from acltwin.ops import OPERATORS

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from acltwin.golden.cases.case import Case
-from acltwin.golden.cases.names import resolve
+from acltwin.golden.cases.families import resolve
 from acltwin.golden.files import tensors as files
 from acltwin.golden.files import vendor as formats
 from acltwin.golden.files.describe import tuples

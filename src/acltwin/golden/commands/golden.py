@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from acltwin.golden.cases.case import Case
-from acltwin.golden.cases.names import resolve
+from acltwin.golden.cases.families import resolve
 from acltwin.golden.commands.choosing import add_case_arguments, chosen_cases
 from acltwin.golden.files import manifest
 from acltwin.golden.files import vendor as formats

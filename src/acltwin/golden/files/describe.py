@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from acltwin.golden.cases.case import Case
-from acltwin.golden.cases.geometry import LEVELS, Geometry
+from acltwin.golden.cases.family import LEVELS, Geometry
 from acltwin.golden.files.tensors import plain
 from acltwin.golden.judge.tolerance import Tolerance
 from acltwin.ops import OPERATORS

@@ -13,11 +13,11 @@ import numpy as np
 
 import acltwin
 from acltwin._writing import write_text
-from acltwin.golden.cases.case import Case, flowing_name
+from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.codes import POWERS, STRAYS, sum_code
 from acltwin.golden.cases.dtypes import Array, name_of, rounded
-from acltwin.golden.cases.fills import adds
-from acltwin.golden.cases.names import resolve
+from acltwin.golden.cases.families import resolve
+from acltwin.golden.cases.family import adds, flowing_name
 from acltwin.golden.cases.streams import SCHEMA
 from acltwin.golden.files import schema
 from acltwin.golden.files import tensors as files

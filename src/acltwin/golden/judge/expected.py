@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import acltwin
+from acltwin.golden.cases.arrays import is_channels_last
 from acltwin.golden.cases.dtypes import BLOCK, Array, name_of, widened
-from acltwin.golden.cases.fills import adds
-from acltwin.golden.cases.layout import is_channels_last
+from acltwin.golden.cases.family import adds
 from acltwin.ops import OPERATORS
 
 _FAR_FROM_OVERFLOW = 2.0**-64

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.cases.case import Case, flowing_name
+from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.dtypes import Array
+from acltwin.golden.cases.family import flowing_name
 from acltwin.golden.judge.expected import Expected
 
 

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.cases import codes
-from acltwin.golden.cases.case import Case, flowing_name
+from acltwin.golden.cases.arrays import planes_first
+from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.dtypes import Array, facts, float64
-from acltwin.golden.cases.fills import adds, planes_needed
-from acltwin.golden.cases.layout import planes_first
+from acltwin.golden.cases.family import adds, flowing_name
+from acltwin.golden.cases.fills import planes_needed
 from acltwin.golden.judge import decode
 from acltwin.golden.judge.expected import Expected
 from acltwin.golden.judge.verdict import Sources

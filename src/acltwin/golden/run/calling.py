@@ -12,6 +12,7 @@ import numpy as np
 from acltwin.golden.cases import arrays
 from acltwin.golden.cases.case import Case, Kind, index_dtype, result_shapes
 from acltwin.golden.cases.dtypes import Array, facts
+from acltwin.golden.cases.families import family_of
 from acltwin.ops.spec import OpSpec
 
 Convention = Literal["acltwin", "aten"]
@@ -111,7 +112,7 @@ def _aten_arguments(spec: OpSpec, view: Call) -> list[Any]:
             tensor = view.tensors[argument.python_name]
             if argument.holds == "indices":
                 tensor = tensor.astype(np.int64) if view.kind == "numpy" else tensor.long()
-                (last if spec.family == "pool" else given).append(tensor)
+                (last if family_of(spec).aten_indices_last else given).append(tensor)
             else:
                 given.append(tensor)
         else:

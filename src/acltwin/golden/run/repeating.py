@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from acltwin.golden.cases.case import Case
-from acltwin.golden.cases.families import FAMILIES
+from acltwin.golden.cases.families import family_of
 
 COMMAND = "acltwin verify "
 OPERATOR, CASE = "{operator}", "{case}"  # what a name is put in for
@@ -123,7 +123,7 @@ def _are_ours(cases: Sequence[Case]) -> bool:
     if len({(case.operator, case.seed, case.map_rule) for case in cases}) != 1:
         return False
     spec = cases[0].spec
-    known = FAMILIES[spec.family].geometries(spec)
+    known = family_of(spec).geometries(spec)
     return all(case.geometry in known and case.make is None for case in cases)
 
 

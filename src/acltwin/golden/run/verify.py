@@ -11,7 +11,7 @@ from typing import Any
 from acltwin.golden.cases.case import Case, Kind
 from acltwin.golden.cases.cases import cases as default_cases
 from acltwin.golden.cases.cases import make_case, selected
-from acltwin.golden.cases.geometry import Level
+from acltwin.golden.cases.family import Level
 from acltwin.golden.causes import explain
 from acltwin.golden.judge.bound import Bound
 from acltwin.golden.judge.judge import judge

@@ -63,10 +63,6 @@ def gradient(spec: OpSpec) -> bool:
     return spec.is_gradient
 
 
-def takes_indices(spec: OpSpec) -> bool:
-    return any(argument.holds == "indices" for argument in spec.inputs)
-
-
 class Parts(TypedDict, total=False):
     """What an entry may replace: the keywords of the kernels. ``whole`` replaces everything."""
 

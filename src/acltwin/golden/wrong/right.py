@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from acltwin.golden.cases.fills import adds
+from acltwin.golden.cases.families import family_of
+from acltwin.golden.cases.family import adds
 from acltwin.golden.judge.expected import twin
 from acltwin.golden.wrong.arithmetic import (
     Array,
@@ -42,5 +43,5 @@ right(
     "axis_by_axis_float32",
     "Adds in float32 along one axis after the other.",
     whole=partial(upsample, between=lambda sums: sums),
-    when=lambda spec: spec.family == "upsample",
+    when=lambda spec: family_of(spec).by_axes,
 )

@@ -16,7 +16,7 @@ from typing import Any
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.cases import cases as our_cases
 from acltwin.golden.cases.dtypes import Array
-from acltwin.golden.cases.geometry import Level
+from acltwin.golden.cases.family import Level
 from acltwin.golden.files.reading import json_of
 from acltwin.golden.judge.bound import Bound, Limits, limits
 from acltwin.golden.judge.expected import Expected

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from acltwin.golden.cases.family import takes_indices
 from acltwin.golden.wrong.arithmetic import (
     BFLOAT16,
     Array,
@@ -21,7 +22,7 @@ from acltwin.golden.wrong.arithmetic import (
     without,
 )
 from acltwin.golden.wrong.call import Call, flat_planes, parse
-from acltwin.golden.wrong.catalogue import KERNELS, Catalogue, Result, gradient, takes_indices
+from acltwin.golden.wrong.catalogue import KERNELS, Catalogue, Result, gradient
 from acltwin.golden.wrong.faults import (
     as_type,
     axes_swapped,

@@ -7,19 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from acltwin.golden.cases.case import Case, flowing_name
-from acltwin.golden.cases.layout import sizes_in
+from acltwin.golden.cases.arrays import sizes_in
+from acltwin.golden.cases.case import Case
+from acltwin.golden.cases.family import adds, flowing_name, takes_indices
+from acltwin.golden.cases.upsample import size_order
 from acltwin.golden.files.reading import json_of, short
 from acltwin.golden.files.vendor import Format, Options
 from acltwin.golden.files.vendor.atk_writing import write
-from acltwin.golden.files.vendor.calls import (
-    Call,
-    cases_of,
-    dtype_of,
-    list_of,
-    size_order,
-    sizes_of,
-)
+from acltwin.golden.files.vendor.calls import Call, cases_of, dtype_of, list_of, sizes_of
 from acltwin.golden.files.vendor.literals import threshold
 from acltwin.golden.files.vendor.ranges import ONES, of_atk
 from acltwin.golden.files.vendor.tensors import Tensor
@@ -55,7 +50,7 @@ def call_of(entry: Mapping[str, Any], where: str, number: int = 0) -> Call:
     given = _arguments(entry, where)
     name = f"atk{entry.get('id', number)}"
     standard = _asked(entry.get("standard"), where)
-    of_family = _interpolation if spec.family == "upsample" else _by_names
+    of_family = _interpolation if spec.mode else _by_names
     tensors, arguments = of_family(spec, given, where)
     return Call(spec.name, name, where, tensors, arguments, asks=standard, kept={"atk": dict(entry)})
 
@@ -167,7 +162,7 @@ def _by_names(
             arguments[argument.python_name] = list_of(value, argument, len(spec.axes), where)
         else:
             arguments[argument.python_name] = bool(_value(given, argument.name, where) or False)
-    if spec.family == "pool" and spec.is_gradient:  # the file's indices stand for those that the forward pass finds
+    if takes_indices(spec) and adds(spec):  # the file's indices stand for those that the forward pass finds
         tensors["indices"] = replace(tensors["indices"], shape=tensors[flowing_name(spec)].shape)
     return tensors, arguments
 

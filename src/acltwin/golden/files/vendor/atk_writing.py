@@ -9,19 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from acltwin._writing import write_text
-from acltwin.golden.cases.case import Case, flowing_name
-from acltwin.golden.cases.layout import sizes_first
+from acltwin.golden.cases.arrays import sizes_first
+from acltwin.golden.cases.case import Case
+from acltwin.golden.cases.families import family_of
+from acltwin.golden.cases.family import flowing_name
+from acltwin.golden.cases.upsample import size_order
 from acltwin.golden.files.c_values import c_value
 from acltwin.golden.files.vendor import Written
-from acltwin.golden.files.vendor.calls import call_key, size_order
+from acltwin.golden.files.vendor.calls import call_key
 
 SHORT_DTYPES = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32", "float64": "fp64"}
-# What torch calls the forward pass.
-TORCH_NAMES = {
-    "upsample": "torch.nn.functional.interpolate",
-    "pool": "torch.nn.functional.max_pool3d",
-    "unpool": "torch.nn.functional.max_unpool3d",
-}
 
 
 def write(cases: Sequence[Case], path: Path) -> Written:
@@ -45,9 +42,9 @@ def write(cases: Sequence[Case], path: Path) -> Written:
 
 def _entry(case: Case) -> dict[str, Any]:
     spec = case.spec
-    described = _interpolation_inputs(case) if spec.family == "upsample" else _named_inputs(case)
+    described = _interpolation_inputs(case) if spec.mode else _named_inputs(case)
     return {
-        "name": TORCH_NAMES[spec.family],
+        "name": family_of(spec).torch_name,
         "aclnn_name": spec.c_name.removeprefix("aclnn"),
         "api_type": spec.name,
         "standard": {"acc": "single_bm", "perf": "not_key"},

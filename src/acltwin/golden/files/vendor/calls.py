@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-import acltwin
-from acltwin.golden.cases.case import Case, flowing_name
+from acltwin.golden.cases.arrays import sizes_in
+from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.cases import argument_bytes, case_bytes, make_case
 from acltwin.golden.cases.dtypes import Array, facts
-from acltwin.golden.cases.families import FAMILIES
-from acltwin.golden.cases.geometry import Geometry
-from acltwin.golden.cases.layout import sizes_first, sizes_in
+from acltwin.golden.cases.families import family_of
+from acltwin.golden.cases.family import Geometry, fetches, flowing_name
 from acltwin.golden.cases.streams import Stream
 from acltwin.golden.files.reading import short
 from acltwin.golden.files.vendor import Options
@@ -112,47 +111,9 @@ def geometry_of(call: Call) -> Geometry:
         value = call.arguments.get(name)
         if value is not None and min((value,) if isinstance(value, int) else value, default=1) < 1:
             raise ValueError(f"{call.where}: {name} is {short(value)}; expected numbers above 0")
-    entry = _ENTRIES[spec.family](call)
-    return FAMILIES[spec.family].described(spec, entry, call.name, call.where)
-
-
-def _upsample_entry(call: Call) -> dict[str, Any]:
-    spec, arguments = call.spec, call.arguments
-    data_format = arguments.get("data_format", spec.data_formats[0])
-    if spec.is_gradient:
-        whole = next(argument for argument in spec.inputs if argument.begins_with_batch)
-        inner = sizes_first(arguments[whole.python_name], size_order(spec, data_format))
-    else:
-        inner = sizes_first(call.tensors[flowing_name(spec)].shape, data_format)
-    scales = [arguments.get(a.python_name) or 0.0 for a in spec.inputs if a.is_scale]
-    return {
-        "input_size": tuple(inner),
-        "output_size": arguments["output_size"],
-        "scales": scales,
-        "format": data_format,
-    }
-
-
-def _pool_entry(call: Call) -> dict[str, Any]:
-    window = {name: call.arguments[name] for name in ("kernel_size", "stride", "padding", "dilation", "ceil_mode")}
-    given = {name: value for name, value in window.items() if value not in (None, ())}
-    return {"input_size": call.tensors["input"].shape, **given}
-
-
-def _unpool_entry(call: Call) -> dict[str, Any]:
-    return {"input_size": call.tensors["input"].shape, "output_size": call.arguments["output_size"]}
-
-
-_ENTRIES: Mapping[str, Callable[[Call], dict[str, Any]]] = {
-    "upsample": _upsample_entry,
-    "pool": _pool_entry,
-    "unpool": _unpool_entry,
-}
-
-
-def size_order(spec: OpSpec, data_format: str) -> str:
-    """The format whose order the sizes of an argument like inputSize have."""
-    return data_format if spec.input_size_follows_format else ""
+    shapes = {name: tensor.shape for name, tensor in call.tensors.items()}
+    entry = family_of(spec).entry(spec, shapes, call.arguments)
+    return family_of(spec).described(spec, entry, call.name, call.where)
 
 
 def _check_bytes(call: Call, most: int) -> None:
@@ -181,9 +142,8 @@ def _check_shapes(call: Call, geometry: Geometry) -> None:
     for argument in spec.inputs:
         if argument.kind != "tensor":
             continue
-        expected = wanted if argument.python_name == flowing else (*geometry.batch, *pooled)
-        if argument.holds == "indices" and spec.family == "pool":
-            expected = wanted
+        beside = argument.holds == "indices" and not fetches(spec)  # one for every value
+        expected = wanted if argument.python_name == flowing or beside else (*geometry.batch, *pooled)
         found = call.tensors[argument.python_name].shape
         if found != expected:
             raise ValueError(
@@ -202,7 +162,7 @@ def _check_shapes(call: Call, geometry: Geometry) -> None:
 def _our_cases(call: Call, geometry: Geometry, options: Options) -> list[Case]:
     spec, dtype = call.spec, _dtype(call)
     made = []
-    for fill in FAMILIES[spec.family].fills(spec, dtype):
+    for fill in family_of(spec).fills(spec, dtype):
         if options.fills and fill not in options.fills:
             continue
         case = make_case(spec, geometry, dtype, fill, options.seed, options.map_rule)
@@ -242,22 +202,11 @@ def _tensors(call: Call, geometry: Geometry | None, seed: int, case: str) -> dic
 
 
 def _indices(call: Call, geometry: Geometry | None, argument: Argument, made: Mapping[str, Array]) -> Array:
-    """Legal ones: those that the forward pass finds, or the file's range cut to the plane."""
-    name = argument.python_name
-    tensor = call.tensors[name]
-    if geometry is None:
+    tensor = call.tensors[argument.python_name]
+    legal = family_of(call.spec).legal_indices
+    if geometry is None or legal is None:
         return np.zeros(tensor.shape, tensor.dtype)
-    if call.spec.family == "pool":
-        _, places = getattr(acltwin, call.spec.partner)(made["input"], **call.arguments, index_dtype=tensor.dtype)
-        return np.asarray(places)
-    cells = math.prod(geometry.source if call.spec.is_gradient else geometry.result)
-    if call.spec.is_gradient:
-        return np.clip(made[name], 0, cells - 1)
-    # Which of several values stays at one place is not specified, so no place is taken twice.
-    planes = math.prod(geometry.batch)
-    stream = Stream(0, call.name, name)
-    rows = [stream.of(plane).permutation(cells)[: math.prod(geometry.source)] for plane in range(planes)]
-    return np.stack(rows).reshape(tensor.shape).astype(tensor.dtype)
+    return legal(call.spec, geometry, made, call.arguments, Stream(0, call.name, argument.python_name))
 
 
 def call_key(case: Case) -> str:

@@ -13,7 +13,7 @@ from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.cases import make_case
 from acltwin.golden.cases.dtypes import Array, name_of
 from acltwin.golden.cases.families import FAMILIES
-from acltwin.golden.cases.geometry import Geometry
+from acltwin.golden.cases.family import Geometry
 from acltwin.golden.files.vendor import Options
 from acltwin.golden.files.vendor.calls import Call, checked, list_of
 from acltwin.golden.files.vendor.ranges import Range

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from acltwin._writing import write_text
-from acltwin.golden.cases.case import Case, flowing_name, result_shapes
+from acltwin.golden.cases.case import Case, result_shapes
 from acltwin.golden.cases.dtypes import name_of
+from acltwin.golden.cases.family import flowing_name
 from acltwin.golden.files.c_values import c_value
 from acltwin.golden.files.reading import LARGEST_FILE, short, text_of
 from acltwin.golden.files.storage import Storage, packed, storage_of

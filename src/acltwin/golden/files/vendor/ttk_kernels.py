@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from acltwin.golden.cases.case import Case, flowing_name
+from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.dtypes import Array
-from acltwin.golden.cases.names import aliases
+from acltwin.golden.cases.families import aliases
+from acltwin.golden.cases.family import flowing_name
 from acltwin.golden.files.c_values import c_value
 from acltwin.golden.files.reading import short
 from acltwin.golden.files.storage import Storage
@@ -44,14 +45,39 @@ def kernel_named(name: str, where: str) -> Kernel:
 
 
 def _kernel(spec: OpSpec) -> Kernel:
-    flowing = flowing_name(spec)
-    if spec.family == "unpool":
-        return Kernel(GATHER, spec, (flowing, "indices"), ("x", "index"), ("dim",))
-    name = aliases(spec.name)[-1]
-    if spec.family == "pool":
-        attributes = (*WINDOW.values(), "ceil_mode", "data_format")
-        return Kernel(name, spec, ("input", flowing, "indices"), ("x", "grad", "argmax"), attributes)
-    return Kernel(name, spec, (flowing,), ("grad_output",), ("input_size", "output_size", *_scale_names(spec)))
+    return _KITS[spec.family].kernel(spec)
+
+
+def attributes_of(kernel: Kernel, case: Case) -> dict[str, Any]:
+    """The attributes of a kernel's call."""
+    return _KITS[kernel.spec.family].attributes(kernel.spec, case)
+
+
+def arguments_of(
+    kernel: Kernel, attributes: Mapping[str, Any], tensors: Mapping[str, Tensor], data_format: str, where: str
+) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """The other way: the array function's tensors and arguments."""
+    return _KITS[kernel.spec.family].arguments(kernel.spec, attributes, tensors, data_format, where)
+
+
+def kernel_arrays(kernel: Kernel, case: Case) -> list[Array]:
+    """The tensors of a case as the kernel gets them."""
+    made = case.inputs()
+    arrays = [made[name] for name in kernel.inputs]
+    return [planes_of(array, kernel.spec) for array in arrays] if kernel.name == GATHER else arrays
+
+
+def planes_of(array: Array, spec: OpSpec) -> Array:
+    shape = array.shape[: -len(spec.axes)]
+    return array.reshape(math.prod(shape), -1)
+
+
+# ---- upsampling ----
+
+
+def _upsample_kernel(spec: OpSpec) -> Kernel:
+    attributes = ("input_size", "output_size", *_scale_names(spec))
+    return Kernel(aliases(spec.name)[-1], spec, (flowing_name(spec),), ("grad_output",), attributes)
 
 
 def _scale_names(spec: OpSpec) -> tuple[str, ...]:
@@ -61,37 +87,17 @@ def _scale_names(spec: OpSpec) -> tuple[str, ...]:
     return tuple(argument.python_name for argument in spec.inputs if argument.is_scale)
 
 
-def attributes_of(kernel: Kernel, case: Case) -> dict[str, Any]:
-    """The attributes of a kernel's call."""
-    spec, arguments = kernel.spec, case.arguments
-    if spec.family == "unpool":
-        return {"dim": 1}
-    if spec.family == "pool":
-        window: dict[str, Any] = {a.python_name: c_value(case, a) for a in spec.inputs if a.kind != "tensor"}
-        window["stride"] = window["stride"] or window["kernel_size"]
-        lists = {theirs: list(window[ours]) for ours, theirs in WINDOW.items()}
-        return {**lists, "ceil_mode": window["ceil_mode"], "data_format": "NCDHW"}
-    sizes: dict[str, Any] = {name: list(arguments[name]) for name in ("input_size", "output_size")}  # type: ignore[call-overload]
-    scales = [float(arguments.get(a.python_name) or 0.0) for a in spec.inputs if a.is_scale]  # type: ignore[arg-type]
+def _upsample_attributes(spec: OpSpec, case: Case) -> dict[str, Any]:
+    arguments: Mapping[str, Any] = case.arguments
+    sizes: dict[str, Any] = {name: list(arguments[name]) for name in ("input_size", "output_size")}
+    scales = [float(arguments.get(a.python_name) or 0.0) for a in spec.inputs if a.is_scale]
     names = _scale_names(spec)
     return sizes | ({"scales": scales} if names == ("scales",) else dict(zip(names, scales, strict=True)))
 
 
-def arguments_of(
-    kernel: Kernel, attributes: Mapping[str, Any], tensors: Mapping[str, Tensor], data_format: str, where: str
+def _upsample_arguments(
+    spec: OpSpec, attributes: Mapping[str, Any], tensors: Mapping[str, Tensor], data_format: str, where: str
 ) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """The other way: the array function's tensors and arguments."""
-    spec = kernel.spec
-    if spec.family == "unpool":
-        return _gather(attributes, tensors, where)
-    if spec.family == "pool":
-        order = attributes.get("data_format", "NCDHW")
-        if order != "NCDHW":
-            raise ValueError(
-                f"{where}: the data_format is {short(order)}; expected 'NCDHW': max pooling has no other here"
-            )
-        window = {ours: _three(attributes, theirs, where) for ours, theirs in WINDOW.items()}
-        return dict(tensors), {**window, "ceil_mode": bool(attributes.get("ceil_mode", False))}
     arguments: dict[str, Any] = {}
     for name in ("output_size", "input_size"):
         arguments[name] = sizes_of(attributes.get(name), f"{where}: attribute {name}")
@@ -106,6 +112,32 @@ def arguments_of(
     return dict(tensors), arguments
 
 
+# ---- max pooling ----
+
+
+def _pool_kernel(spec: OpSpec) -> Kernel:
+    attributes = (*WINDOW.values(), "ceil_mode", "data_format")
+    inputs = ("input", flowing_name(spec), "indices")
+    return Kernel(aliases(spec.name)[-1], spec, inputs, ("x", "grad", "argmax"), attributes)
+
+
+def _pool_attributes(spec: OpSpec, case: Case) -> dict[str, Any]:
+    window: dict[str, Any] = {a.python_name: c_value(case, a) for a in spec.inputs if a.kind != "tensor"}
+    window["stride"] = window["stride"] or window["kernel_size"]
+    lists = {theirs: list(window[ours]) for ours, theirs in WINDOW.items()}
+    return {**lists, "ceil_mode": window["ceil_mode"], "data_format": "NCDHW"}
+
+
+def _pool_arguments(
+    spec: OpSpec, attributes: Mapping[str, Any], tensors: Mapping[str, Tensor], data_format: str, where: str
+) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    order = attributes.get("data_format", "NCDHW")
+    if order != "NCDHW":
+        raise ValueError(f"{where}: the data_format is {short(order)}; expected 'NCDHW': max pooling has no other here")
+    window = {ours: _three(attributes, theirs, where) for ours, theirs in WINDOW.items()}
+    return dict(tensors), {**window, "ceil_mode": bool(attributes.get("ceil_mode", False))}
+
+
 def _three(attributes: Mapping[str, Any], name: str, where: str) -> tuple[int, ...]:
     default = {"pads": [0], "dilation": [1]}.get(name)
     numbers = sizes_of(attributes.get(name, default), f"{where}: attribute {name}")
@@ -115,8 +147,15 @@ def _three(attributes: Mapping[str, Any], name: str, where: str) -> tuple[int, .
     return numbers
 
 
-def _gather(
-    attributes: Mapping[str, Any], tensors: Mapping[str, Tensor], where: str
+# ---- max unpooling ----
+
+
+def _gather_kernel(spec: OpSpec) -> Kernel:
+    return Kernel(GATHER, spec, (flowing_name(spec), "indices"), ("x", "index"), ("dim",))
+
+
+def _gather_arguments(
+    spec: OpSpec, attributes: Mapping[str, Any], tensors: Mapping[str, Tensor], data_format: str, where: str
 ) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """(planes, cells) and (planes, places) as the planes of an unpooling with one row each."""
     grad, index = tensors["grad_output"], tensors["indices"]
@@ -136,13 +175,19 @@ def _gather(
     return made, {"output_size": (1, 1, cells), "stride": (1, 1, 1), "padding": (0, 0, 0)}
 
 
-def kernel_arrays(kernel: Kernel, case: Case) -> list[Array]:
-    """The tensors of a case as the kernel gets them."""
-    made = case.inputs()
-    arrays = [made[name] for name in kernel.inputs]
-    return [planes_of(array, kernel.spec) for array in arrays] if kernel.spec.family == "unpool" else arrays
+@dataclass(frozen=True)
+class _Kit:
+    """What the kit makes of a family."""
+
+    kernel: Callable[[OpSpec], Kernel]
+    attributes: Callable[[OpSpec, Case], dict[str, Any]]
+    arguments: Callable[
+        [OpSpec, Mapping[str, Any], Mapping[str, Tensor], str, str], tuple[dict[str, Tensor], dict[str, Any]]
+    ]
 
 
-def planes_of(array: Array, spec: OpSpec) -> Array:
-    shape = array.shape[: -len(spec.axes)]
-    return array.reshape(math.prod(shape), -1)
+_KITS: Mapping[str, _Kit] = {
+    "upsample": _Kit(_upsample_kernel, _upsample_attributes, _upsample_arguments),
+    "pool": _Kit(_pool_kernel, _pool_attributes, _pool_arguments),
+    "unpool": _Kit(_gather_kernel, lambda spec, case: {"dim": 1}, _gather_arguments),
+}

@@ -1,0 +1,121 @@
+"""A family of operators as a record: everything that golden must know of it, asked for instead of its name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from acltwin.golden.cases.dtypes import Array
+from acltwin.ops import OPERATORS, OpSpec
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import DrawFn
+
+    from acltwin.golden.cases.fills import Making
+    from acltwin.golden.cases.streams import Stream
+
+Level = Literal["quick", "default", "full"]
+LEVELS: tuple[Level, ...] = ("quick", "default", "full")
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """``source`` are the spatial sizes of the tensor whose values flow, ``result`` those of where they arrive."""
+
+    name: str
+    batch: tuple[int, ...]  # what stands before the spatial axes; minima, since coded planes may need more
+    source: tuple[int, ...]
+    result: tuple[int, ...]
+    spans: tuple[int, ...]  # along each axis, the most cells of the source that one cell of the result adds
+    parameters: Mapping[str, Any] = field(default_factory=dict)  # arguments that depend on neither batch nor sizes
+    data_format: str = ""  # empty: the operator's default
+    level: Level = "default"  # the lowest level it belongs to
+    finds: tuple[str, ...] = ()
+
+    @property
+    def terms(self) -> int:
+        """The most values that any cell of the result adds."""
+        return math.prod(self.spans)
+
+    def belongs_to(self, level: Level) -> bool:
+        return LEVELS.index(self.level) <= LEVELS.index(level)
+
+
+@dataclass(frozen=True)
+class Family:
+    """Everything else is derived from an operator's SPEC, so a new one of a known family has its cases at once."""
+
+    geometries: Callable[[OpSpec], tuple[Geometry, ...]]  # all of them; each says to which level it belongs
+    arguments: Callable[[OpSpec, Geometry, tuple[int, ...]], dict[str, object]]  # beside the tensors, for a batch
+    described: Callable[[OpSpec, Mapping[str, Any], str, str], Geometry]
+    """What an entry of a description means, with a name and a place for messages; ValueError if it cannot be."""
+    entry: Callable[[OpSpec, Mapping[str, tuple[int, ...]], Mapping[str, Any]], dict[str, Any]]
+    """The other way: the entry of a call, from the shapes of its tensors and its other arguments."""
+    draw: Callable[[DrawFn, OpSpec], dict[str, Any]]  # a small legal entry, for Hypothesis
+    fills: Callable[[OpSpec, str], tuple[str, ...]]
+    """Names of the data that say something about an operator in a dtype: ``coded``, ``signed-ties``, ..."""
+    flowing: Callable[[Making, str], Array]  # the tensor whose values flow, channels first
+    companions: Callable[[Making], dict[str, Array]]  # the input tensors beside it, by name
+    legal_indices: Callable[[OpSpec, Geometry, Mapping[str, Array], Mapping[str, Any], Stream], Array] | None = None
+    """Indices that agree with tensors and arguments from elsewhere; None: the family is given none."""
+    by_axes: bool = False  # whether each axis has a table of its own for what belongs together
+    unread: float = 0.0  # what a source is worth to the forward pass that does not read it
+    torch_name: str = ""  # of the forward pass
+    aten_indices_last: bool = False  # in the gradient's arguments
+
+
+# ---- what a SPEC says ----
+
+
+def flowing_name(spec: OpSpec) -> str:
+    """The tensor whose values arrive in the result."""
+    return next(
+        argument.python_name for argument in spec.inputs if argument.kind == "tensor" and argument.holds == "values"
+    )
+
+
+def takes_indices(spec: OpSpec) -> bool:
+    return any(argument.holds == "indices" for argument in spec.inputs)
+
+
+def fetches(spec: OpSpec) -> bool:
+    """Whether results are fetched from where indices point: so the gradient of what copies to places undoes it."""
+    return spec.is_gradient and takes_indices(OPERATORS[spec.partner])
+
+
+def adds(spec: OpSpec) -> bool:
+    """Whether results are sums; otherwise each is a copy of one cell."""
+    return spec.is_gradient and not fetches(spec)
+
+
+# ---- reading the entries of a description, with messages that say what was expected ----
+
+
+def sizes(entry: Mapping[str, Any], key: str, counts: tuple[int, ...], where: str) -> tuple[int, ...]:
+    """A list of whole numbers above 0, as many as ``counts`` allows."""
+    value = entry.get(key)
+    if value is None:
+        raise ValueError(f"{where} has no {key}")
+    whole = isinstance(value, list | tuple) and all(isinstance(item, int) and item > 0 for item in value)
+    if not whole or len(value) not in counts:
+        wanted = " or ".join(map(str, counts))
+        raise ValueError(f"{where}: {key} is {value!r}; expected {wanted} whole numbers above 0")
+    return tuple(value)
+
+
+def per_axis(entry: Mapping[str, Any], key: str, axes: int, otherwise: Any, where: str) -> tuple[Any, ...]:
+    """One number for all axes, or one for each."""
+    value = entry.get(key, otherwise)
+    values = (value,) if isinstance(value, int | float) else tuple(value) if isinstance(value, list | tuple) else ()
+    values = values * axes if len(values) == 1 else values
+    if len(values) != axes or not all(isinstance(item, int | float) and item >= 0 for item in values):
+        raise ValueError(f"{where}: {key} is {value!r}; expected one number, or {axes}, none of them below 0")
+    return values
+
+
+def known_keys(entry: Mapping[str, Any], keys: tuple[str, ...], where: str) -> None:
+    unknown = [key for key in entry if key not in (*keys, "name", "C")]
+    if unknown:
+        raise ValueError(f"{where} has the unknown key {unknown[0]!r}; expected {', '.join(keys)}")
