@@ -223,6 +223,7 @@ class OpSpec:
     aten: str = ""  # PyTorch's own operator, with the same arguments in the same order; none: there is none
     mode: Mode = ""
     scales_together: bool = False  # device rule: scales count only if all are given
+    unscaled_dtypes: tuple[str, ...] = ()  # for which the device ignores scales
     axes: str = "DHW"  # the spatial axes; what stands before them in a tensor is batch
     lone_axis: str = ""  # N or C: the batch axis of a tensor with only one; none: tensors always have both
     data_formats: tuple[str, ...] = ()  # orders of axes that the array function's data_format takes, the default first

@@ -55,6 +55,7 @@ SPEC = OpSpec(
     aten="upsample_nearest2d",
     mode="nearest",
     scales_together=_PARTS.scales_together,
+    unscaled_dtypes=("float64", "uint8"),
     axes="HW",
     data_formats=_PARTS.orders,
     has_map_rule=True,

@@ -227,5 +227,5 @@ def documented_rule(view: View) -> IndexRule:
     rule = IndexRule("interval" if spec.is_gradient else "source", spec.is_exact, len(spec.axes))
     if view.case.map_rule == "torch":
         return replace(rule, torch=True)
-    no_scales = spec.name == "upsample_nearest2d" and view.case.dtype in ("float64", "uint8")
-    return replace(rule, together=spec.scales_together, given="ignored" if no_scales else rule.given)
+    given = "ignored" if view.case.dtype in spec.unscaled_dtypes else rule.given
+    return replace(rule, together=spec.scales_together, given=given)
