@@ -11,6 +11,7 @@ import pytest
 
 import acltwin
 from acltwin import _core, sdk
+from support.budget import Meter
 from support.thorough import THOROUGH
 
 # The same examples in every run of the same sources: a failure on one machine is a failure on all. Those who change
@@ -20,6 +21,10 @@ profile = hypothesis.settings.register_profile
 profile("repeatable", max_examples=EXAMPLES, derandomize=True, deadline=None, database=None)
 profile("hunt", max_examples=10_000, deadline=None, database=None)
 hypothesis.settings.load_profile("repeatable")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Meter(), "acltwin_meter")
 
 
 def pytest_report_header() -> str:

@@ -20,6 +20,7 @@ from acltwin.golden.causes.predictions import predicted, reproduces
 from acltwin.golden.causes.view import View
 from acltwin.ops import OPERATORS
 from acltwin.reference import interval_table
+from support import registry
 
 EXACT2D, NEAREST3D = "upsample_nearest_exact2d_backward", "upsample_nearest3d_backward"
 POOL, UNPOOL = "max_pool3d_with_argmax_backward", "max_unpool3d_backward"
@@ -281,7 +282,7 @@ def test_the_whole_map_of_a_failing_geometry_is_asked_for() -> None:
     assert (matrix.astype(np.float64) != record.case.expected().value.reshape(sources, -1)).any()
 
 
-@pytest.mark.parametrize("operator", OPERATORS)
+@pytest.mark.parametrize("operator", registry.representatives())
 def test_every_model_says_something_of_every_small_case(operator: str) -> None:
     """No model fails on a case, and a right output is not what every model predicts."""
     spec = OPERATORS[operator]
@@ -299,7 +300,7 @@ def test_every_model_says_something_of_every_small_case(operator: str) -> None:
     assert len(told_apart) > len(models) // 2
 
 
-@pytest.mark.parametrize("operator", [name for name, spec in OPERATORS.items() if spec.family == "upsample"])
+@pytest.mark.parametrize("operator", [name for name in registry.representatives() if name.startswith("upsample")])
 @pytest.mark.parametrize("map_rule", ["device", "torch"])
 def test_the_grid_of_index_rules_contains_the_documented_one(operator: str, map_rule: str) -> None:
     """On every geometry. The codes see each wrong weight, and the dtype has no say in the rule."""

@@ -6,10 +6,10 @@ import pytest
 
 from acltwin import golden
 from acltwin.golden.wrong.score import score, wrong_implementations
-from acltwin.ops import OPERATORS
+from support import registry
 
 
-@pytest.mark.parametrize("operator", OPERATORS)
+@pytest.mark.parametrize("operator", registry.representatives())
 def test_quick_cases_catch_most_default_cases_all_and_no_right_one(operator: str) -> None:
     quick, default = golden.cases(operator, level="quick"), golden.cases(operator)
     names = {case.name for case in quick}

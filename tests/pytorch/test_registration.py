@@ -11,6 +11,7 @@ import pytest
 import acltwin
 from acltwin import _core
 from acltwin.ops import OPERATORS
+from support import registry
 from support.lazy import Lazy, torch
 from support.torch_calls import NAMES, all_calls, calls_of
 
@@ -26,7 +27,7 @@ def test_the_registry_holds_the_operators_and_no_others() -> None:
         assert torch._C._dispatch_has_kernel_for_dispatch_key(f"acltwin::{name}", "CPU")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", registry.representatives())
 def test_pytorch_finds_no_fault(name: str) -> None:
     """Schema, fake kernels (strides too), autograd registration, and tracing with dynamic shapes."""
     for call in calls_of(name):

@@ -10,6 +10,7 @@ import numpy as np
 
 from acltwin.ops import OPERATORS, OpSpec
 from support.lazy import torch
+from support.thorough import THOROUGH
 
 
 def names(*, is_gradient: bool, family: str = "") -> tuple[str, ...]:
@@ -19,6 +20,21 @@ def names(*, is_gradient: bool, family: str = "") -> tuple[str, ...]:
         for name, spec in OPERATORS.items()
         if spec.is_gradient == is_gradient and (not family or spec.family == family)
     )
+
+
+def representatives() -> tuple[str, ...]:
+    """One forward operator and one gradient of every family: what frameworks and golden derive from a family's traits
+    is tested on these, and on all operators by ``make thorough``.
+
+    The forward operator is the last one that is declared, the gradient the first: of upsampling, they differ in
+    everything else.
+    """
+    if THOROUGH:
+        return tuple(OPERATORS)
+    families = dict.fromkeys(spec.family for spec in OPERATORS.values())
+    forward = {family: names(is_gradient=False, family=family)[-1] for family in families}
+    gradients = {family: names(is_gradient=True, family=family)[0] for family in families}
+    return tuple(name for family in families for name in (forward[family], gradients[family]))
 
 
 def axes_of(operator: str) -> int:

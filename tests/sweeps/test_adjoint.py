@@ -32,6 +32,7 @@ from support.forward import (
     upsample,
 )
 from support.layouts import STRIDED, Layout, contiguous
+from support.thorough import THOROUGH, a_third_of
 from support.values import Array, random_integers
 
 EVERY_LAYOUT = pytest.mark.parametrize("layout", [contiguous, *STRIDED], ids=lambda layout: layout.__name__)
@@ -155,10 +156,14 @@ def exceptions(calls: Iterable[tuple[int, int, float]], exact: bool) -> Counter[
 def test_exceptions_of_sizes_alone(exact: bool, expected: dict[str, int]) -> None:
     calls = [(inner, outer, 0.0) for inner in SIZES for outer in SIZES]
     assert exceptions(calls, exact) == {"calls": 25600, **expected}
-    assert exceptions([(inner, outer, outer / inner) for inner, outer, _ in calls], exact) == {
-        "calls": 25600,
-        **expected,
-    }
+
+
+@pytest.mark.parametrize("exact", [False, True], ids=["nearest", "exact"])
+def test_the_ratio_as_a_scale_changes_nothing(exact: bool) -> None:
+    for inner, outer in a_third_of([(inner, outer) for inner in SIZES for outer in SIZES])[:: 1 if THOROUGH else 7]:
+        for table in (source_table, interval_table):
+            without, given = (table(inner, outer, scale, exact) for scale in (0.0, outer / inner))
+            assert np.array_equal(without, given), (inner, outer)
 
 
 @pytest.mark.parametrize(("exact", "calls_of_2_3", "gradients"), [(False, 130, 270), (True, 145, 180)])
