@@ -135,6 +135,18 @@ def test_gathering_the_same_cell_twice_adds_its_gradients(engine: str) -> None:
     assert jax.grad(gathered)(planes).ravel().tolist() == [0, 1, 0, 0, 0, 0, 15, 0]
 
 
+def test_an_index_outside_gives_nan_where_there_are_more_windows_than_cells() -> None:
+    indices = jnp.zeros((1, 1, 3, 3, 3), jnp.int32).at[0, 0, 1, 2, 0].set(8)
+    like = jax.ShapeDtypeStruct((1, 1, 2, 2, 2), jnp.float32)
+
+    def scattered(grad: jax.Array) -> jax.Array:
+        return twin.max_pool3d_with_argmax_backward(grad, like, indices, 2, 1, 1, 1, False)
+
+    transposed = jax.linear_transpose(scattered, jax.ShapeDtypeStruct(indices.shape, jnp.float32))
+    (gathered,) = transposed(jnp.ones(like.shape, jnp.float32))
+    assert np.array_equal(np.isnan(gathered), np.asarray(indices) == 8)
+
+
 # ---- which operator computes a gradient ----
 
 
