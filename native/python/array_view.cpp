@@ -34,6 +34,7 @@ bool prepare_array(PyObject* object, const Argument& argument, bool for_writing,
     const ExchangeType type = exchange_type(object);
     view.api = type.api;
     view.team = type.team;
+    view.count_write = type.count_write;
     if (view.api != nullptr) return prepare_exchange(argument, type, view);
     if (!prepare_numpy()) return false;
     if (is_numpy_array(object)) return true;

@@ -29,6 +29,7 @@ struct ArrayView {
     PyObject* source = nullptr;                // borrowed
     const dlpack::ExchangeApi* api = nullptr;  // Library::exchange only
     const Team* team = nullptr;                // the library's threads, if it lends them
+    PyObject* count_write = nullptr;           // borrowed: whom to tell once the array was written, if anybody
 
     // Owned exports; they keep the memory behind a capsule alive.
     dlpack::Managed* managed = nullptr;

@@ -93,6 +93,17 @@ bool take_over(PyObject* capsule, ArrayView& view) {
     return false;
 }
 
+// Null if the type is not of PyTorch, which is loaded if it has tensors. The reference is kept for ever.
+PyObject* write_counter(PyTypeObject* type) {
+    const Object name(PyUnicode_FromString("torch")), torch(name ? PyImport_GetModule(name.get()) : nullptr);
+    const Object tensor(torch ? PyObject_GetAttrString(torch.get(), "Tensor") : nullptr);
+    PyObject* counter = nullptr;
+    if (tensor && PyType_Check(tensor.get()) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(tensor.get())))
+        counter = import_attribute("torch.autograd.graph", "increment_version").release();
+    PyErr_Clear();
+    return counter;
+}
+
 Look done_if(bool good) { return good ? Look::done : Look::failed; }
 
 }  // namespace
@@ -117,7 +128,8 @@ ExchangeType exchange_type(PyObject* object) {
     ExchangeType offers;
     if (api != nullptr)
         offers = {api, torch_team(*api), Question::attribute(object, "requires_grad"),
-                  Question::method(object, "is_neg")};
+                  Question::method(object, "is_neg"), nullptr};
+    offers.count_write = write_counter(type);
     if (count < 16) {
         Py_INCREF(reinterpret_cast<PyObject*>(type));  // its address must not come to mean another type
         known[count++] = {type, offers};
@@ -132,9 +144,10 @@ bool prepare_exchange(const Argument& argument, const ExchangeType& type, ArrayV
     view.library = Library::exchange;
     view.writable = true;
     if (view.below_autograd) return true;
-    if (view.holds != Holds::indices && type.records_gradients.yes(view.source))
-        return refuse_recording(argument, view.for_writing);
-    if (view.holds == Holds::shape || !type.negation_pending.yes(view.source)) return true;
+    const int recording = view.holds != Holds::indices ? type.records_gradients.answer(view.source) : 0;
+    if (recording != 0) return recording > 0 && refuse_recording(argument, view.for_writing);
+    const int negated = view.holds != Holds::shape ? type.negation_pending.answer(view.source) : 0;
+    if (negated <= 0) return negated == 0;
     return refuse(PyExc_TypeError, argument,
                   "is a view whose values are still to be negated; pass " + argument.name() + ".resolve_neg()");
 }

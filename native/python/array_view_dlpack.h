@@ -11,6 +11,7 @@ struct ExchangeType {
     const dlpack::ExchangeApi* api = nullptr;  // the function table; null if it has none
     const Team* team = nullptr;                // the library's threads; null if it lends none
     Question records_gradients, negation_pending;
+    PyObject* count_write = nullptr;  // PyTorch's function that tells autograd of a tensor that was written, or null
 };
 ExchangeType exchange_type(PyObject* object);
 

@@ -79,6 +79,16 @@ PyObject* raise_no_memory(const Operator& op, const Tensor& result) {
                         op.name, bytes_of(result));
 }
 
+// Autograd must know that a tensor was written, if only in part. False with a Python exception set.
+bool count_writes(const Operator& op, const Arguments& read) {
+    for (int i = op.inputs(); read.has_out && i < op.tensors; ++i) {
+        const ArrayView& view = read.views[i];
+        if (view.count_write == nullptr) continue;
+        if (!Object(PyObject_CallFunctionObjArgs(view.count_write, view.source, nullptr))) return false;
+    }
+    return true;
+}
+
 // The array, or a tuple of them.
 PyObject* results_of(const Operator& op, Arguments& read, Result* fresh) {
     const auto finished = [&](int i) {
@@ -166,6 +176,7 @@ PyObject* compute(const Operator& op, Arguments& read, Warnings warnings, Taken 
     const UseTeam use(read.views[0].team);
     const Failure failure =
         known != nullptr ? execute(known->plan.get(), op, read.call) : execute_new(op, read.call, key);
+    if (!count_writes(op, read)) return nullptr;
     if (failure) return raise(op, failure);
     return results_of(op, read, fresh);
 }

@@ -12,12 +12,13 @@ public:
     static Question attribute(PyObject* object, const char* name);
     static Question method(PyObject* object, const char* name);
 
-    // Anything but True is a no: another value, no such attribute, an exception.
-    bool yes(PyObject* object) const;
+    // 1 for True, 0 for anything else and for objects without such an attribute, -1 with a Python exception set.
+    int answer(PyObject* object) const;
 
 private:
     PyObject* name_ = nullptr;  // the references are kept for ever, as the type's entry is
     bool is_method_ = false;
+    bool is_of_type_ = false;         // so an AttributeError is not for want of it
     PyObject* getter_ = nullptr;      // the attribute's descriptor, if it is one of C code
     PyCFunction function_ = nullptr;  // the method, likewise
 };

@@ -225,6 +225,19 @@ def test_a_pending_sign_is_no_matter_where_values_are_not_read() -> None:
     assert_same_bits(to_numpy(case.with_tensor(1, negated).run()), to_numpy(case.run()))
 
 
+def _unknown(_: Any) -> Any:
+    raise AttributeError("not known yet")
+
+
+@pytest.mark.parametrize("question", [{"requires_grad": property(_unknown)}, {"is_neg": _unknown}])
+def test_a_question_that_a_subclass_does_not_answer_is_not_taken_for_no(question: dict[str, Any]) -> None:
+    case, kind = small_case(NEAREST3D).mapped(to_torch), type("Unsure", (torch.Tensor,), question)
+    with pytest.raises(AttributeError, match="not known yet"):
+        case.with_tensor(0, case.tensors[0].as_subclass(kind)).run()
+    with pytest.raises(AttributeError, match="not known yet"):
+        case.run(out=torch.zeros(case.result_shape).as_subclass(kind))
+
+
 def test_indices_that_record_gradients_are_told_their_dtype_first() -> None:
     case = small_case(POOL).mapped(to_torch)
     with explains(TypeError, POOL, "indices", "int64"):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from support.lazy import acltwin_torch, torch
 from support.lazy import functional as pytorch
+from support.pytorch_outcomes import LAYOUTS, arranged, numbers, outcome
 from support.pytorch_samples import SAMPLES, infos
 
 WITH_MISTAKES = ("nn.functional.max_pool3d", "nn.functional.max_unpool3d")
@@ -153,6 +154,30 @@ def test_any_window_gives_pytorchs_maxima(sizes: Any, window: Any, rank: int, re
         assert torch.isneginf(expected[0] if return_indices else expected).any()  # the maximum of no cells
         return
     torch.testing.assert_close(got, expected, rtol=0, atol=0)
+
+
+@given(
+    name=st.sampled_from(["nearest", "nearest-exact", "max_pool3d", "max_unpool3d"]),
+    sizes=st.lists(st.integers(1, 3), min_size=4, max_size=5),
+    layouts=st.tuples(LAYOUTS, LAYOUTS),
+    factor=st.sampled_from([1, 2, 1.7]),
+)
+@example("nearest", [2, 1, 3, 4], [([0, 2, 3, 1, 4], 0)] * 2, 2)  # one channel, last
+@example("nearest", [2, 3, 1, 1, 1], [([0, 2, 3, 4, 1], 0)] * 2, 2)  # one cell, channels last
+@example("nearest", [2, 3, 4, 5, 6], [([0, 2, 3, 4, 1], 4)] * 2, 2)  # channels last, with gaps
+@example("max_pool3d", [2, 3, 4, 5], [([0, 2, 3, 1, 4], 0)] * 2, 1)  # unbatched, like images with channels last
+@example("max_pool3d", [2, 1, 3, 4, 5], [([0, 2, 3, 4, 1], 0)] * 2, 1)
+def test_layouts_and_refusals_are_pytorchs(name: str, sizes: list[int], layouts: Any, factor: float) -> None:
+    tensor = arranged(numbers(sizes, "float32"), layouts[0])
+    arguments: tuple[Any, ...] = (None, factor, name)
+    if name == "max_pool3d":
+        arguments = ((1, 2, 1), 1, 0, 1, True, True)
+    elif name == "max_unpool3d":
+        cells = torch.Size(sizes[-3:]).numel()
+        arguments = (arranged(torch.arange(cells).expand(*sizes[:-3], cells).reshape(sizes), layouts[1]), 2)
+    function = name if name.startswith("max") else "interpolate"
+    expected = outcome(getattr(pytorch, function), tensor, *arguments)
+    assert outcome(getattr(acltwin_torch, function), tensor, *arguments) == expected
 
 
 def _elsewhere() -> Iterator[tuple[str, tuple[Any, ...], dict[str, Any]]]:

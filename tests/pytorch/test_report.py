@@ -12,6 +12,7 @@ import pytest
 
 from support.lazy import Lazy, acltwin_torch, torch
 from support.lazy import functional as pytorch
+from support.processes import output_of
 
 ROOT = Path(__file__).parents[2]
 profiling = Lazy("acltwin.torch.profile")
@@ -76,6 +77,25 @@ def test_every_open_block_counts_every_thread(volume: torch.Tensor) -> None:
         pytorch.max_pool3d(volume, 2)
     assert inner.operators["max_pool3d_with_indices"].taken == 200
     assert outer.operators["max_pool3d_with_indices"].taken == 201
+
+
+FIRST_CALLS = """
+import sys, torch, acltwin.torch
+from torch.nn import functional
+before = set(sys.modules)
+volume = torch.randn(2, 3, 4, 4, 4)
+one = volume[:, :1]
+with acltwin.torch.replaced() as report:
+    for tensor in (volume, one, volume.mT, *(x.to(memory_format=torch.channels_last_3d) for x in (volume, one))):
+        functional.max_pool3d(tensor.detach().requires_grad_(), 2).sum().backward()
+assert [calls.taken for calls in report.operators.values()] == [5, 5], report
+print(len(set(sys.modules) - before))
+"""
+
+
+def test_first_calls_load_nothing() -> None:
+    """Loading half of PyTorch takes longer than any operator, and would be counted as the operator's time."""
+    assert output_of(FIRST_CALLS) == "0\n"
 
 
 def test_profilers_see_who_computes(volume: torch.Tensor) -> None:

@@ -10,22 +10,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from support.lazy import acltwin_torch, torch
+from support.lazy import Lazy, acltwin_torch, torch
 from support.lazy import functional as pytorch
+from support.pytorch_outcomes import LAYOUTS, arranged, numbers, outcome
 from support.pytorch_samples import SAMPLES, infos, module_infos
+
+layout = Lazy("acltwin.torch._layout")
+prims_common = Lazy("torch._prims_common")
 
 FLOATS = ("float32", "float64", "float16", "bfloat16")
 DTYPES = (*FLOATS, "uint8", "int32", "int64", "bool")
-
-
-def outcome(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    """The results with all that can be seen of them, or what is raised."""
-    try:
-        results = function(*arguments, **options)
-    except Exception as error:
-        return type(error), str(error)
-    results = results if isinstance(results, tuple) else (results,)
-    return [(result.dtype, result.shape, result.stride(), result.tolist()) for result in results]
 
 
 def same(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
@@ -37,29 +31,6 @@ def same(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     return expected
 
 
-def numbers(shape: Sequence[int], dtype: str, seed: int = 0) -> torch.Tensor:
-    """Small whole numbers, whose sums are exact in every dtype."""
-    return torch.randint(0, 5, tuple(shape), generator=torch.Generator().manual_seed(seed)).to(getattr(torch, dtype))
-
-
-def arranged(tensor: torch.Tensor, layout: tuple[Sequence[int], int]) -> torch.Tensor:
-    """The same tensor with its axes in another order in memory, and room between the elements of one of them."""
-    order, gap = layout
-    order = [axis for axis in order if axis < tensor.dim()]
-    back = [order.index(axis) for axis in range(tensor.dim())]
-    tensor = tensor.permute(order)
-    if gap:
-        tensor = tensor.repeat_interleave(2, gap % tensor.dim())
-        tensor = tensor.contiguous()[(*[slice(None)] * (gap % tensor.dim()), slice(None, None, 2))]
-    else:
-        tensor = tensor.contiguous()
-    return tensor.permute(back)
-
-
-LAYOUTS = st.tuples(
-    st.permutations(range(5)) | st.sampled_from([[0, 1, 2, 3, 4], [0, 2, 3, 4, 1], [1, 2, 3, 4, 0]]),
-    st.sampled_from([0, 0, 1, 2, 3, 4]),
-)
 SIZES = st.integers(1, 4) | st.integers(0, 5)
 
 
@@ -88,6 +59,17 @@ def test_any_upsampling(
     same(getattr(torch.ops.aten, name), tensor, target[:axes], *scales[:axes])
     gradient = arranged(numbers([*sizes[:2], *target[:axes]], dtype), layout)
     same(getattr(torch.ops.aten, f"{name}_backward"), gradient, target[:axes], sizes, *scales[:axes])
+
+
+@given(
+    axes=st.lists(st.tuples(SIZES, st.integers(0, 3) | st.sampled_from([4, 6, 8, 12, 16, 24])), min_size=3, max_size=6)
+)
+def test_strides_are_read_as_pytorch_reads_them(axes: list[tuple[int, int]]) -> None:
+    shape, strides = zip(*axes, strict=True)
+    tensor = torch.empty(1000).as_strided(shape, strides)
+    assert layout._looks_channels_last(tensor) == (
+        prims_common.suggest_memory_format(tensor) is not torch.contiguous_format
+    )
 
 
 def _has_empty_window(sizes: Sequence[int], windows: Sequence[int], window: Any) -> bool:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from ast import literal_eval
 from collections.abc import Callable, Mapping
+from ctypes import c_char
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from acltwin import _core
 from acltwin.ops import OPERATORS, OpSpec
@@ -63,19 +65,36 @@ def _detached(function: Kernel, tensors: int) -> Kernel:
     return lambda *arguments: function(*(tensor.detach() for tensor in arguments[:tensors]), *arguments[tensors:])
 
 
+_is_lazy_clone: Callable[[Tensor], bool] = torch._C._is_cow_tensor  # type: ignore[attr-defined]
+
+
+def _for_reading(tensor: Tensor) -> Tensor:
+    """The tensor, or for a lazy clone another one on its memory: PyTorch would copy it to hand it over for writing."""
+    size = tensor.untyped_storage().nbytes()
+    if not size or not _is_lazy_clone(tensor):
+        return tensor
+    storage = (c_char * size).from_address(torch._C._data_address(tensor))  # type: ignore[attr-defined]
+    memory = torch.frombuffer(storage, dtype=tensor.dtype, count=size // tensor.itemsize)
+    return memory.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
+
+
 def kernel_of(spec: OpSpec, functions: Mapping[str, Kernel]) -> Kernel:
     """The operator by the shortest way, for tensors whose gradients somebody else deals with.
 
     ``functions`` are a door of the extension module: ``below_autograd``, or ``usual``.
     """
-    function = functions[spec.name]
+    function, tensors = functions[spec.name], tensors_of(spec)
     if not _HANDS_OVER_RECORDING:
-        function = _detached(function, tensors_of(spec))
+        function = _detached(function, tensors)
     defaults, makes_indices = defaults_of(spec), spec.makes_indices
     data_format = spec.data_formats[0] if spec.data_formats else "NCDHW"
     usual_rule = "torch" if spec.has_map_rule else "device"
 
     def kernel(*arguments: Any, rule: str = usual_rule, index_dtype: str = "int32") -> Any:
+        for tensor in arguments[:tensors]:
+            if _is_lazy_clone(tensor):
+                arguments = (*map(_for_reading, arguments[:tensors]), *arguments[tensors:])
+                break
         modes = (index_dtype, data_format, rule, None) if makes_indices else (data_format, rule, None)
         return function(*arguments, *defaults[len(arguments) :], *modes)
 

@@ -13,16 +13,43 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch._prims_common import suggest_memory_format
 
 from acltwin.torch._aten import Counterpart
 
 _PLAIN, _LAST = torch.contiguous_format, torch.channels_last_3d
+_FORMATS = {4: torch.channels_last, 5: _LAST}
 
 
 def _has_one_layout(tensor: Tensor, axes: int) -> bool:
     """Whether it is contiguous and nothing else. Where an axis has one cell, it can be channels-last besides."""
     return tensor.is_contiguous() and 1 not in tensor.shape[-axes - 1 :]
+
+
+def _looks_channels_last(tensor: Tensor) -> bool:
+    """Whether PyTorch's kernels take a tensor for channels-last: by its strides alone, dense or not.
+
+    From C to W, H, D and N, each axis steps over all cells of the ones before. A step of 0 over C is none, and where N
+    steps as C does, no other axis has a second cell: that is contiguous.
+    """
+    if tensor.dim() not in _FORMATS or not tensor.numel() or not tensor.stride(1):
+        return False
+    cells = 0
+    for axis in (1, *range(tensor.dim() - 1, 1, -1), 0):
+        step = tensor.stride(axis)
+        if step < cells or (axis == 0 and cells == tensor.stride(1)):
+            return False
+        cells = step * tensor.shape[axis]
+    return True
+
+
+def is_laid_out_alike(tensor: Tensor, axes: int) -> bool:
+    """Whether PyTorch takes such a tensor, and lays out what it computes of it as our operators do."""
+    if _has_one_layout(tensor, axes):
+        return True
+    if tensor.dim() == axes + 1:
+        return not _looks_channels_last(tensor)
+    last = not tensor.is_contiguous() and tensor.movedim(1, -1).is_contiguous()
+    return last == _looks_channels_last(tensor)
 
 
 def _is_unbatched_pooling(counterpart: Counterpart, arguments: Sequence[Any]) -> bool:
@@ -38,9 +65,7 @@ def _floats(counterpart: Counterpart, arguments: Sequence[Any]) -> list[Tensor]:
 def is_refused(counterpart: Counterpart, arguments: Sequence[Any]) -> bool:
     """PyTorch takes an unbatched volume that is laid out like channels-last images for such images, and gives up."""
     return _is_unbatched_pooling(counterpart, arguments) and any(
-        suggest_memory_format(tensor) is torch.channels_last
-        for tensor in _floats(counterpart, arguments)
-        if not _has_one_layout(tensor, 3)
+        not is_laid_out_alike(tensor, 3) for tensor in _floats(counterpart, arguments)
     )
 
 
@@ -52,7 +77,8 @@ def _format(counterpart: Counterpart, arguments: Sequence[Any]) -> torch.memory_
     if _is_unbatched_pooling(counterpart, arguments):
         batch = arguments[0].unsqueeze(0)
         return _LAST if not batch.is_contiguous() and batch.is_contiguous(memory_format=_LAST) else _PLAIN
-    return suggest_memory_format(_floats(counterpart, arguments)[-1])
+    tensor = _floats(counterpart, arguments)[-1]
+    return _FORMATS[tensor.dim()] if _looks_channels_last(tensor) else _PLAIN
 
 
 @lru_cache(maxsize=1024)

@@ -2,107 +2,108 @@
 
 The replacements are kernels of PyTorch's dispatcher, below autograd: they hold for every thread, and PyTorch's own
 gradients lead to them. An operator that is not replaced costs what it did before, which a mode cannot offer.
+
+The first block installs them, and nothing takes them out again: PyTorch cannot tell whether another thread is about to
+enter a kernel that is removed. While no block is open they call PyTorch's own kernels.
 """
 
 from __future__ import annotations
 
-import threading
 import warnings
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ContextDecorator
 
 import torch
 
 from acltwin.torch._aten import COUNTERPARTS
-from acltwin.torch._define import Kernel
-from acltwin.torch._report import Report
-from acltwin.torch._stand_in import onlooker, stand_in
-
-# For any call, and for the usual ones.
-_KERNELS: dict[str, tuple[Kernel, Kernel]] = {
-    name: (counterpart.compute, counterpart.compute_usual) for name, counterpart in COUNTERPARTS.items()
-}
-
-
-def _install(kernels: Mapping[str, Kernel]) -> torch.library.Library:
-    library = torch.library.Library("aten", "IMPL")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # PyTorch warns of the first kernel that is replaced; here it is the purpose
-        for name, kernel in kernels.items():
-            library.impl(name, kernel, "CPU", with_keyset=True)
-    return library
+from acltwin.torch._report import LOCK, Report
+from acltwin.torch._stand_in import Audience, stand_in
 
 
 class _Switch:
-    """Counts the users of the kernels, which stay as long as there is one."""
+    """Knows the blocks that are open: their reports, and whether they compute."""
 
-    def __init__(self, make: Callable[[Callable[[], tuple[Report, ...]]], Mapping[str, Kernel]]) -> None:
-        self._make = make
-        self._lock = threading.Lock()
-        self._users: tuple[object, ...] = ()
-        self._reports: tuple[Report, ...] = ()
+    def __init__(self) -> None:
+        self.audience = Audience((), False)
+        self._blocks: dict[Report, bool] = {}
         self._library: torch.library.Library | None = None
 
-    def add(self, user: object) -> None:
-        with self._lock:
+    def open(self, report: Report, computes: bool) -> None:
+        with LOCK:
             if self._library is None:
-                self._library = _install(self._make(lambda: self._reports))
-            self._set((*(other for other in self._users if other is not user), user))
+                self._install()
+            self._blocks[report] = computes
+            self._tell()
 
-    def remove(self, user: object) -> None:
-        with self._lock:
-            self._set(tuple(other for other in self._users if other is not user))
-            if not self._users and self._library is not None:
-                self._library._destroy()
-                self._library = None
+    def close(self, report: Report) -> None:
+        with LOCK:
+            self._blocks.pop(report, None)
+            self._tell()
 
-    def _set(self, users: tuple[object, ...]) -> None:
-        self._users, self._reports = users, tuple(user for user in users if isinstance(user, Report))
+    def _tell(self) -> None:
+        self.audience = Audience(tuple(self._blocks), any(self._blocks.values()))
 
-    @contextmanager
-    def reported(self) -> Iterator[Report]:
-        report = Report()
-        self.add(report)
-        try:
-            yield report
-        finally:
-            self.remove(report)
-
-
-_SWITCH = _Switch(
-    lambda reports: {name: stand_in(COUNTERPARTS[name], *kernels, reports) for name, kernels in _KERNELS.items()}
-)
-_WATCH = _Switch(lambda reports: {name: onlooker(counterpart, reports) for name, counterpart in COUNTERPARTS.items()})
-_WHOLE_PROCESS = object()
+    def _install(self) -> None:
+        kernels = {name: stand_in(counterpart, lambda: self.audience) for name, counterpart in COUNTERPARTS.items()}
+        library = torch.library.Library("aten", "IMPL")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # PyTorch warns of a kernel that is replaced; here it is the purpose
+            for name, kernel in kernels.items():
+                library.impl(name, kernel, "CPU", with_keyset=True)
+        self._library = library
 
 
-def replace() -> None:
+_SWITCH = _Switch()
+_WHOLE_PROGRAM: list[Report] = []  # at most one
+
+
+def replace() -> Report:
     """Let this library compute PyTorch's nearest upsampling, 3-D max pooling and 3-D max unpooling from now on.
 
     That concerns CPU tensors, forward and backward, in every thread. What this library does not take is computed by
-    PyTorch as before. Call it while no other thread is inside of these operators.
+    PyTorch as before. The report tells who computed what, as that of :func:`replaced` does; until :func:`restore`,
+    further calls return the same one.
     """
-    _SWITCH.add(_WHOLE_PROCESS)
+    with LOCK:
+        if not _WHOLE_PROGRAM:
+            report = Report()
+            _SWITCH.open(report, computes=True)
+            _WHOLE_PROGRAM.append(report)
+        return _WHOLE_PROGRAM[0]
 
 
 def restore() -> None:
     """Undo :func:`replace`. Blocks of :func:`replaced` that are still open keep their replacements."""
-    _SWITCH.remove(_WHOLE_PROCESS)
+    with LOCK:
+        while _WHOLE_PROGRAM:
+            _SWITCH.close(_WHOLE_PROGRAM.pop())
 
 
-@contextmanager
-def replaced() -> Iterator[Report]:
+class Block(ContextDecorator):
+    """What :func:`replaced` returns. It may be entered several times, also before it is left."""
+
+    def __init__(self, computes: bool) -> None:
+        self._computes = computes
+        self._entered: list[Report] = []
+
+    def __enter__(self) -> Report:
+        report = Report()
+        _SWITCH.open(report, self._computes)
+        self._entered.append(report)
+        return report
+
+    def __exit__(self, *_: object) -> None:
+        _SWITCH.close(self._entered.pop())
+
+
+def replaced() -> Block:
     """:func:`replace` for the time of a ``with`` block, or of a decorated function.
 
     ``with replaced() as report:`` tells which calls were taken, which were passed on to PyTorch and why, and how long
     they took: ``print(report)``.
     """
-    with _SWITCH.reported() as report:
-        yield report
+    return Block(computes=True)
 
 
-@contextmanager
-def watched() -> Iterator[Report]:
-    """Count and time the calls of the same operators, and let PyTorch compute them. Not inside of :func:`replaced`."""
-    with _WATCH.reported() as report:
-        yield report
+def watched() -> Block:
+    """Count and time the calls of the same operators, whoever computes them."""
+    return Block(computes=False)

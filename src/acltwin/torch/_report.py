@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from dataclasses import dataclass, field
+
+# One for all reports and for the switch: a child that is forked while another thread counts must find it free. And a
+# signal or a finalizer may run an operator in a thread that holds it.
+LOCK = threading.RLock()
+os.register_at_fork(before=LOCK.acquire, after_in_parent=LOCK.release, after_in_child=LOCK.release)
 
 
 @dataclass
@@ -21,7 +27,8 @@ class Calls:
 
 
 class Report:
-    """The calls of PyTorch's operators inside of a ``with acltwin.torch.replaced() as report:``, in every thread.
+    """The calls of PyTorch's operators inside of a ``with acltwin.torch.replaced() as report:``, in every thread, or
+    between :func:`acltwin.torch.replace` and :func:`acltwin.torch.restore`.
 
     ``report.operators`` maps the name of each operator that was called to its :class:`Calls`; printed, it is a table.
     A call that was refused is not counted.
@@ -29,11 +36,10 @@ class Report:
 
     def __init__(self) -> None:
         self.operators: dict[str, Calls] = {}
-        self._lock = threading.Lock()
 
     def count(self, operator: str, reason: str | None, seconds: float) -> None:
         """One call more: taken if there is no reason why not."""
-        with self._lock:
+        with LOCK:
             calls = self.operators.get(operator)
             if calls is None:
                 calls = self.operators[operator] = Calls()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import _C
@@ -38,11 +38,14 @@ def _reason_of(error: Exception) -> str:
     return text.rpartition("[")[2].rstrip("]")
 
 
-def _is_final(counterpart: Counterpart, error: Exception) -> bool:
-    """Whether PyTorch must not be asked after this error: it does not notice the mistake, and writes elsewhere."""
-    if isinstance(error, IndexError):
-        return counterpart.spec.family != "unpool"
-    return _reason_of(error) == "window_cells"
+def _is_dangerous(counterpart: Counterpart, arguments: Sequence[Any]) -> bool:
+    """Whether PyTorch would read or write elsewhere: its gradient of pooling checks neither N nor the indices."""
+    if counterpart.spec.family != "pool" or not counterpart.spec.is_gradient:
+        return False
+    gradient, volume, indices = (arguments[place] for place in counterpart.tensors)
+    if indices.shape != gradient.shape or gradient.shape[:-3] != volume.shape[:-3]:
+        return True
+    return indices.dtype is torch.int64 and bool(((indices < 0) | (indices >= volume.shape[-3:].numel())).any())
 
 
 def _named(kernel: Kernel, name: str) -> Kernel:
@@ -57,58 +60,53 @@ def _named(kernel: Kernel, name: str) -> Kernel:
     return named
 
 
-_ERRORS = (TypeError, ValueError, IndexError)
+class Audience(NamedTuple):
+    """Who is told of calls, and whether this library computes them."""
+
+    reports: tuple[Report, ...]
+    computes: bool
 
 
-def _considered(counterpart: Counterpart, compute: Kernel) -> Callable[[Any, tuple[Any, ...]], tuple[Any, str | None]]:
-    """Any call at all: its results, and why PyTorch computed them if it did."""
-    original = torch.library.get_kernel(counterpart.operator, "CPU")
-    named = _named(compute, f"acltwin::{counterpart.spec.name}")
+def _computed(counterpart: Counterpart, original: Kernel) -> Callable[[Any, tuple[Any, ...]], tuple[Any, str | None]]:
+    """The results of a call, and why PyTorch computed them if it did."""
+    compute = _named(counterpart.compute, f"acltwin::{counterpart.spec.name}")
+    compute_usual, profiles = counterpart.compute_usual, _C._autograd._profiler_enabled
 
-    def considered(keys: Any, arguments: tuple[Any, ...]) -> tuple[Any, str | None]:
-        reason = _reason_for_pytorch(counterpart, arguments)
-        if reason is None:
-            try:
-                return as_pytorch_lays_out(counterpart, named(*arguments), arguments), None
-            except _ERRORS as error:
-                if _is_final(counterpart, error):
-                    raise
-                reason = _reason_of(error)
-        return original.call_boxed(keys, *arguments), reason  # it computes what we do not, or says what is wrong
-
-    return considered
-
-
-def stand_in(
-    counterpart: Counterpart, compute: Kernel, compute_usual: Kernel, reports: Callable[[], Sequence[Report]]
-) -> Kernel:
-    """What to put into PyTorch's dispatcher; every call is told to the reports."""
-    name, considered, profiles = counterpart.name, _considered(counterpart, compute), _C._autograd._profiler_enabled
-
-    def answered(keys: Any, *arguments: Any) -> Any:
-        listeners, begin, reason = reports(), perf_counter(), None
+    def computed(keys: Any, arguments: tuple[Any, ...]) -> tuple[Any, str | None]:
         try:
             results = NotImplemented if profiles() else compute_usual(*arguments)
-        except _ERRORS:
-            results = NotImplemented
-        if results is NotImplemented:
-            results, reason = considered(keys, arguments)
-        for report in listeners:
-            report.count(name, reason, perf_counter() - begin)
+            if results is not NotImplemented:
+                return results, None
+            reason = _reason_for_pytorch(counterpart, arguments)
+            if reason is None or _is_dangerous(counterpart, arguments):
+                return as_pytorch_lays_out(counterpart, compute(*arguments), arguments), None
+        except (TypeError, ValueError, IndexError) as error:
+            reason = _reason_of(error)
+            # Windows without a cell it lets pass: they get indices with which its gradient writes elsewhere.
+            if reason == "window_cells" or _is_dangerous(counterpart, arguments):
+                raise
+        return original(keys, *arguments), reason  # it computes what we do not, or says what is wrong
+
+    return computed
+
+
+def stand_in(counterpart: Counterpart, audience: Callable[[], Audience]) -> Kernel:
+    """What to put into PyTorch's dispatcher: PyTorch's own kernel as long as nobody listens."""
+    name, original = counterpart.name, torch.library.get_kernel(counterpart.operator, "CPU").call_boxed
+    computed = _computed(counterpart, original)
+
+    def answered(keys: Any, *arguments: Any) -> Any:
+        reports, computes = audience()
+        if not reports:
+            return original(keys, *arguments)
+        begin = perf_counter()
+        if computes:
+            results, reason = computed(keys, arguments)
+        else:
+            results, reason = original(keys, *arguments), "only watched"
+        seconds = perf_counter() - begin
+        for report in reports:
+            report.count(name, reason, seconds)
         return results
 
     return answered
-
-
-def onlooker(counterpart: Counterpart, reports: Callable[[], Sequence[Report]]) -> Kernel:
-    """PyTorch's own kernel, whose calls are told to the reports."""
-    original, name = torch.library.get_kernel(counterpart.operator, "CPU"), counterpart.name
-
-    def watched(keys: Any, *arguments: Any) -> Any:
-        begin = perf_counter()
-        results = original.call_boxed(keys, *arguments)
-        for report in reports():
-            report.count(name, "only watched", perf_counter() - begin)
-        return results
-
-    return watched

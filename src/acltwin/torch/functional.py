@@ -17,6 +17,7 @@ from torch import Tensor
 
 from acltwin.ops import OPERATORS, OpSpec
 from acltwin.torch._autograd import OPS
+from acltwin.torch._layout import is_laid_out_alike
 from acltwin.torch._plain import is_plain
 
 Triple = int | Sequence[int]
@@ -109,7 +110,13 @@ def interpolate(
     """``torch.nn.functional.interpolate``, faster for ``mode="nearest"`` and ``"nearest-exact"`` in two and three
     dimensions on the CPU."""
     name = _UPSAMPLE.get((mode, input.dim()))
-    if name is not None and align_corners is None and not antialias and _takes(name, input):
+    if (
+        name is not None
+        and align_corners is None
+        and not antialias
+        and _takes(name, input)
+        and is_laid_out_alike(input, input.dim() - 2)
+    ):
         plain = is_plain((input,))
         target = _target(plain, input.shape[2:], size, scale_factor, recompute_scale_factor)
         if target is not None:
@@ -148,7 +155,7 @@ def max_pool3d(
 ) -> Any:
     """``torch.nn.functional.max_pool3d``, faster on the CPU."""
     source = input if return_indices else _as_autocast_wants(input)
-    if source.dim() in (4, 5) and _takes(_POOL, source):
+    if source.dim() in (4, 5) and _takes(_POOL, source) and is_laid_out_alike(source, 3):
         plain, sizes = is_plain((source,)), source.shape[-3:]
         window = _window(plain, sizes, kernel_size, stride, padding, dilation)
         if window is not None:

@@ -1,0 +1,138 @@
+"""Gradients that PyTorch would compute with memory of others: they are refused here, and nobody asks PyTorch.
+
+Each call is made in a child process, which may crash.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from acltwin.ops import OPERATORS
+from acltwin.ops.spec import TensorCase
+from support.lazy import Lazy, acltwin_torch, torch
+from support.spec_calls import array_of
+from support.thorough import THOROUGH
+
+aten = Lazy("acltwin.torch._aten")
+WINDOW = ((2, 2, 2), (2, 2, 2), (0, 0, 0), (1, 1, 1), False)
+
+
+def ending_of(call: Callable[[], Any]) -> str:
+    """How the call ends: "returns", the name of the exception, or the number of the signal that kills the process."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        torch.set_num_threads(1)  # it would wait for others, which it does not have
+        try:
+            call()
+            ending = "returns"
+        except Exception as error:
+            ending = type(error).__name__
+        os.write(writing, ending.encode())
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as file:
+        ending = file.read()
+    status = os.waitpid(child, 0)[1]
+    return ending if status == 0 else f"signal {os.WTERMSIG(status)}"
+
+
+def replaced(*arguments: Any) -> Any:
+    with acltwin_torch.replaced():
+        return torch.ops.aten.max_pool3d_with_indices_backward(*arguments)
+
+
+def _mistakes() -> Iterator[tuple[str, torch.Tensor, torch.Tensor, tuple[Any, ...], torch.Tensor]]:
+    volume = torch.randn(2, 3, 8, 8, 8)
+    values, indices = torch.nn.functional.max_pool3d(volume, 2, return_indices=True)
+    more = [tensor[:1].expand(4096, *tensor.shape[1:]) for tensor in (values, indices)]  # far beyond the volume
+    yield "gradient and indices of more samples", more[0], volume, WINDOW, more[1]
+    yield "gradient of fewer samples", values[:1], volume, WINDOW, indices
+    yield "indices of fewer samples", values, volume, WINDOW, indices[:1]
+    yield "indices of no sample", values, volume, WINDOW, indices[:0]
+    yield "gradient of no sample", values[:0], volume, WINDOW, indices
+    yield "volume of no sample", values, volume[:0], WINDOW, indices
+    yield "volume without a batch", values, volume[0], WINDOW, indices
+    far = torch.full_like(indices, 2**40)
+    yield "indices outside", values, volume, WINDOW, far
+    yield "negative indices", values, volume, WINDOW, -far
+    yield "indices outside, and a padding that is refused", values, volume, (*WINDOW[:2], (-1, 0, 0), *WINDOW[3:]), far
+    yield "indices outside, and another number of windows", values[..., 1:], volume, WINDOW, far[..., 1:]
+
+
+@pytest.mark.parametrize("last", [False, True])
+def test_a_gradient_that_leads_elsewhere_is_refused(last: bool) -> None:
+    endings = {}
+    for mistake, gradient, volume, window, indices in _mistakes():
+        if last and volume.dim() == 5:
+            volume = volume.contiguous(memory_format=torch.channels_last_3d)
+        endings[mistake] = ending_of(lambda call=(gradient, volume, *window, indices): replaced(*call))
+    assert set(endings.values()) <= {"ValueError", "IndexError"}, endings
+
+
+def _argument(value: Any) -> Any:
+    if not isinstance(value, TensorCase):
+        return list(value) if isinstance(value, tuple) else value
+    tensor = torch.from_numpy(array_of(value))
+    return tensor if tensor.is_floating_point() else tensor.long()
+
+
+RULES = [
+    (spec.name, rule.id)
+    for spec in OPERATORS.values()
+    for rule in spec.rules_of("array")
+    if spec.name != "max_unpool3d_backward"  # PyTorch has none
+    and any(argument.name in rule.violation for argument in spec.inputs)
+]
+
+
+@pytest.mark.parametrize(("name", "rule"), RULES)
+def test_a_call_that_breaks_a_rule_is_refused_or_computed(name: str, rule: str) -> None:
+    """As PyTorch has it, except where it does not look."""
+    (counterpart,) = (one for one in aten.COUNTERPARTS.values() if one.spec.name == name)
+    call = OPERATORS[name].violating_call(OPERATORS[name].rule(rule))
+    values = [_argument(call.arguments[argument.name]) for argument in counterpart.spec.inputs]
+    placed = dict(zip(counterpart.order, values, strict=True))
+    arguments = [placed[place] for place in range(len(placed))]
+
+    def run() -> Any:
+        with acltwin_torch.replaced():
+            return counterpart.operator(*arguments)
+
+    ending = ending_of(run)
+    assert "signal" not in ending
+    if ending not in ("ValueError", "IndexError"):
+        assert ending == ending_of(lambda: counterpart.operator(*arguments))
+
+
+def _changed(generator: random.Random, tensor: torch.Tensor) -> torch.Tensor:
+    """Another tensor, shorter or longer along one axis."""
+    shape, axis = list(tensor.shape), generator.randrange(tensor.dim())
+    shape[axis] = generator.choice([0, 1, shape[axis] + 1, 3 * shape[axis]])
+    return tensor.new_ones(shape)
+
+
+@pytest.mark.parametrize("seed", range(300 if THOROUGH else 60))
+def test_no_combination_of_mistakes_crashes(seed: int) -> None:
+    generator = random.Random(seed)
+    volume = torch.randn(2, 3, 4, 4, 4, generator=torch.Generator().manual_seed(seed))
+    values, indices = torch.nn.functional.max_pool3d(volume, 2, return_indices=True)
+    tensors, window = [values, volume, indices], [list(numbers) for numbers in WINDOW[:4]]
+    for _ in range(generator.randrange(1, 4)):
+        kind = generator.choice(["shape", "shape", "indices", "window"])
+        if kind == "shape":
+            place = generator.randrange(3)
+            tensors[place] = _changed(generator, tensors[place])
+        elif kind == "indices":
+            tensors[2] = tensors[2] + generator.choice([-(2**40), -64, 1, 64, 2**40])
+        else:
+            generator.choice(window)[generator.randrange(3)] = generator.choice([-1, 0, 1, 3, 5])
+    if generator.random() < 0.3:
+        tensors = [tensor[0] if tensor.shape[0] else tensor for tensor in tensors]
+    gradient, volume, indices = tensors
+    assert "signal" not in ending_of(lambda: replaced(gradient, volume, *window, False, indices))
