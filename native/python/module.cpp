@@ -8,7 +8,6 @@
 #include "core/output_pool.h"
 #include "core/thread_pool.h"
 #include "kernels/dispatch.h"
-#include "kernels/stream_limit.h"
 #include "ops/interval_table.h"
 #include "python/call.h"
 #include "python/infer.h"
@@ -90,30 +89,6 @@ PyObject* interval_table_list(PyObject*, PyObject* arguments) {
     return list.release();
 }
 
-PyObject* stream(PyObject*, PyObject* arguments) {
-    PyObject *source, *target;
-    int threads;
-    if (!PyArg_ParseTuple(arguments, "OOi:stream_limit", &source, &target, &threads)) return nullptr;
-    if (threads < 1 || threads > kMaxThreads) {
-        PyErr_Format(PyExc_ValueError, "stream_limit: threads is %d, expected 1 to %d; pass a number in that range",
-                     threads, kMaxThreads);
-        return nullptr;
-    }
-    Py_buffer from, to;
-    if (PyObject_GetBuffer(source, &from, PyBUF_SIMPLE) < 0) return nullptr;
-    if (PyObject_GetBuffer(target, &to, PyBUF_WRITABLE) < 0) {
-        PyBuffer_Release(&from);
-        return nullptr;
-    }
-    uint32_t check;
-    Py_BEGIN_ALLOW_THREADS;
-    check = stream_limit(from.buf, size_t(from.len), to.buf, size_t(to.len), threads);
-    Py_END_ALLOW_THREADS;
-    PyBuffer_Release(&from);
-    PyBuffer_Release(&to);
-    return PyLong_FromUnsignedLong(check);
-}
-
 template <class Function>
 PyCFunction method(Function* function) {
     return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
@@ -130,7 +105,6 @@ PyMethodDef methods[] = {
     {"output_pool_kept", get_pool_kept, METH_NOARGS, nullptr},
     {"instruction_set", instruction_set, METH_NOARGS, nullptr},
     {"interval_table", interval_table_list, METH_VARARGS, nullptr},
-    {"stream_limit", stream, METH_VARARGS, nullptr},
     {"library_path", library_path, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
