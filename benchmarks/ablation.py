@@ -93,7 +93,8 @@ def specialisations() -> Iterator[Specialisation]:
     permuted = _upsample(2.0, 1.5, layout="permuted H/W")
     yield Specialisation("interval_sum: rows along H", 110, permuted)
     yield Specialisation("interval_sum: transposed rows", 50, permuted)
-    yield Specialisation("interval_sum: non-temporal", 40, _upsample(1.0, size="large"))
+    halved = upsampling(OPERATORS[EXACT3D], "float32", "large", 0.5)
+    yield Specialisation("interval_sum: non-temporal", 40, (*_upsample(1.0, size="large"), halved))
 
     in_cache = _indexed(POOL, DISJOINT, dtypes=HALVES)
     one_plane = _indexed(POOL, DISJOINT, dtypes=HALVES, one_plane=True)
@@ -119,8 +120,6 @@ def specialisations() -> Iterator[Specialisation]:
     yield Specialisation("nearest_copy: every second", 35, _upsample(0.5, operator=forward))
     yield Specialisation("nearest_copy: packed", 75, _upsample(2.0, 1.5, operator=forward, layout="permuted H/W"))
     yield Specialisation("nearest_copy: non-temporal", 30, _upsample(2.0, operator=forward, size="large"))
-    odd = upsampling(OPERATORS["upsample_nearest3d"], "float64", "large", 1.5, "permuted H/W")
-    yield Specialisation("nearest_copy: row by row", 25, (odd,))
     yield Specialisation("nearest_copy: repeated slices", 20, _upsample(2.0, 1.5, operator=forward))
     channels = _upsample(2.0, 1.5, operator=forward, layout="channels-last", channels=32)
     three_channels = upsampling(OPERATORS["upsample_nearest3d"], "float64", "medium", 1.5, "channels-last", 3)

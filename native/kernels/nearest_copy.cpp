@@ -11,9 +11,8 @@
 // ", packed": the columns of a row are apart in the source, where neighbouring rows lie together (H and W permuted): a
 // few cache lines of rows are transposed into a buffer, and its rows go on from there.
 // ", scattered": the cells of a row are apart in the result, and are put there one by one.
-// ", non-temporal": results of several caches' size, if every row is whole pairs of blocks, or is packed and has
-// elements of 64 bits: such rows are picked one by one, and pass through a stage. Measured: anything else is quicker
-// through the cache. About 10 bytes per ns, 1 ns for a cell by itself.
+// ", non-temporal": results of several caches' size, if every row is whole pairs of blocks. Measured: anything else is
+// quicker through the cache. About 10 bytes per ns, 1 ns for a cell by itself.
 #include <algorithm>
 #include <cstdlib>
 
@@ -27,7 +26,7 @@ namespace acltwin {
 namespace {
 
 // Measured: non-temporal stores only for results that are far larger, and not small beside what is read.
-constexpr double kStreamCaches = 4, kNonTemporalShare = 0.5;
+constexpr double kNonTemporalCaches = 4, kNonTemporalShare = 0.5;
 // Cells with more bytes are rows of their own.
 constexpr int64_t kWideCell = 1024;
 // Elements that are apart share their cache lines with those of the next rows: so many lines stay in the cache.
@@ -231,7 +230,7 @@ void NearestCopyPlan::choose_expand() {
 }
 
 bool NearestCopyPlan::leaves_the_cache() const {
-    return !scattered_result() && result_bytes_ >= kStreamCaches * double(caches_.shared) &&
+    return !scattered_result() && result_bytes_ >= kNonTemporalCaches * double(caches_.shared) &&
            result_bytes_ >= source_bytes_ * kNonTemporalShare && !ablated("nearest_copy: non-temporal");
 }
 
@@ -247,11 +246,7 @@ bool NearestCopyPlan::whole_pairs() const {
 void NearestCopyPlan::cut_into_tasks() {
     // Measured: more of them are on their way to memory, and made again sooner.
     rows_.kept_bytes = ablated("nearest_copy: repeated slices") ? 0 : caches_.core / 8;
-    const bool around = leaves_the_cache(), pairs = whole_pairs();
-    if (around && !pairs && rows_.packing.rows > 0 && rows_.expand != Expand::cells && rows_.element_bytes == 8 &&
-        !ablated("nearest_copy: row by row"))
-        rows_.packing.rows = 1;
-    rows_.non_temporal = around && (pairs || rows_.staged());
+    rows_.non_temporal = leaves_the_cache() && whole_pairs();
     // Measured on one thread: 10 bytes in a nanosecond, or one element that is picked by itself.
     const double elements = result_bytes_ / double(rows_.element_bytes);
     const bool picked = rows_.expand == Expand::cells && rows_.cell_bytes < kNarrowCell;

@@ -40,7 +40,7 @@ struct RowPacking {
     static constexpr int64_t kSquareBytes = 16;  // rows and columns are multiples of the elements in so many bytes
     static constexpr int64_t kMargin = 16;       // before and behind a row of the buffer, for blocks that read further
 
-    // Of the buffer; bytes from one to the next. No rows: they are read where they are; one: element by element.
+    // Of the buffer; bytes from one to the next. No rows: they are read where they are.
     int64_t rows = 0, pitch = 0;
     int64_t column_step = 0;  // bytes from one column to the next in the source
 };
@@ -66,11 +66,8 @@ struct NearestRows {
     int64_t constant_size = 0;        // cell_bytes, if the loops for constant sizes may serve
     ByteBlockTable table;
 
-    int64_t kept_bytes = 0;  // rows of so many bytes stay in the cache until a repeated slice has them again
-    bool non_temporal =
-        false;  // non-temporal stores: by way of a stage, or every part of a row is whole pairs of blocks
-
-    bool staged() const { return packing.rows == 1; }
+    int64_t kept_bytes = 0;     // rows of so many bytes stay in the cache until a repeated slice has them again
+    bool non_temporal = false;  // every part of a row is whole pairs of blocks
 
     RowPart cells_of(int64_t part) const {
         const int64_t first = part * part_cells;

@@ -35,7 +35,7 @@ class ScatterCopyPlan final : public Plan {
 public:
     ScatterCopyPlan(const ScatterCopy& geometry, const CacheSizes& caches) : geometry_(geometry), caches_(caches) {
         copy_geometry();
-        choose_lanes();
+        choose_planes();
         estimate_work();
         choose_ring();
         scratch_bytes_ = size_t(slot_bytes()) * size_t(schedule_.threads());
@@ -68,7 +68,7 @@ public:
 
 private:
     void copy_geometry();
-    void choose_lanes();
+    void choose_planes();
     void estimate_work();
     void choose_ring();
 
@@ -102,7 +102,7 @@ void ScatterCopyPlan::copy_geometry() {
     planes_.plane = steps_of(planes_.result_dims);
 }
 
-void ScatterCopyPlan::choose_lanes() {
+void ScatterCopyPlan::choose_planes() {
     const int64_t channels = geometry_.result_dims[kC];
     const bool alone = one_run(planes_.result_dims, planes_.result_strides, 1);
     const bool interleaved = channels > 1 && geometry_.result_strides[kC] == 1 &&

@@ -1,6 +1,5 @@
 #include "kernels/level/nearest_copy_pack.h"
 #include "kernels/level/nearest_copy_rows.h"
-#include "kernels/level/non_temporal_writer.h"
 #include "kernels/nearest_copy_task.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
@@ -14,8 +13,7 @@ public:
           source_(source),
           result_(result),
           buffer_(buffer),
-          non_temporal_(p.non_temporal &&
-                        (p.staged() || reinterpret_cast<uintptr_t>(result) % ByteBlock::kBytes == 0)) {}
+          non_temporal_(p.non_temporal && reinterpret_cast<uintptr_t>(result) % ByteBlock::kBytes == 0) {}
 
     void run(int64_t first, int64_t last) {
         Walk<NearestRows::kLoops, 2> walk(p_.loops, first);
@@ -23,7 +21,7 @@ public:
             n = min64(last - first, walk.left());
             copy_parts(walk, n);
         }
-        if (non_temporal_) writer_.finish();
+        if (non_temporal_) non_temporal_fence();
     }
 
 private:
@@ -114,14 +112,7 @@ private:
         if (!non_temporal_) return copy_cached_rows(maker, rows, n);
         const int64_t step = p_.loops.step[p_.kResult][kInner];
         each_row(rows, [&](const char* source, char* result, int64_t count) {
-            for (; count > 0; --count, result += step) {
-                if (p_.staged()) {
-                    maker.template make<Stores::cached>(source, writer_.seek(result));
-                    writer_.advance(n * p_.cell_bytes);
-                } else {
-                    maker.template make<Stores::non_temporal>(source, result);
-                }
-            }
+            for (; count > 0; --count, result += step) maker.template make<Stores::non_temporal>(source, result);
         });
     }
 
@@ -147,8 +138,7 @@ private:
     char* buffer_;
     const bool non_temporal_;
     Rows made_ = {};
-    alignas(64) char cells_[NonTemporalWriter::kStageExtra + 2 * NearestRows::kPartBytes];
-    NonTemporalWriter writer_{cells_};
+    alignas(64) char cells_[2 * NearestRows::kPartBytes];
 };
 
 }  // namespace

@@ -29,8 +29,9 @@ public:
 private:
     // As many rows as the buffer holds, or as are asked for: whole squares, the last ones from further up.
     void pack(int64_t offset) {
-        const int64_t most = p_.packing.rows * p_.element_bytes, square = min64(most, RowPacking::kSquareBytes);
-        const int64_t bytes = min64(most, (last_asked_ - offset) / square * square + square);
+        constexpr int64_t kSquare = RowPacking::kSquareBytes;
+        const int64_t most = p_.packing.rows * p_.element_bytes;
+        const int64_t bytes = min64(most, (last_asked_ - offset) / kSquare * kSquare + kSquare);
         begin_ = min64(offset, last_row_ + p_.element_bytes - bytes);
         end_ = begin_ + bytes;
         with_element_size(p_.element_bytes, [&](auto e) { pack_squares<decltype(e)>(); });
@@ -43,10 +44,6 @@ private:
         const int64_t step = p_.packing.column_step / kElement, pitch = p_.packing.pitch / kElement;
         const int64_t rows = (end_ - begin_) / kElement;
         E* const to = reinterpret_cast<E*>(buffer_);
-        if (p_.packing.rows == 1) {
-            for (int64_t c = 0; c < columns_.n; ++c) to[c] = from[c * step];
-            return;
-        }
         for (int64_t c = 0; c < columns_.n; c += kSide) {
             const int64_t column = min64(c, columns_.n - kSide);  // the last squares start further left
             for (int64_t row = 0; row < rows; row += kSide)

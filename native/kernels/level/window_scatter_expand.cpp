@@ -29,7 +29,7 @@ public:
     bool run(int64_t begin, int64_t end) {
         const int64_t rows = shape_.windows[1], window_rows = shape_.windows[0] * rows;
         for (int64_t row = begin; row < end;) {
-            block_ = lane_block(shape_, row / window_rows);
+            block_ = plane_block(shape_, row / window_rows);
             reader_.open(block_);
             writer_.open(block_);
             const int64_t h = row % rows, h_end = min64(rows, h + end - row);
@@ -188,7 +188,7 @@ private:
     RowReader<Bits, I> reader_;
     ResultWriter<Bits> writer_;
     Spreader<Bits, I> spreader_;
-    LaneBlock block_ = {};
+    PlaneBlock block_ = {};
     char* const spread_;
     const bool straight_;
     typename Spreader<Bits, I>::SharedLine shared_lines_[kExpandRows];  // of the slices of the windows

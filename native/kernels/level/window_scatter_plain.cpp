@@ -81,7 +81,7 @@ public:
           in_place_(tile.in_place),
           reader_(shape, data),
           writer_(shape, data) {
-        const LaneBlock block = lane_block(shape, tile.block);
+        const PlaneBlock block = plane_block(shape, tile.block);
         planes_ = block.count;
         reader_.open(block);
         writer_.open(block);

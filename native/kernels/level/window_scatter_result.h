@@ -77,7 +77,7 @@ public:
         packed_ = reinterpret_cast<T*>(static_cast<char*>(data.scratch) + rows_before);
     }
 
-    void open(const LaneBlock& block) {
+    void open(const PlaneBlock& block) {
         planes_ = block.count;
         result_ = static_cast<T*>(data_.result) + block.outer * shape_.result_strides[0] +
                   block.inner * shape_.result_strides[1];

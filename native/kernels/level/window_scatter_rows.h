@@ -9,10 +9,10 @@
 namespace acltwin::ACLTWIN_LEVEL {
 
 // The planes that one task works on, and where they begin.
-struct LaneBlock {
+struct PlaneBlock {
     int64_t outer, inner, count;
 };
-ACLTWIN_INLINE LaneBlock lane_block(const ScatterShape& shape, int64_t block) {
+ACLTWIN_INLINE PlaneBlock plane_block(const ScatterShape& shape, int64_t block) {
     const int64_t per_outer = (shape.inner + shape.planes_together - 1) / shape.planes_together;
     const int64_t inner = block % per_outer * shape.planes_together;
     return {block / per_outer, inner, min64(shape.planes_together, shape.inner - inner)};
@@ -57,7 +57,7 @@ public:
           packed_indices_(reinterpret_cast<I*>(static_cast<char*>(data.scratch) +
                                                kScatterRowWord * kScatterChunk * shape.planes_together)) {}
 
-    void open(const LaneBlock& block) {
+    void open(const PlaneBlock& block) {
         planes_ = block.count;
         source_ = static_cast<const T*>(data_.source) + block.outer * shape_.source_strides[0] +
                   block.inner * shape_.source_strides[1];
