@@ -5,6 +5,7 @@ from __future__ import annotations
 from ctypes import POINTER, c_bool, c_char_p, c_double, c_float, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64
 from ctypes import c_uint16 as float16
 from ctypes import c_void_p as handle
+from itertools import product
 from typing import Any
 
 from acltwin.ops import OPERATORS
@@ -94,9 +95,9 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "aclSetAclOpExecutorRepeatable": (status, handle),
     "aclDestroyAclOpExecutor": (status, handle),
 }
-for _which in ("Input", "Output", ""):
-    _FUNCTIONS[f"aclSet{_which}TensorAddr"] = (status, handle, size, handle, handle)
-    _FUNCTIONS[f"aclSetDynamic{_which}TensorAddr"] = (status, handle, size, size, handle, handle)
+for _spelling, _which in product(("acl", "Acl"), ("Input", "Output", "")):
+    _FUNCTIONS[f"{_spelling}Set{_which}TensorAddr"] = (status, handle, size, handle, handle)
+    _FUNCTIONS[f"{_spelling}SetDynamic{_which}TensorAddr"] = (status, handle, size, size, handle, handle)
 for _kind in ("Tensor", "Scalar", "IntArray", "FloatArray", "BoolArray", "TensorList", "ScalarList"):
     _FUNCTIONS[f"aclDestroy{_kind}"] = (status, handle)
 for _kind in ("IntArray", "FloatArray", "BoolArray", "TensorList", "ScalarList"):

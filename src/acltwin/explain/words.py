@@ -23,6 +23,8 @@ VARIABLES = {
     "device refuses only what the real operators refuse.",
     "ACLTWIN_SOC": f"The chip whose support and limits apply: {', '.join(SOCS)}, also with a suffix such as "
     "Ascend910B3. Default: Ascend910B.",
+    "ACLTWIN_VERBOSE": "1 prints a line per call to standard error: operator, shapes, dtypes, kernel variant, threads, "
+    "time.",
 }
 
 WORDS = {
