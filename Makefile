@@ -34,7 +34,7 @@ bench: $(VENV)/.installed-test
 ablate: $(VENV)/.installed-test
 	$(BIN)/python tools/ablate.py $(ABLATE)
 
-# Whether the tests notice faults that are put into the library one by one: docs/development/faults.md. `make faults
+# Whether the tests notice faults that are put into the library one by one (tools/faults). `make faults
 # FAULTS="NAME --look-only"` tries one of them.
 faults: $(VENV)/.installed-test
 	$(BIN)/python tools/faults.py $(FAULTS)
