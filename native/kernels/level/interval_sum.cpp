@@ -32,7 +32,8 @@ public:
     ACLTWIN_INLINE void sum_part(const T* first, int64_t depth, int64_t height, CellRange part, T* dst) {
         if (depth == 0 || height == 0) return sink_.put_zeros(dst, part.last - part.first, p_.channels);
         const GroupShape* shape = shapes_.find(depth, height);
-        if (shape != nullptr && at_once_) return fold_for(*shape)(p_, {first, shape->offsets, 0}, part, dst);
+        if (shape != nullptr && at_once_)
+            return fold_for(*shape)(p_, {first, shape->offsets, int(shape->count), 0}, part, dst);
         if (shape != nullptr && narrow_) return sum_narrow(first, *shape, part, dst);
         sum_pieces({first, depth, height, p_.depth_stride, p_.height_stride}, shape, part, dst);
     }
@@ -51,7 +52,7 @@ private:
     ACLTWIN_INLINE void sum_narrow(const T* first, const GroupShape& shape, CellRange part, T* dst) {
         S* const totals = buffers_.totals();
         add_group(first, shape.offsets, int(shape.count), p_.columns, true, totals);
-        fold_totals_(p_, {totals, Buffers<T>::kPackedOffsets, 0}, part, dst);
+        fold_totals_(p_, {totals, Buffers<T>::kPackedOffsets, 1, 0}, part, dst);
     }
 
     ACLTWIN_NOINLINE void sum_pieces(const Box<T>& box, const GroupShape* shape, CellRange part, T* dst) {
@@ -67,7 +68,7 @@ private:
         if (swapped_ != nullptr) return fold_pieces([&](CellRange piece, T* out) { swapped_(p_, box, piece, out); });
         if (!fused_ || pack_ || shape == nullptr) return sum_in_buffers(box, fused_ ? shape : nullptr, part, dst);
         const FoldFunction<RowGroup<T>, T> fold = fold_for(*shape);
-        const RowGroup<T> group = {box.first, shape->offsets, 0};
+        const RowGroup<T> group = {box.first, shape->offsets, int(shape->count), 0};
         fold_pieces([&](CellRange piece, T* out) { fold(p_, group, piece, out); });
     }
 
@@ -105,10 +106,10 @@ private:
     // A group's rows from column `first` on: in place, or packed.
     RowGroup<T> from_column(const Box<T>& box, const int64_t* offsets, int count, int64_t first, int64_t last) {
         const T* start = box.first + first * p_.source_pitch;
-        if (!pack_) return {start, offsets, first};
+        if (!pack_) return {start, offsets, count, first};
         for (int r = 0; r < count; ++r)
             pack_cells(last - first, p_.channels, start + offsets[r], p_.source_pitch, buffers_.packed(r));
-        return {buffers_.packed(0), Buffers<T>::kPackedOffsets, first};
+        return {buffers_.packed(0), Buffers<T>::kPackedOffsets, count, first};
     }
 
     void sum_totals(const Box<T>& box, CellRange piece, int64_t first, int64_t last, T* out) {
@@ -118,7 +119,7 @@ private:
         }
         sum_columns(box, first, last);
         const S* totals = buffers_.totals();
-        if (p_.fold != Fold::runs) return fold_totals_(p_, {totals, Buffers<T>::kPackedOffsets, first}, piece, out);
+        if (p_.fold != Fold::runs) return fold_totals_(p_, {totals, Buffers<T>::kPackedOffsets, 1, first}, piece, out);
         if (p_.channels == 1)
             fold_runs<S>(totals, p_.begin[2], piece, 1, buffers_.sums);
         else

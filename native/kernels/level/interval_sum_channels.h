@@ -10,12 +10,13 @@
 namespace acltwin::ACLTWIN_LEVEL {
 
 // kVectors vectors of one cell's channels, from `channel` on.
-template <int kRows, int kVectors, class T>
-ACLTWIN_INLINE void sum_channel_vectors(const T* const* rows, int64_t channel, int64_t columns, int64_t pitch, T* out) {
+template <int kVectors, int kRows, class T>
+ACLTWIN_INLINE void sum_channel_vectors(const RowPointers<kRows, T>& rows, int64_t channel, int64_t columns,
+                                        int64_t pitch, T* out) {
     typename Sum<T>::Vector cell[kVectors], column[kVectors];
-    sum_rows<kRows>(rows, channel, cell);
+    sum_rows(rows, channel, cell);
     for (int64_t k = 1; k < columns; ++k) {
-        sum_rows<kRows>(rows, channel + k * pitch, column);
+        sum_rows(rows, channel + k * pitch, column);
         for (int v = 0; v < kVectors; ++v) cell[v] += column[v];
     }
     for (int v = 0; v < kVectors; ++v) store_sums(out + channel + v * kLanesOf<T>, cell[v]);
@@ -23,16 +24,14 @@ ACLTWIN_INLINE void sum_channel_vectors(const T* const* rows, int64_t channel, i
 
 // A run of one cell's channels, at least a vector: `columns` columns, `pitch` elements apart, of one group of rows.
 template <int kRows, class T>
-ACLTWIN_INLINE void sum_channels(const T* first, const int64_t* offsets, int64_t columns, int64_t pitch,
-                                 int64_t channels, T* out) {
-    const T* rows[kRows];
-    point_at_rows(first, offsets, rows);
+ACLTWIN_INLINE void sum_channels(const RowPointers<kRows, T>& rows, int64_t columns, int64_t pitch, int64_t channels,
+                                 T* out) {
     if constexpr (std::is_same_v<T, BFloat>) {
         if (channels >= 2 * kLanes) {
             for (int64_t i = 0; i < channels; i += 2 * kLanes) {
                 const int64_t channel = min64(i, channels - 2 * kLanes);
-                Pairs cell = sum_pairs<kRows>(rows, channel);
-                for (int64_t k = 1; k < columns; ++k) cell = cell + sum_pairs<kRows>(rows, channel + k * pitch);
+                Pairs cell = sum_pairs(rows, channel);
+                for (int64_t k = 1; k < columns; ++k) cell = cell + sum_pairs(rows, channel + k * pitch);
                 store_sums(out + channel, cell);
             }
             return;
@@ -41,9 +40,9 @@ ACLTWIN_INLINE void sum_channels(const T* first, const int64_t* offsets, int64_t
     constexpr int kLanes = kLanesOf<T>;
     int64_t channel = 0;
     for (; channel + 2 * kLanes <= channels; channel += 2 * kLanes)
-        sum_channel_vectors<kRows, 2>(rows, channel, columns, pitch, out);
+        sum_channel_vectors<2>(rows, channel, columns, pitch, out);
     for (; channel < channels; channel += kLanes)
-        sum_channel_vectors<kRows, 1>(rows, min64(channel, channels - kLanes), columns, pitch, out);
+        sum_channel_vectors<1>(rows, min64(channel, channels - kLanes), columns, pitch, out);
 }
 
 // The same for a box with several groups of rows.
@@ -70,14 +69,15 @@ ACLTWIN_INLINE void clear_channels(int64_t channels, T* out) {
 
 // A part of a row whose boxes are one group of rows, straight into the result.
 template <int kRows, class T>
-void sum_channel_cells(const IntervalRows& p, const T* first, const int64_t* offsets, CellRange part, T* result) {
+void sum_channel_cells(const IntervalRows& p, const T* first, const GroupShape& group, CellRange part, T* result) {
     for (int64_t cell = part.first; cell < part.last; ++cell) {
         const int64_t begin = p.begin[2][cell], columns = p.begin[2][cell + 1] - begin;
         T* out = result + cell * p.result_pitch;
         if (columns == 0)
             clear_channels(p.channels, out);
         else
-            sum_channels<kRows>(first + begin * p.source_pitch, offsets, columns, p.source_pitch, p.channels, out);
+            sum_channels(RowPointers<kRows, T>(first + begin * p.source_pitch, group.offsets, int(group.count)),
+                         columns, p.source_pitch, p.channels, out);
     }
 }
 
@@ -88,9 +88,8 @@ ACLTWIN_NOINLINE void sum_channel_part(const IntervalRows& p, const Box<T>& box,
         return sink.put_zeros(result + part.first * p.channels, part.last - part.first, p.channels);
     const GroupShape* group = shapes.find(box.depth, box.height);
     if (group != nullptr && sink.direct())
-        return with_row_count(int(group->count), [&](auto count) {
-            sum_channel_cells<count>(p, box.first, group->offsets, part, result);
-        });
+        return with_row_count(int(group->count),
+                              [&](auto count) { sum_channel_cells<count>(p, box.first, *group, part, result); });
     const int64_t piece = Buffers<T>::kPiece;
     for (int64_t cell = part.first; cell < part.last; ++cell) {
         const int64_t columns = p.begin[2][cell + 1] - p.begin[2][cell];
@@ -106,7 +105,8 @@ ACLTWIN_NOINLINE void sum_channel_part(const IntervalRows& p, const Box<T>& box,
             T* out = sink.place(dst);
             if (group != nullptr)
                 with_row_count(int(group->count), [&](auto count) {
-                    sum_channels<count>(run.first, group->offsets, columns, p.source_pitch, n, out);
+                    sum_channels(RowPointers<count, T>(run.first, group->offsets, int(group->count)), columns,
+                                 p.source_pitch, n, out);
                 });
             else
                 sum_channels(run, columns, p.source_pitch, n, buffers, out);

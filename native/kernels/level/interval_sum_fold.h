@@ -22,25 +22,24 @@ public:
     static constexpr bool kFoldsPairs = std::is_same_v<T, BFloat>;
 
     // Counts columns from `first` on.
-    ACLTWIN_INLINE GroupColumns(const IntervalRows& p, const Source& group, int64_t first) : ahead_(p.ahead) {
-        point_at_rows(group.first + (first - group.origin), group.offsets, rows_);
-    }
+    ACLTWIN_INLINE GroupColumns(const IntervalRows& p, const Source& group, int64_t first)
+        : rows_(group.first + (first - group.origin), group.offsets, group.count), ahead_(p.ahead) {}
 
     // What add(columns, sum) makes of kVectors vectors from a column on, `step` columns apart.
     template <int kVectors, class Add>
     ACLTWIN_INLINE V fold(int64_t at, int64_t step, const Add& add) const {
         V columns[kVectors], cells = -V{};
-        sum_rows<kRows>(rows_, at, columns, step, ahead_);
+        sum_rows(rows_, at, columns, step, ahead_);
         add(columns, cells);
         return cells;
     }
     ACLTWIN_INLINE Float fold_pairs(int64_t at) const {
-        const Pairs columns = sum_pairs<kRows>(rows_, at, ahead_);
+        const Pairs columns = sum_pairs(rows_, at, ahead_);
         return columns.even + columns.odd;
     }
 
 private:
-    const T* rows_[kRows];
+    const RowPointers<kRows, T> rows_;
     const int64_t ahead_;
 };
 

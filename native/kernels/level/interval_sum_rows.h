@@ -27,6 +27,7 @@ template <class T>
 struct RowGroup {
     const T* first;
     const int64_t* offsets;
+    int count;
     int64_t origin;
 };
 
@@ -87,71 +88,80 @@ private:
     int64_t d_ = 0, h_ = 0;
 };
 
-// Each pointer in its own register: as vectors they would have to be taken apart again.
+// Where the rows of a group are: kRows of them, each pointer in its own register; or any number, in memory.
+constexpr int kAnyRows = 0;
 template <int kRows, class T>
-ACLTWIN_INLINE void point_at_rows(const T* first, const int64_t* offsets, const T* (&rows)[kRows]) {
-    for (int r = 0; r < kRows; ++r) {
-        rows[r] = first + offsets[r];
-        asm("" : "+r"(rows[r]));
+class RowPointers {
+public:
+    ACLTWIN_INLINE RowPointers(const T* first, const int64_t* offsets, int count) : count_(count) {
+        for (int r = 0; r < this->count(); ++r) {
+            rows_[r] = first + offsets[r];
+            if constexpr (kRows != kAnyRows) asm("" : "+r"(rows_[r]));  // as vectors they would be taken apart again
+        }
     }
-}
+    ACLTWIN_INLINE int count() const { return kRows != kAnyRows ? kRows : count_; }
+    ACLTWIN_INLINE const T* operator[](int row) const { return rows_[row]; }
 
-// The running sum of kRows rows over kVectors vectors, `step` elements apart. Memory is asked for `ahead` bytes
-// earlier.
-template <int kRows, int kVectors, class T>
-ACLTWIN_INLINE void sum_rows(const T* const* rows, int64_t at, typename Sum<T>::Vector (&sums)[kVectors],
+private:
+    const T* rows_[kRows != kAnyRows ? kRows : kRowsPerGroup];
+    const int count_;
+};
+
+// The running sum of the rows over kVectors vectors, `step` elements apart. Memory is asked for `ahead` bytes earlier.
+template <int kVectors, int kRows, class T>
+ACLTWIN_INLINE void sum_rows(const RowPointers<kRows, T>& rows, int64_t at, typename Sum<T>::Vector (&sums)[kVectors],
                              int64_t step = kLanesOf<T>, int64_t ahead = kPrefetchBytes) {
     constexpr int64_t kBytes = kVectors * kLanesOf<T> * sizeof(T);
-    for (int r = 0; r < kRows; ++r)
+    for (int r = 0; r < rows.count(); ++r)
         for (int64_t line = 0; line < kBytes; line += 64)
             __builtin_prefetch(reinterpret_cast<const char*>(rows[r] + at) + ahead + line);
     for (int v = 0; v < kVectors; ++v) sums[v] = load(rows[0] + at + v * step);
-    for (int r = 1; r < kRows; ++r)
+    for (int r = 1; r < rows.count(); ++r)
         for (int v = 0; v < kVectors; ++v) sums[v] += load(rows[r] + at + v * step);
 }
 
 template <int kRows>
-ACLTWIN_INLINE Pairs sum_pairs(const BFloat* const* rows, int64_t at, int64_t ahead = kPrefetchBytes) {
-    for (int r = 0; r < kRows; ++r) __builtin_prefetch(reinterpret_cast<const char*>(rows[r] + at) + ahead);
+ACLTWIN_INLINE Pairs sum_pairs(const RowPointers<kRows, BFloat>& rows, int64_t at, int64_t ahead = kPrefetchBytes) {
+    for (int r = 0; r < rows.count(); ++r) __builtin_prefetch(reinterpret_cast<const char*>(rows[r] + at) + ahead);
     Pairs sums = load_pairs(rows[0] + at);
-    for (int r = 1; r < kRows; ++r) sums = sums + load_pairs(rows[r] + at);
+    for (int r = 1; r < rows.count(); ++r) sums = sums + load_pairs(rows[r] + at);
     return sums;
 }
 
-// Calls body(std::integral_constant<int, rows>()).
+// Calls body(std::integral_constant<int, rows>()); or with kAnyRows for numbers that factors of 2 and 4 do not have,
+// where the code for each of them is not worth its size.
 template <class Body>
 ACLTWIN_INLINE auto with_row_count(int rows, const Body& body) {
+    constexpr auto constant = [](auto count) { return std::integral_constant<int, kSpecialised ? count : kAnyRows>(); };
     switch (rows) {
         case 1: return body(std::integral_constant<int, 1>());
         case 2: return body(std::integral_constant<int, 2>());
-        case 3: return body(std::integral_constant<int, 3>());
         case 4: return body(std::integral_constant<int, 4>());
-        case 5: return body(std::integral_constant<int, 5>());
-        case 6: return body(std::integral_constant<int, 6>());
-        case 7: return body(std::integral_constant<int, 7>());
-        default: return body(std::integral_constant<int, 8>());
+        case 3: return body(constant(std::integral_constant<int, 3>()));
+        case 5: return body(constant(std::integral_constant<int, 5>()));
+        case 6: return body(constant(std::integral_constant<int, 6>()));
+        case 7: return body(constant(std::integral_constant<int, 7>()));
+        default: return body(constant(std::integral_constant<int, 8>()));
     }
 }
 
 // Sums of n neighbouring elements of a group's rows: the first group fills `totals`, the others are added to it.
 // Touches a vector of `totals` past its end.
 template <bool kFirst, int kRows, class T>
-void add_group(const T* first, const int64_t* offsets, int64_t n, typename Sum<T>::Scalar* totals) {
+void add_group(const RowPointers<kRows, T>& rows, int64_t n, typename Sum<T>::Scalar* totals) {
     constexpr int kLanes = kLanesOf<T>;
-    const T* rows[kRows];
-    point_at_rows(first, offsets, rows);
     typename Sum<T>::Vector sum[1], last[1];
     if (n < kLanes) {
         sum[0] = load_partial(rows[0], n);
-        for (int r = 1; r < kRows; ++r) sum[0] += load_partial(rows[r], n);
+        for (int r = 1; r < rows.count(); ++r) sum[0] += load_partial(rows[r], n);
         store(totals, kFirst ? sum[0] : load(totals) + sum[0]);
         return;
     }
     // The last vector starts further left instead of being shorter; it is ready before the others change its totals.
-    sum_rows<kRows>(rows, n - kLanes, last);
+    sum_rows(rows, n - kLanes, last);
     if (!kFirst) last[0] = load(totals + n - kLanes) + last[0];
     for (int64_t i = 0; i + kLanes < n; i += kLanes) {
-        sum_rows<kRows>(rows, i, sum);
+        sum_rows(rows, i, sum);
         store(totals + i, kFirst ? sum[0] : load(totals + i) + sum[0]);
     }
     store(totals + n - kLanes, last[0]);
@@ -161,10 +171,11 @@ template <class T>
 void add_group(const T* first, const int64_t* offsets, int rows, int64_t n, bool is_first,
                typename Sum<T>::Scalar* totals) {
     with_row_count(rows, [&](auto count) {
+        const RowPointers<count, T> pointers(first, offsets, rows);
         if (is_first)
-            add_group<true, count>(first, offsets, n, totals);
+            add_group<true>(pointers, n, totals);
         else
-            add_group<false, count>(first, offsets, n, totals);
+            add_group<false>(pointers, n, totals);
     });
 }
 

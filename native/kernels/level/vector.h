@@ -24,6 +24,14 @@ constexpr int kLanes = 8;
 constexpr int kLanes = 4;
 #endif
 
+// Whether code for single cases is worth its size. x86-64-v2 is for old machines, and has to be right rather than
+// quick.
+#if defined(__x86_64__) && !defined(__AVX2__)
+constexpr bool kSpecialised = false;
+#else
+constexpr bool kSpecialised = true;
+#endif
+
 typedef float Float __attribute__((vector_size(kLanes * 4)));    // kLanes float32
 typedef double Double __attribute__((vector_size(kLanes * 4)));  // kLanes / 2 float64
 typedef int32_t Int __attribute__((vector_size(kLanes * 4)));    // also what a comparison of Floats gives
