@@ -40,12 +40,10 @@ bool all_given(const Call& call) { return std::all_of(call.scales, end_of_scales
 Failure factor_too_large(const Call& call, int axis, double out, double in) {
     const double scale = call.scales[axis];
     const std::string scale_text = std::string("{") + call.op->scale[axis].name + "} = ";
-    std::ostringstream reason;
-    if (scale > 0)
-        reason << scale_text << scale;
-    else
-        reason << out << " / " << in << " cells; " << scale_text << scale << " counts as not given";
-    return refuse(axis_name(call, axis), " is enlarged ", scale > 0 ? scale : out / in, " times (", reason.str(),
+    const std::string reason = scale > 0
+                                   ? sentence(scale_text, scale)
+                                   : sentence(out, " / ", in, " cells; ", scale_text, scale, " counts as not given");
+    return refuse(axis_name(call, axis), " is enlarged ", scale > 0 ? scale : out / in, " times (", reason,
                   "), expected at most 50 times; use a smaller factor");
 }
 

@@ -7,11 +7,9 @@
 namespace acltwin {
 
 std::string text_of(const int64_t* values, int64_t count) {
-    std::ostringstream text;
-    text << '(';
-    for (int64_t i = 0; i < count; ++i) text << (i ? ", " : "") << values[i];
-    text << (count == 1 ? ",)" : ")");
-    return text.str();
+    std::string text = "(";
+    for (int64_t i = 0; i < count; ++i) text += (i ? ", " : "") + std::to_string(values[i]);
+    return text + (count == 1 ? ",)" : ")");
 }
 
 std::string text_of(const IntArray& array) { return text_of(array.values, array.size); }

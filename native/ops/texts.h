@@ -1,9 +1,9 @@
 // How failures are made, and how values look in their texts.
 #pragma once
 
-#include <sstream>
 #include <string>
 
+#include "core/sentence.h"
 #include "ops/operator.h"
 
 namespace acltwin {
@@ -14,9 +14,7 @@ inline bool from_aclnn(const Call& call) { return call.mode.door == Door::aclnn;
 // rule it is, the one who runs the rules knows.
 template <typename... Parts>
 Failure refuse(const Parts&... parts) {
-    std::ostringstream text;
-    (text << ... << parts);
-    return {kInvalidParameter, "", text.str()};
+    return {kInvalidParameter, "", sentence(parts...)};
 }
 
 std::string text_of(const int64_t* values, int64_t count);  // (1, 2, 8)

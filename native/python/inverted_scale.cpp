@@ -1,8 +1,8 @@
 #include "python/inverted_scale.h"
 
 #include <algorithm>
-#include <sstream>
 
+#include "core/sentence.h"
 #include "python/python.h"
 
 namespace acltwin {
@@ -29,14 +29,10 @@ std::string inverted_scale(const Call& call, const Tensor& result) {
     const int64_t* in = spatial_dims(op, op.is_gradient ? result : *call.tensors[0]);
     for (int i = 0; i < op.scales; ++i) {
         if (!is_inverted(float(call.scales[i]), out[i], in[i])) continue;
-        std::ostringstream text;
-        text << op.name << ": " << op.scale[i].python_name << " is " << call.scales[i] << ", but the sizes are "
-             << out[i] << " / " << in[i] << " = " << double(out[i]) / double(in[i])
-             << ", so it looks inverted, expected a factor near that; a scale is output size / input size of the "
-                "forward pass: pass that, or 0 to "
-                "use "
-                "the sizes alone";
-        return text.str();
+        return sentence(op.name, ": ", op.scale[i].python_name, " is ", call.scales[i], ", but the sizes are ", out[i],
+                        " / ", in[i], " = ", double(out[i]) / double(in[i]),
+                        ", so it looks inverted, expected a factor near that; a scale is output size / input size of "
+                        "the forward pass: pass that, or 0 to use the sizes alone");
     }
     return {};
 }

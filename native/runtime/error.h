@@ -3,23 +3,15 @@
 
 #include <exception>
 #include <new>
-#include <sstream>
 #include <string>
 
 #include "acl/acl_base.h"
 #include "aclnn/aclnn_base.h"
 #include "core/failure.h"
+#include "core/sentence.h"
 #include "runtime/check/hooks.h"
 
 namespace acltwin {
-
-// "size is " + 3 + ", expected " + 4, without the noise.
-template <class... Parts>
-std::string sentence(const Parts&... parts) {
-    std::ostringstream text;
-    (text << ... << parts);
-    return text.str();
-}
 
 template <class... Parts>
 Failure refuse(int code, const Parts&... parts) {

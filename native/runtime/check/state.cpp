@@ -1,8 +1,8 @@
 #include "runtime/check/state.h"
 
 #include <iterator>
-#include <sstream>
 
+#include "core/sentence.h"
 #include "runtime/stream.h"
 
 namespace acltwin::check {
@@ -35,11 +35,7 @@ StreamState& stream_state(State& state, const Stream& stream) {
     return found;
 }
 
-std::string hexadecimal(const void* value) {
-    std::ostringstream text;
-    text << value;
-    return text.str();
-}
+std::string hexadecimal(const void* value) { return sentence(value); }
 
 std::string described(const StreamState& stream) {
     return stream.handle == nullptr ? "the default stream" : "stream " + hexadecimal(stream.handle);
