@@ -90,6 +90,11 @@ def adds(spec: OpSpec) -> bool:
     return spec.is_gradient and not fetches(spec)
 
 
+def looks_at_dtype(spec: OpSpec) -> bool:
+    """Whether the dtype may decide which cells are copied: that of some upsamplings decides whether scales matter."""
+    return spec.has_map_rule and not spec.is_gradient
+
+
 # ---- reading the entries of a description, with messages that say what was expected ----
 
 

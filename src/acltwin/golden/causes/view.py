@@ -16,7 +16,7 @@ import acltwin
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.dtypes import Array, Facts, facts, rounded, widened
 from acltwin.golden.cases.families import family_of
-from acltwin.golden.cases.family import adds, flowing_name
+from acltwin.golden.cases.family import adds, flowing_name, looks_at_dtype
 from acltwin.golden.cases.upsample import scales_of
 from acltwin.golden.causes.index_rule import documented_rule
 from acltwin.golden.judge.bound import Bound, Limits, error_of, limits
@@ -150,6 +150,8 @@ class View:
     def documented_on(self, x: Array, indices: Array | None = None) -> Expected:
         """The documented result of other values (channels first) or other indices (planes, places)."""
         laid = np.moveaxis(x, 1, -1) if self.channels_last else x
+        if looks_at_dtype(self.spec) and self.dtype.is_float:
+            laid = rounded(laid, self.dtype.dtype)  # copies may be rounded before or after
         changed = {**self.tensors, flowing_name(self.spec): np.ascontiguousarray(laid)}
         if indices is not None:
             name = next(argument.python_name for argument in self.spec.inputs if argument.holds == "indices")

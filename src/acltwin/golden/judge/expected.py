@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import acltwin
 from acltwin.golden.cases.arrays import is_channels_last
 from acltwin.golden.cases.dtypes import BLOCK, Array, name_of, widened
-from acltwin.golden.cases.family import adds
+from acltwin.golden.cases.family import adds, looks_at_dtype
 from acltwin.ops import OPERATORS
 
 _FAR_FROM_OVERFLOW = 2.0**-64
@@ -104,11 +104,10 @@ def expect(
     flowing = next(argument.python_name for argument in spec.inputs if argument.holds == "values")
     dtype = name_of(tensors[flowing].dtype)
     options = {**arguments, **({"rule": map_rule} if spec.has_map_rule else {})}
-    # What copies may look at the dtype; what adds must not round on the way.
     wide = {
-        argument.python_name: widened(tensors[argument.python_name])
-        if adds(spec) and argument.holds != "indices"
-        else tensors[argument.python_name]
+        argument.python_name: tensors[argument.python_name]
+        if argument.holds == "indices" or looks_at_dtype(spec)
+        else widened(tensors[argument.python_name])
         for argument in spec.inputs
         if argument.kind == "tensor"
     }
