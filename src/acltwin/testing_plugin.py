@@ -13,7 +13,7 @@ import pytest
 
 if TYPE_CHECKING:
     from acltwin.golden.cases.case import Case
-    from acltwin.golden.run.run import Record
+    from acltwin.golden.judge.verdict import Record
 
 MARK = "acltwin_cases"
 FAILED = Path(".acltwin", "failed")

@@ -13,9 +13,9 @@ import pytest
 import acltwin
 from acltwin import golden
 from acltwin.golden.cases.dtypes import facts, rounded
-from acltwin.golden.causes import models_of, page_path
-from acltwin.golden.causes.index_rule import documented_rule
-from acltwin.golden.causes.linear import apply
+from acltwin.golden.causes import models_of
+from acltwin.golden.causes.index_rule import apply, documented_rule
+from acltwin.golden.causes.model import page_path
 from acltwin.golden.causes.predictions import predicted, reproduces
 from acltwin.golden.causes.view import View
 from acltwin.ops import OPERATORS

@@ -13,7 +13,7 @@ import pytest
 from acltwin import golden
 from acltwin.golden.causes.cause import Cause
 from acltwin.golden.causes.explain import explain
-from acltwin.golden.judge import sources
+from acltwin.golden.judge import decode
 from acltwin.golden.wrong import Mutant, load
 from acltwin.golden.wrong.score import RememberedCase, wrong_implementations
 
@@ -45,7 +45,7 @@ def of(operators: tuple[str, ...], held_out: bool, step: int) -> list[Any]:
 @pytest.fixture(autouse=True)
 def _no_decoding(monkeypatch: pytest.MonkeyPatch) -> None:
     """Which sources of a cell are wrong is tested elsewhere, and takes most of the time."""
-    monkeypatch.setattr(sources, "read", lambda *_: None)
+    monkeypatch.setattr(decode, "read", lambda *_: None)
 
 
 @cache

@@ -17,7 +17,7 @@ from acltwin import golden
 from acltwin.golden.cases.case import Case
 from acltwin.golden.files import manifest
 from acltwin.golden.files import vendor as formats
-from acltwin.golden.judge.tolerance import Tolerance
+from acltwin.golden.judge.vendor_rules import Tolerance
 from acltwin.ops import OPERATORS
 
 ACLNN = {

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from acltwin import golden
-from acltwin.golden.judge.rules import vendor_rule
+from acltwin.golden.judge.vendor_rules import vendor_rule
 from support.lazy import torch
 
 KINDS = {"float16": np.float16, "bfloat16": ml_dtypes.bfloat16, "float32": np.float32}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from acltwin.explain.layout import wrapped
-from acltwin.golden.causes import models_of, page_path, read_page
-from acltwin.golden.causes.model import Model
+from acltwin.golden.causes import models_of
+from acltwin.golden.causes.model import Model, page_path, read_page
 from acltwin.ops import OPERATORS
 
 

@@ -15,9 +15,9 @@ from acltwin.golden.judge.bound import Bound
 from acltwin.golden.judge.compare import compare
 from acltwin.golden.judge.expected import Expected
 from acltwin.golden.judge.judge import judge
-from acltwin.golden.judge.rules import rule_names
-from acltwin.golden.judge.verdict import Verdict
-from acltwin.golden.run.run import Record, Run
+from acltwin.golden.judge.vendor_rules import rule_names
+from acltwin.golden.judge.verdict import Record, Verdict
+from acltwin.golden.run.run import Run
 from acltwin.golden.run.verify import verify
 from acltwin.golden.wrong.score import Score, score
 

@@ -21,23 +21,22 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 import acltwin
 from acltwin.golden.cases import arrays, fills
-from acltwin.golden.cases.arrays import is_channels_last, sizes_in
+from acltwin.golden.cases.arrays import is_channels_last
 from acltwin.golden.cases.dtypes import Array, facts, name_of
 from acltwin.golden.cases.families import family_of
 from acltwin.golden.cases.family import Geometry, flowing_name
 from acltwin.golden.judge.bound import Accumulate
 from acltwin.golden.judge.expected import Expected, expect
-from acltwin.golden.judge.tolerance import Tolerance
+from acltwin.golden.judge.judge import judge
+from acltwin.golden.judge.vendor_rules import Tolerance
+from acltwin.golden.judge.verdict import Verdict
 from acltwin.ops import OPERATORS, OpSpec
-
-if TYPE_CHECKING:
-    from acltwin.golden.judge.verdict import Verdict
 
 Kind = Literal["numpy", "torch"]
 
@@ -113,9 +112,22 @@ class Case:
     def expected(self) -> Expected:
         return expect(self.operator, self._tensors(), self.arguments, self.map_rule, self.terms)
 
-    def judge(self, output: Any, rule: str = "bound", **options: Any) -> Verdict:
-        from acltwin.golden.judge.judge import judge
+    def result_shapes(self, expected: Expected | None = None) -> tuple[tuple[str, tuple[int, ...]], ...]:
+        """(dtype, shape) of every result: known from the geometry, or from the twin."""
+        if expected is not None or self.geometry is None:
+            shape = (expected or self.expected()).value.shape
+        else:
+            shape = arrays.sizes_in(self.data_format, (*self.batch, *self.geometry.result))
+        dtypes = [self.index_dtype if result.holds == "indices" else self.dtype for result in self.spec.results]
+        return tuple((facts(dtype).name, tuple(shape)) for dtype in dtypes)
 
+    @property
+    def index_dtype(self) -> str:
+        """Of the indices that an operator finds."""
+        found = next(result for result in self.spec.results if result.holds == "indices")
+        return str(self.arguments.get("index_dtype", found.dtypes[0]))
+
+    def judge(self, output: Any, rule: str = "bound", **options: Any) -> Verdict:
         return judge(self, output, rule, **options)
 
     def check(self, output: Any, rule: str = "bound", **options: Any) -> None:
@@ -156,20 +168,3 @@ def _defaults(spec: OpSpec) -> dict[str, object]:
 
 def _laid_out(values: Array, data_format: str) -> Array:
     return np.ascontiguousarray(np.moveaxis(values, 1, -1)) if is_channels_last(data_format) else values
-
-
-def result_shapes(case: Case, expected: Expected | None = None) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """(dtype, shape) of every result: known from the geometry, or from the twin."""
-    spec = case.spec
-    if expected is not None or case.geometry is None:
-        shape = (expected or case.expected()).value.shape
-    else:
-        shape = sizes_in(case.data_format, (*case.batch, *case.geometry.result))
-    dtypes = [case.dtype if result.holds != "indices" else str(index_dtype(case)) for result in spec.results]
-    return tuple((facts(dtype).name, tuple(shape)) for dtype in dtypes)
-
-
-def index_dtype(case: Case) -> str:
-    """Of the indices that an operator finds."""
-    found = next(result for result in case.spec.results if result.holds == "indices")
-    return str(case.arguments.get("index_dtype", found.dtypes[0]))

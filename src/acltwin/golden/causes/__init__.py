@@ -19,8 +19,7 @@ from acltwin.golden.causes import (
     upsample_scale,
     values,
 )
-from acltwin.golden.causes.catalogue import KNOWN, KnownCause
-from acltwin.golden.causes.model import Model, Page
+from acltwin.golden.causes.model import KNOWN, KnownCause, Model
 from acltwin.ops import OPERATORS
 from acltwin.ops.spec import OpSpec
 
@@ -48,14 +47,3 @@ def folders_of(spec: OpSpec) -> tuple[str, ...]:
 def causes_in(folder: str) -> list[KnownCause]:
     """The causes of a folder, in the order of their names."""
     return sorted((known for known in KNOWN if known.name.startswith(f"{folder}/")), key=lambda known: known.name)
-
-
-def page_path(name: str) -> str:
-    """Where a page is in the documentation."""
-    return f"golden/causes/{name.replace('/', '-').replace('_', '-')}"
-
-
-def read_page(name: str) -> tuple[str, Page]:
-    """Title and content of a page."""
-    known = next(known for known in KNOWN if known.name == name)
-    return known.title, known.page

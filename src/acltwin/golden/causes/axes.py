@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.cases.family import adds
-from acltwin.golden.causes.catalogue import Catalogue
 from acltwin.golden.causes.lost import Keep, Mask, Take, losing, not_reading, repeating
-from acltwin.golden.causes.model import Model, Prediction, model
+from acltwin.golden.causes.model import Catalogue, Model, Prediction, model
 from acltwin.golden.causes.view import View, along
 from acltwin.ops.spec import OpSpec
 

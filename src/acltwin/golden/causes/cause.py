@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from acltwin.golden.causes.model import page_path, read_page
+
 
 @dataclass(frozen=True)
 class Named:
@@ -39,8 +41,6 @@ class Cause:
 
     def __str__(self) -> str:
         """As the text of a run says it."""
-        from acltwin.golden.report.text import cause_lines
-
         return "\n".join(line[8:] for line in cause_lines(self))
 
     def to_json(self) -> dict[str, Any]:
@@ -50,3 +50,44 @@ class Cause:
     def from_json(data: Mapping[str, Any]) -> Cause:
         models = tuple(Named(**model) for model in data["models"])
         return Cause(**{**data, "models": models, "evidence": tuple(data["evidence"])})
+
+
+def cause_lines(cause: Cause) -> list[str]:
+    """Under the word "cause"."""
+    if cause.kind == "known":
+        model = cause.models[0]
+        text = f'{model.sentence}: the model "{model.name}" {_reach(cause)}'
+        return [f"cause   {text}", *_formulas(cause), *_page_lines(cause)]
+    if cause.kind == "several":
+        lines = [f"cause   one of {len(cause.models)}, each of which {_reach(cause)}; {cause.apart}"]
+        lines += [f'        {model.sentence} ("{model.name}")' for model in cause.models]
+        return lines + _page_lines(cause)
+    lines = []
+    if cause.kind == "nearest":
+        nearest = f'the nearest, "{cause.models[0].name}", explains {cause.explained} of {cause.failing} failing cases'
+        lines.append(f"cause   not known: no model explains all; {nearest}")
+    else:
+        lines.append("cause   not known: no model explains the failing outputs")
+    return lines + [f"        {sentence}" for sentence in cause.evidence]
+
+
+def _page_lines(cause: Cause) -> list[str]:
+    """What to do, and where to read more."""
+    lines = []
+    for name in dict.fromkeys(name for model in cause.models for name in model.page.split()):
+        title, page = read_page(name)
+        lines += [f"        to fix it: {page.fix}", f'        more on "{title}": docs/{page_path(name)}.md']
+    return lines
+
+
+def _reach(cause: Cause) -> str:
+    text = f"reproduces all {cause.failing} failing outputs" if cause.failing > 1 else "reproduces the failing output"
+    return f"{text}, and agrees with the {cause.passing} that passed" if cause.passing else text
+
+
+def _formulas(cause: Cause) -> list[str]:
+    model = cause.models[0]
+    if not model.documented:
+        return []
+    note = f"; {model.note}" if model.note else ""
+    return [f"        {model.documented} is documented, {model.observed} was observed{note}"]

@@ -7,20 +7,18 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations, groupby
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from acltwin.golden.cases.case import Case
+from acltwin.golden.cases.cases import cases
 from acltwin.golden.causes import models_of
 from acltwin.golden.causes.cause import Cause, Named
 from acltwin.golden.causes.evidence import evidence_of
 from acltwin.golden.causes.model import Model
 from acltwin.golden.causes.predictions import equal, exact_results, is_right, predicted, reproduces
 from acltwin.golden.causes.view import View
-
-if TYPE_CHECKING:
-    from acltwin.golden.run.run import Record
+from acltwin.golden.judge.verdict import Record
 
 SECONDS = 10.0
 FIRST = 3  # failing cases on which every model is tried first
@@ -162,8 +160,6 @@ def _both(first: Model, second: Model) -> Model:
 
 def _apart(models: Sequence[Model], record: Record, deadline: float) -> str:
     """The smallest case of ours on which the models do not agree."""
-    from acltwin.golden.cases.cases import cases
-
     operator = record.case.operator
     for case in sorted(cases(operator, dtypes=(record.case.dtype,), map_rule=record.case.map_rule), key=_cells):
         if time.monotonic() > deadline:

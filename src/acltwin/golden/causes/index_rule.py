@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.cases.dtypes import facts, rounded
-from acltwin.golden.causes.linear import Matrix, from_sources, intervals
+from acltwin.golden.cases.dtypes import Array, facts, rounded
 from acltwin.reference import interval_table
 from acltwin.reference.source_table import scale_given
 
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
 Precision = Literal["float32", "float64", "float16", "bfloat16"]
+Matrix = NDArray[np.float64]
+"""(result, source) weights along one axis."""
 
 
 @dataclass(frozen=True)
@@ -229,3 +230,50 @@ def documented_rule(view: View) -> IndexRule:
         return replace(rule, torch=True)
     given = "ignored" if view.case.dtype in spec.unscaled_dtypes else rule.given
     return replace(rule, together=spec.scales_together, given=given)
+
+
+# ---- maps that are one matrix an axis, applied without letting infinities meet zeros ----
+
+
+def apply(matrices: Sequence[Matrix], x: Array) -> Array:
+    """``x`` is (..., source axes); a zero weight takes nothing, not even from an infinity."""
+    wide = x.astype(np.float64)
+    strange = ~np.isfinite(wide)
+    if not strange.any():
+        return _finite_product(matrices, wide)
+    result = _finite_product(matrices, np.where(strange, 0.0, wide))
+    has_nan, has_plus, has_minus = (
+        _product(matrices, sort.astype(np.float64)) > 0 for sort in (np.isnan(wide), wide == np.inf, wide == -np.inf)
+    )
+    result = np.where(has_plus, np.inf, np.where(has_minus, -np.inf, result))
+    return np.where(has_nan | (has_plus & has_minus), np.nan, result)
+
+
+def _finite_product(matrices: Sequence[Matrix], x: Array) -> Array:
+    """Sums that overflow do so at the end: an infinity on the way would meet the zeros of the next axis."""
+    spatial = tuple(range(x.ndim - len(matrices), x.ndim))
+    peak = np.abs(x).max(axis=spatial, keepdims=True, initial=0.0)
+    shrink = np.where(peak > 2.0**900, 2.0**-60, 1.0)  # a plane that is large has no denormal sums
+    with np.errstate(over="ignore"):
+        return _product(matrices, x * shrink) / shrink
+
+
+def _product(matrices: Sequence[Matrix], x: Array) -> Array:
+    first = x.ndim - len(matrices)
+    for axis, matrix in enumerate(matrices, start=first):
+        x = np.moveaxis(np.tensordot(x, matrix, axes=(axis, 1)), -1, axis)
+    return x
+
+
+def intervals(begin: NDArray[np.int64], end: NDArray[np.int64], size: int) -> Matrix:
+    """Row i takes the sources from ``begin[i]`` to ``end[i] - 1``; what lies outside does not exist."""
+    place = np.arange(size)
+    return ((place >= begin[:, None]) & (place < end[:, None])).astype(np.float64)
+
+
+def from_sources(source: NDArray[np.int64], size: int, gradient: bool) -> Matrix:
+    """From the input cell of every output cell: a copy forward, a sum backward. -1 belongs to nothing."""
+    legal = (source >= 0) & (source < size)
+    forward = np.zeros((len(source), size))
+    forward[np.flatnonzero(legal), source[legal]] = 1.0
+    return forward.T if gradient else forward

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from acltwin.golden.causes.catalogue import Catalogue
 from acltwin.golden.causes.indexing import NARROW, Narrow, Places, plane_sizes, reindexed
-from acltwin.golden.causes.model import FaultClass, Model, Prediction, exchanges, model
+from acltwin.golden.causes.model import Catalogue, FaultClass, Model, Prediction, exchanges, model
 from acltwin.golden.causes.view import View, per_axis
 from acltwin.ops.spec import OpSpec
 

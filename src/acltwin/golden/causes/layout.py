@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from acltwin.golden.cases.dtypes import Array, widened
 from acltwin.golden.cases.family import adds
-from acltwin.golden.causes.catalogue import Catalogue
 from acltwin.golden.causes.lost import Keep, losing
-from acltwin.golden.causes.model import Model, Prediction, exchanges, model
+from acltwin.golden.causes.model import Catalogue, Model, Prediction, exchanges, model
 from acltwin.golden.causes.view import View
 from acltwin.golden.judge.bound import Bound, limits
 from acltwin.ops.spec import OpSpec

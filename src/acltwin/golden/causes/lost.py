@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.cases.arrays import poisoned
-from acltwin.golden.cases.case import result_shapes
 from acltwin.golden.cases.dtypes import Array, facts
 from acltwin.golden.cases.families import family_of
 from acltwin.golden.causes.model import FaultClass, Maxima, Model, Prediction, model
@@ -94,7 +93,7 @@ def _stale(view: View, keep: Keep) -> Prediction:
     if observed is None:
         if _alike(view.documented_value[~kept]):
             return None  # that number may have been the right one
-        return tuple(poisoned(facts(dtype).dtype, shape) for dtype, shape in result_shapes(view.case))
+        return tuple(poisoned(facts(dtype).dtype, shape) for dtype, shape in view.case.result_shapes())
     if not _one_number(observed[~kept]):
         return None
     laid = np.moveaxis(kept, 1, -1) if view.channels_last else kept

@@ -9,11 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.cases.arrays import poisoned
-from acltwin.golden.cases.case import result_shapes
 from acltwin.golden.cases.dtypes import Array, facts, widened
 from acltwin.golden.cases.family import adds, fetches, takes_indices
-from acltwin.golden.causes.catalogue import Catalogue
-from acltwin.golden.causes.model import Model, Prediction, model
+from acltwin.golden.causes.model import Catalogue, Model, Prediction, model
 from acltwin.golden.causes.view import View
 from acltwin.golden.judge.bound import Bound, Limits, error_of, limits
 from acltwin.ops.spec import OpSpec
@@ -111,11 +109,11 @@ def _of_sums(spec: OpSpec) -> Iterator[Model]:
 
 def _blank(view: View) -> Prediction:
     """Guards fill memory with NaN, or with 0xA5 where there is none."""
-    return tuple(poisoned(facts(dtype).dtype, shape) for dtype, shape in result_shapes(view.case))
+    return tuple(poisoned(facts(dtype).dtype, shape) for dtype, shape in view.case.result_shapes())
 
 
 def _zero(view: View) -> Prediction:
-    return tuple(np.zeros(shape, facts(dtype).dtype) for dtype, shape in result_shapes(view.case))
+    return tuple(np.zeros(shape, facts(dtype).dtype) for dtype, shape in view.case.result_shapes())
 
 
 def _empty(view: View) -> Prediction:

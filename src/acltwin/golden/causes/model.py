@@ -1,11 +1,11 @@
-"""A model: a mistake that somebody could have made, and what would come out."""
+"""A model: a mistake that somebody could have made, and what would come out; and the catalogues they are kept in."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Literal, TypeVarTuple
+from typing import Any, Literal, TypeVarTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,3 +91,108 @@ def exchanges(spec: OpSpec) -> list[tuple[str, tuple[int, ...]]]:
         order[first], order[second] = second, first
         found.append((f"{spec.axes[first]} and {spec.axes[second]} exchanged", tuple(order)))
     return found
+
+
+# ---- steps: mistakes in the index rule of upsampling, along all axes or along some ----
+
+
+@dataclass(frozen=True)
+class Step:
+    """``change`` holds the fields of the documented rule that are different."""
+
+    name: str
+    sentence: str
+    change: Mapping[str, Any]
+    documented: str = ""
+    observed: str = ""
+    cause: FaultClass = "index rule"
+    cost: float = 1.0
+    note: str = ""
+    along_all: bool = True  # whether it is another mistake than one of another file if it is made along every axis
+    along_some: bool = True  # whether it can be made along some axes alone
+    either_rule: bool = False  # whether it can be made on top of PyTorch's rule too
+    in_pairs: bool = True  # whether it is tried together with others
+
+
+def models_from(spec: OpSpec, step: Step) -> list[Model]:
+    """Along all axes, and along every set of some of them."""
+    model = Model(
+        step.name,
+        step.cause,
+        step.sentence,
+        deviate=_deviation(step, None),
+        documented=step.documented,
+        observed=step.observed,
+        note=step.note,
+        cost=step.cost,
+        in_pairs=step.in_pairs,
+    )
+    found = [model] if step.along_all else []
+    for count in range(1, len(spec.axes)) if step.along_some else ():
+        for axes in combinations(range(len(spec.axes)), count):
+            where = f"along {' and '.join(spec.axes[axis] for axis in axes)}"
+            along = replace(
+                model,
+                name=f"{step.name} {where}",
+                sentence=f"{step.sentence}, {where} only",
+                deviate=_deviation(step, axes),
+                cost=step.cost + 0.2 + 0.05 * count,
+                in_pairs=False,
+            )
+            found.append(along)
+    return found
+
+
+def _deviation(step: Step, along: tuple[int, ...] | None) -> Callable[[IndexRule], IndexRule]:
+    rule_of = {} if step.either_rule else {"torch": False}
+    limited = {} if along is None else {"along": along}
+    return lambda rule: replace(rule, **{**rule_of, **step.change, **limited})
+
+
+# ---- catalogues ----
+
+Make = Callable[[OpSpec], Iterable[Model | Step]]
+
+
+@dataclass(frozen=True)
+class KnownCause:
+    name: str  # of its page: "folder/name"
+    title: str
+    page: Page
+    make: Make
+
+    def models(self, spec: OpSpec) -> list[Model]:
+        """Those for an operator, none if it cannot happen to it; a step is one model for every set of axes."""
+        made = [models_from(spec, one) if isinstance(one, Step) else [one] for one in self.make(spec)]
+        return [replace(model, page=self.name) for models in made for model in models]
+
+
+KNOWN: list[KnownCause] = []
+
+
+class Catalogue:
+    """Causes of one folder of pages: "common" to every operator, "indexed" (with indices as input), or a family."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def cause(self, title: str, *, looks: str, arises: str, wrong: str, right: str, fix: str) -> Callable[[Make], Make]:
+        """Above a function that makes the models for an operator; its name is the page's."""
+
+        def take(make: Make) -> Make:
+            name = f"{self.folder}/{make.__name__}"
+            KNOWN.append(KnownCause(name, title, Page(looks, arises, wrong, right, fix), make))
+            return make
+
+        return take
+
+
+def page_path(name: str) -> str:
+    """Where a page is in the documentation."""
+    return f"golden/causes/{name.replace('/', '-').replace('_', '-')}"
+
+
+def read_page(name: str) -> tuple[str, Page]:
+    """Title and content of a page."""
+    known = next(known for known in KNOWN if known.name == name)
+    return known.title, known.page

@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.causes.catalogue import Catalogue
 from acltwin.golden.causes.indexing import NARROW, Change, Places, reindexed
-from acltwin.golden.causes.model import FaultClass, Maxima, Model, Prediction, exchanges, model
+from acltwin.golden.causes.model import Catalogue, FaultClass, Maxima, Model, Prediction, exchanges, model
 from acltwin.golden.causes.view import View, along
 from acltwin.golden.causes.windows import Choice, answer, pooled, window_of
 from acltwin.ops.spec import OpSpec

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.causes.catalogue import Catalogue
 from acltwin.golden.causes.lost import Keep, Mask, losing
-from acltwin.golden.causes.model import FaultClass, Model, Prediction, exchanges, model
+from acltwin.golden.causes.model import Catalogue, FaultClass, Model, Prediction, exchanges, model
 from acltwin.golden.causes.view import View, along
 from acltwin.golden.causes.windows import Window, answer, pooled, window_counts, window_of
 from acltwin.ops.spec import OpSpec

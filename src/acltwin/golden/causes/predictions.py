@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from acltwin.golden.cases.dtypes import Array, facts, float64
-from acltwin.golden.causes.index_rule import documented_rule
-from acltwin.golden.causes.linear import apply
+from acltwin.golden.causes.index_rule import apply, documented_rule
 from acltwin.golden.causes.model import Maxima, Model, Prediction
 from acltwin.golden.causes.view import View
 from acltwin.golden.judge.bound import Bound, Limits, limits
 from acltwin.golden.judge.expected import Expected
 from acltwin.golden.judge.judge import wrong_cells
-
-if TYPE_CHECKING:
-    from acltwin.golden.run.run import Record
+from acltwin.golden.judge.verdict import Record
 
 
 def predicted(model: Model, view: View) -> Prediction:

@@ -12,10 +12,8 @@ from numpy.typing import NDArray
 from acltwin.golden.cases.dtypes import Array, facts, rounded
 from acltwin.golden.cases.families import family_of
 from acltwin.golden.cases.family import adds
-from acltwin.golden.causes.catalogue import Catalogue
-from acltwin.golden.causes.index_rule import documented_rule
-from acltwin.golden.causes.linear import apply
-from acltwin.golden.causes.model import Model, Prediction, model
+from acltwin.golden.causes.index_rule import apply, documented_rule
+from acltwin.golden.causes.model import Catalogue, Model, Prediction, model
 from acltwin.golden.causes.view import View
 from acltwin.golden.judge.bound import Limits
 from acltwin.ops.spec import OpSpec

@@ -9,9 +9,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.causes.catalogue import Catalogue
 from acltwin.golden.causes.indexing import plane_sizes, reindexed
-from acltwin.golden.causes.model import Model, Prediction, model
+from acltwin.golden.causes.model import Catalogue, Model, Prediction, model
 from acltwin.golden.causes.view import View, along, per_axis
 from acltwin.golden.judge.bound import Bound, limits
 from acltwin.ops.spec import OpSpec

@@ -7,11 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from acltwin.golden.causes.catalogue import Catalogue
-from acltwin.golden.causes.index_rule import documented_rule
-from acltwin.golden.causes.linear import apply, from_sources
-from acltwin.golden.causes.model import Model, Prediction, model
-from acltwin.golden.causes.steps import Step
+from acltwin.golden.causes.index_rule import apply, documented_rule, from_sources
+from acltwin.golden.causes.model import Catalogue, Model, Prediction, Step, model
 from acltwin.golden.causes.view import View
 from acltwin.ops.spec import OpSpec
 

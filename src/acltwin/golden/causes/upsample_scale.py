@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from acltwin.golden.causes.catalogue import Catalogue
-from acltwin.golden.causes.index_rule import documented_rule
-from acltwin.golden.causes.linear import apply
-from acltwin.golden.causes.model import Model, Prediction
-from acltwin.golden.causes.steps import Step, models_from
+from acltwin.golden.causes.index_rule import apply, documented_rule
+from acltwin.golden.causes.model import Catalogue, Model, Prediction, Step, models_from
 from acltwin.golden.causes.view import View
 from acltwin.ops.spec import OpSpec
 from acltwin.reference.source_table import scale_given

@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 from acltwin.golden.cases.dtypes import Array, Facts
 from acltwin.golden.cases.families import family_of
 from acltwin.golden.cases.family import adds
-from acltwin.golden.causes.catalogue import Catalogue
-from acltwin.golden.causes.index_rule import documented_rule
-from acltwin.golden.causes.linear import apply
-from acltwin.golden.causes.model import Model, Prediction, model
+from acltwin.golden.causes.index_rule import apply, documented_rule
+from acltwin.golden.causes.model import Catalogue, Model, Prediction, model
 from acltwin.golden.causes.roundings import directed, narrowed, to_tf32
 from acltwin.golden.causes.view import View
 from acltwin.golden.judge.bound import Limits

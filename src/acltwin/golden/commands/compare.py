@@ -15,7 +15,7 @@ from acltwin.golden.files.describe import tuples
 from acltwin.golden.files.reading import json_of
 from acltwin.golden.files.vendor import ttk_directory
 from acltwin.golden.judge.compare import compare
-from acltwin.golden.judge.rules import rule_names
+from acltwin.golden.judge.vendor_rules import rule_names
 from acltwin.golden.judge.verdict import Verdict
 from acltwin.golden.run.run import FAILED, NOTHING_RUN, PASSED, REQUEST_WRONG
 

@@ -18,7 +18,7 @@ from acltwin.golden.cases.case import Case, Kind
 from acltwin.golden.causes import explain
 from acltwin.golden.commands.choosing import add_case_arguments, chosen_cases
 from acltwin.golden.judge.bound import Bound
-from acltwin.golden.judge.rules import rule_names
+from acltwin.golden.judge.vendor_rules import rule_names
 from acltwin.golden.run import repeating, workers
 from acltwin.golden.run.calling import CONVENTIONS
 from acltwin.golden.run.guards import Conduct

@@ -9,7 +9,7 @@ from typing import Any
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.family import LEVELS, Geometry
 from acltwin.golden.files.tensors import plain
-from acltwin.golden.judge.tolerance import Tolerance
+from acltwin.golden.judge.vendor_rules import Tolerance
 from acltwin.ops import OPERATORS
 
 

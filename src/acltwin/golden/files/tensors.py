@@ -14,7 +14,7 @@ import numpy as np
 
 from acltwin._writing import replacing, write_bytes
 from acltwin.golden.cases.arrays import poisoned, to_numpy, to_torch
-from acltwin.golden.cases.case import Case, result_shapes
+from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.dtypes import BFLOAT16, Array, facts, name_of
 from acltwin.golden.run.guards import Answer
 
@@ -130,14 +130,14 @@ def write_inputs(case: Case, directory: Path) -> None:
         "map_rule": case.map_rule,
         "accumulate": case.accumulate,
         "tensors": described,
-        "results": [{"dtype": dtype, "shape": list(shape)} for dtype, shape in result_shapes(case)],
+        "results": [{"dtype": dtype, "shape": list(shape)} for dtype, shape in case.result_shapes()],
     }
     write_bytes(directory / "case.json", json.dumps(about, indent=1).encode() + b"\n", durable=False)
 
 
 def write_blank_outputs(case: Case, directory: Path) -> list[Path]:
     """One file a result, full of NaN or 0xA5: what is still there afterwards was not written."""
-    results = result_shapes(case)
+    results = case.result_shapes()
     names = ["out.npy"] if len(results) == 1 else [f"out{number}.npy" for number in range(len(results))]
     for name, (dtype, shape) in zip(names, results, strict=True):
         save_array(directory / name, poisoned(facts(dtype).dtype, shape))
@@ -146,7 +146,7 @@ def write_blank_outputs(case: Case, directory: Path) -> list[Path]:
 
 def read_answer(case: Case, paths: list[Path]) -> Answer:
     outputs = []
-    for path, (dtype, _) in zip(paths, result_shapes(case), strict=True):
+    for path, (dtype, _) in zip(paths, case.result_shapes(), strict=True):
         try:
             outputs.append(load_array(path, dtype))
         except ValueError as error:

@@ -9,9 +9,8 @@ import numpy as np
 
 from acltwin.golden.cases.arrays import to_numpy
 from acltwin.golden.cases.dtypes import facts, float64, name_of, rounded
-from acltwin.golden.judge.census import census_of, worst_of
-from acltwin.golden.judge.rules import vendor_rule
-from acltwin.golden.judge.verdict import Verdict
+from acltwin.golden.judge.vendor_rules import vendor_rule
+from acltwin.golden.judge.verdict import Verdict, census_of, worst_of
 
 
 def compare(actual: Any, expected: Any, rule: str = "bound") -> Verdict:

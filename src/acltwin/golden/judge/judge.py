@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.cases.arrays import to_numpy
-from acltwin.golden.cases.case import Case, result_shapes
 from acltwin.golden.cases.dtypes import Array, facts, float64, name_of, rounded
-from acltwin.golden.judge import sources
+from acltwin.golden.cases.family import flowing_name
+from acltwin.golden.judge import decode
 from acltwin.golden.judge.bound import Bound, Limits, limits
-from acltwin.golden.judge.census import census_of, worst_of
 from acltwin.golden.judge.expected import Expected
-from acltwin.golden.judge.indices import wrong_indices
-from acltwin.golden.judge.rules import Outcome, vendor_rule
-from acltwin.golden.judge.verdict import Verdict
+from acltwin.golden.judge.vendor_rules import Outcome, vendor_rule
+from acltwin.golden.judge.verdict import Record, Verdict, census_of, worst_of
 
-_notes: ContextVar[list[Any] | None] = ContextVar("notes", default=None)
+if TYPE_CHECKING:
+    from acltwin.golden.cases.case import Case
+
+_notes: ContextVar[list[Record] | None] = ContextVar("notes", default=None)
 
 
 @contextmanager
-def noting(records: list[Any]) -> Iterator[None]:
+def noting(records: list[Record]) -> Iterator[None]:
     """Appends a Record of everything that is judged meanwhile."""
     token = _notes.set(records)
     try:
@@ -45,8 +46,6 @@ def judge(case: Case, output: Any, rule: str = "bound", **options: Any) -> Verdi
     verdict, outputs = _judged(case, output, rule, options)
     records = _notes.get()
     if records is not None:
-        from acltwin.golden.run.run import Record
-
         records.append(Record(case, verdict, output=None if verdict.passed else tuple(outputs)))
     return verdict
 
@@ -100,7 +99,7 @@ def _by_bound(
         right = expected.indices
         worst += worst_of(outputs[1], right, misplaced, right, right, result=1)
     verdict = replace(verdict, status="failed" if census.wrong else "passed", census=census, worst=worst)
-    reading = sources.read(case, found, expected) if wrong.any() else None
+    reading = decode.read(case, found, expected) if wrong.any() else None
     if reading is None:
         return verdict
     return replace(verdict, sources=reading.cells, decoded=reading.decoded, undecoded=reading.undecoded)
@@ -144,7 +143,7 @@ def rounded_like(expected: Expected, found: Array) -> NDArray[np.float64]:
 
 def _misfit(case: Case, outputs: list[Array], expected: Expected) -> str | None:
     """What keeps the outputs from being compared at all."""
-    wanted = result_shapes(case, expected)
+    wanted = case.result_shapes(expected)
     if len(outputs) != len(wanted):
         return f"{len(outputs)} results, expected {len(wanted)}"
     for number, (output, (dtype, shape)) in enumerate(zip(outputs, wanted, strict=True)):
@@ -177,3 +176,42 @@ def wrong_cells(found: Array, allowed: Limits, bound: Bound) -> NDArray[np.bool_
     if bound.zero_sign:
         right &= ~((found == 0) & (allowed.error == 0) & (np.signbit(found) != np.signbit(allowed.low)))
     return np.asarray(~right & allowed.judged)
+
+
+# ---- indices that max pooling finds: each must point at a maximum of its own window ----
+
+
+def wrong_indices(case: Case, expected: Expected, found: Array) -> NDArray[np.bool_]:
+    """Where a window has one maximum this is equality; among equal maxima every choice is right."""
+    assert expected.indices is not None
+    values = case[flowing_name(case.spec)].astype(np.float64)
+    axes = len(case.spec.axes)
+    plane = values.shape[-axes:]
+    index = found.astype(np.int64)
+    inside = (index >= 0) & (index < int(np.prod(plane)))
+    flat = values.reshape(*values.shape[:-axes], -1)
+    places = np.where(inside, index, 0).reshape(*index.shape[:-axes], -1)
+    chosen = np.take_along_axis(flat, places, -1).reshape(index.shape)
+    best = expected.value
+    is_maximum = (chosen == best) | (np.isnan(chosen) & np.isnan(best))
+    return np.asarray(~(inside & is_maximum & _in_window(case.arguments, np.where(inside, index, 0), plane)))
+
+
+def _in_window(arguments: Any, index: NDArray[np.int64], plane: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Whether each place is one that the window of its cell looks at."""
+    axes = len(plane)
+    kernel = _per_axis(arguments["kernel_size"], axes)
+    stride = _per_axis(arguments["stride"], axes) if arguments["stride"] not in (None, ()) else kernel
+    padding, dilation = _per_axis(arguments["padding"], axes), _per_axis(arguments["dilation"], axes)
+    coordinates = np.unravel_index(index, plane)
+    inside = np.ones(index.shape, bool)
+    for axis, coordinate in enumerate(coordinates):
+        window = np.arange(index.shape[index.ndim - axes + axis]).reshape(-1, *(1,) * (axes - 1 - axis))
+        offset = coordinate - (window * stride[axis] - padding[axis])
+        inside &= (offset >= 0) & (offset % dilation[axis] == 0) & (offset // dilation[axis] < kernel[axis])
+    return inside
+
+
+def _per_axis(value: int | Sequence[int], axes: int) -> tuple[int, ...]:
+    values = (value,) if isinstance(value, int) else tuple(value)
+    return values * axes if len(values) == 1 else values

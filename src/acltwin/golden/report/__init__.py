@@ -8,11 +8,14 @@ needed to read it; a short one adds sorting and the slider over slices.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from acltwin._writing import write_text
 from acltwin.golden.report.page import page
-from acltwin.golden.run.run import Run
-from acltwin.golden.wrong.score import Score
+
+if TYPE_CHECKING:
+    from acltwin.golden.run.run import Run
+    from acltwin.golden.wrong.score import Score
 
 
 def to_html(run: Run, path: Path, score: Score | None = None) -> None:

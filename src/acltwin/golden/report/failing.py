@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +13,11 @@ from acltwin.golden.cases.dtypes import Array
 from acltwin.golden.files.describe import data_are_gone
 from acltwin.golden.judge.bound import Bound, error_of
 from acltwin.golden.judge.judge import impossible_cells
-from acltwin.golden.judge.text import census_text, place, sources_text
+from acltwin.golden.judge.verdict import Record, census_text, place, sources_text
 from acltwin.golden.report.pictures import Bars, Map, Panel, error_bars, panels, source_map
-from acltwin.golden.run.run import Record, Run
+
+if TYPE_CHECKING:
+    from acltwin.golden.run.run import Run
 
 KEY = (
     ("#b2182b", "positive"),

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from html import escape
+from typing import TYPE_CHECKING
 
 from acltwin.golden.cases.case import Case
-from acltwin.golden.judge.text import cell_text, place
+from acltwin.golden.causes.cause import cause_lines
+from acltwin.golden.judge.verdict import KEPT_CASES, Record, cell_text, place
 from acltwin.golden.report.failing import failing_case, source_maps
 from acltwin.golden.report.style import CSS, SCRIPT
-from acltwin.golden.report.text import badness, cause_lines
-from acltwin.golden.run.run import KEPT_CASES, Record, Run
-from acltwin.golden.wrong.score import Score
+from acltwin.golden.report.text import badness
+
+if TYPE_CHECKING:
+    from acltwin.golden.run.run import Run
+    from acltwin.golden.wrong.score import Score
 
 SHOWN = 5  # warnings and notes
 

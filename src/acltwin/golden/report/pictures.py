@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import struct
+import zlib
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -9,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.cases.dtypes import Array, float64
-from acltwin.golden.judge.census import ulps
-from acltwin.golden.report.png import Pixels, data_url
+from acltwin.golden.judge.verdict import ulps
 
+Pixels = NDArray[np.uint8]
+"""Rows, columns, red-green-blue."""
 SIDE = 96  # pixels of a slice; larger ones are thinned out
 SLICES = 12  # of a volume, around the worst one
 MAP_SIDE = 160
@@ -172,3 +176,23 @@ def _worst_of_blocks(ranks: NDArray[np.int64], side: int) -> NDArray[np.int64]:
     padded[: ranks.shape[0], : ranks.shape[1]] = ranks
     blocks = padded.reshape(rows // step, step, columns // step, step)
     return np.asarray(blocks.max(axis=(1, 3)), np.int64)
+
+
+# ---- PNG, as data URLs: as much of the format as a report needs ----
+
+
+def data_url(pixels: Pixels) -> str:
+    height, width, _ = pixels.shape
+    rows = np.zeros((height, 1 + 3 * width), np.uint8)  # each row begins with its filter: none
+    rows[:, 1:] = pixels.reshape(height, 3 * width)
+    parts = [
+        _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)),
+        _chunk(b"IDAT", zlib.compress(rows.tobytes(), 9)),
+        _chunk(b"IEND", b""),
+    ]
+    png = b"\x89PNG\r\n\x1a\n" + b"".join(parts)
+    return "data:image/png;base64," + base64.b64encode(png).decode()
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from acltwin.golden.causes import page_path, read_page
-from acltwin.golden.causes.cause import Cause
-from acltwin.golden.judge.text import census_text, sources_text
-from acltwin.golden.run.run import Record, Run
+from acltwin.golden.causes.cause import cause_lines
+from acltwin.golden.judge.verdict import Record, census_text, sources_text
+
+if TYPE_CHECKING:
+    from acltwin.golden.run.run import Run
 
 SHOWN = 3
 
@@ -47,47 +49,6 @@ def _operator_text(run: Run, records: Sequence[Record]) -> str:
 
 
 _STATUSES = {"passed": "passed", "failed": "failed", "error": "not run", "skipped": "skipped"}
-
-
-def cause_lines(cause: Cause) -> list[str]:
-    """Under the word "cause"."""
-    if cause.kind == "known":
-        model = cause.models[0]
-        text = f'{model.sentence}: the model "{model.name}" {_reach(cause)}'
-        return [f"cause   {text}", *_formulas(cause), *_page_lines(cause)]
-    if cause.kind == "several":
-        lines = [f"cause   one of {len(cause.models)}, each of which {_reach(cause)}; {cause.apart}"]
-        lines += [f'        {model.sentence} ("{model.name}")' for model in cause.models]
-        return lines + _page_lines(cause)
-    lines = []
-    if cause.kind == "nearest":
-        nearest = f'the nearest, "{cause.models[0].name}", explains {cause.explained} of {cause.failing} failing cases'
-        lines.append(f"cause   not known: no model explains all; {nearest}")
-    else:
-        lines.append("cause   not known: no model explains the failing outputs")
-    return lines + [f"        {sentence}" for sentence in cause.evidence]
-
-
-def _page_lines(cause: Cause) -> list[str]:
-    """What to do, and where to read more."""
-    lines = []
-    for name in dict.fromkeys(name for model in cause.models for name in model.page.split()):
-        title, page = read_page(name)
-        lines += [f"        to fix it: {page.fix}", f'        more on "{title}": docs/{page_path(name)}.md']
-    return lines
-
-
-def _reach(cause: Cause) -> str:
-    text = f"reproduces all {cause.failing} failing outputs" if cause.failing > 1 else "reproduces the failing output"
-    return f"{text}, and agrees with the {cause.passing} that passed" if cause.passing else text
-
-
-def _formulas(cause: Cause) -> list[str]:
-    model = cause.models[0]
-    if not model.documented:
-        return []
-    note = f"; {model.note}" if model.note else ""
-    return [f"        {model.documented} is documented, {model.observed} was observed{note}"]
 
 
 def _worst_lines(run: Run, failures: Sequence[Record]) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from acltwin.golden.cases import arrays
-from acltwin.golden.cases.case import Case, Kind, index_dtype, result_shapes
+from acltwin.golden.cases.case import Case, Kind
 from acltwin.golden.cases.dtypes import Array, facts
 from acltwin.golden.cases.families import family_of
 from acltwin.ops.spec import OpSpec
@@ -30,8 +30,8 @@ class Call:
         self.tensors: dict[str, Any] = (
             tensors if kind == "numpy" else {name: arrays.to_torch(tensor, device) for name, tensor in tensors.items()}
         )
-        self._results = result_shapes(case)
-        self._index_dtype = index_dtype(case) if case.spec.makes_indices else None
+        self._results = case.result_shapes()
+        self._index_dtype = case.index_dtype if case.spec.makes_indices else None
 
     def __getitem__(self, tensor: str) -> Any:
         return self.tensors[tensor]

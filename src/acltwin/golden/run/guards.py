@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from acltwin.golden.cases import arrays
-from acltwin.golden.cases.case import Case, Kind, result_shapes
+from acltwin.golden.cases.case import Case, Kind
 from acltwin.golden.cases.dtypes import Array, facts
 from acltwin.golden.run.calling import Call, Caller
 
@@ -106,7 +106,7 @@ def _once(function: Callable[..., Any], call: Caller, case: Case, conduct: Condu
 
 def _poison_free_memory(case: Case) -> None:
     """What is freed last is allocated first: an output that is never written then holds this, and nothing plausible."""
-    blocks = [[arrays.poisoned(facts(dtype).dtype, shape) for dtype, shape in result_shapes(case)] for _ in range(3)]
+    blocks = [[arrays.poisoned(facts(dtype).dtype, shape) for dtype, shape in case.result_shapes()] for _ in range(3)]
     del blocks
 
 

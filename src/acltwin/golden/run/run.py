@@ -14,7 +14,6 @@ What a report builds on::
 from __future__ import annotations
 
 import base64
-import importlib
 import json
 import platform
 import zlib
@@ -28,32 +27,23 @@ import numpy as np
 
 import acltwin
 from acltwin._writing import write_text
-from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.dtypes import Array, facts, name_of
 from acltwin.golden.causes.cause import Cause
 from acltwin.golden.files.describe import case_from_json, case_to_json
 from acltwin.golden.files.reading import json_of
 from acltwin.golden.files.tensors import plain
-from acltwin.golden.judge.verdict import Verdict
+from acltwin.golden.judge.verdict import KEPT_CASES, Record, Verdict
+from acltwin.golden.report import to_html
+from acltwin.golden.report.text import run_text
 from acltwin.golden.run.repeating import Repetition
 
 if TYPE_CHECKING:
     from acltwin.golden.wrong.score import Score
 
 SCHEMA = "acltwin-run/1"
-KEPT_CASES = 40  # failing outputs that go into the record
 KEPT_BYTES = 2 * 2**20  # of one of them
 
 PASSED, FAILED, REQUEST_WRONG, TARGET_BROKEN, NOTHING_RUN = range(5)
-
-
-@dataclass(frozen=True)
-class Record:
-    case: Case
-    verdict: Verdict
-    seconds: float = 0.0
-    device: str = ""
-    output: tuple[Array, ...] | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass
@@ -107,13 +97,11 @@ class Run:
         return FAILED if self.counts["failed"] or self.interrupted else PASSED
 
     def text(self) -> str:
-        from acltwin.golden.report.text import run_text
-
         return run_text(self)
 
     def to_html(self, path: str | Path, score: Score | None = None) -> None:
         """The report: one file that needs no network. With a ``score`` it says what the cases cannot see."""
-        importlib.import_module("acltwin.golden.report").to_html(self, Path(path), score)
+        to_html(self, Path(path), score)
 
     def to_json(self) -> dict[str, Any]:
         kept = {id(record) for record in self.failures[:KEPT_CASES]}

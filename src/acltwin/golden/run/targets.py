@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from acltwin.golden.cases.case import Case, Kind, result_shapes
+from acltwin.golden.cases.case import Case, Kind
 from acltwin.golden.files import tensors as files
 from acltwin.golden.run.calling import Caller, Convention, caller, kind_of
 from acltwin.golden.run.guards import Answer, Conduct, guarded_call, repeated
@@ -141,7 +141,7 @@ class OutputsTarget:
         return self._read
 
     def _read(self, case: Case) -> Answer:
-        count = len(result_shapes(case))
+        count = len(case.result_shapes())
         names = ["out.npy"] if count == 1 else [f"out{number}.npy" for number in range(count)]
         for place in (self.directory / "outputs", self.directory):
             for folder in (f"{case.operator}__{case.name}", case.name):

@@ -15,12 +15,12 @@ from acltwin.golden.cases.family import Level
 from acltwin.golden.causes import explain
 from acltwin.golden.judge.bound import Bound
 from acltwin.golden.judge.judge import judge
-from acltwin.golden.judge.rules import rule_names
-from acltwin.golden.judge.verdict import Verdict
+from acltwin.golden.judge.vendor_rules import rule_names
+from acltwin.golden.judge.verdict import Record, Verdict
 from acltwin.golden.run import repeating, workers
 from acltwin.golden.run.calling import Caller, Convention
 from acltwin.golden.run.guards import Answer, Conduct
-from acltwin.golden.run.run import Record, Run
+from acltwin.golden.run.run import Run
 from acltwin.golden.run.targets import FunctionTarget, Target
 
 IMPULSES = 1024  # sources of a plane whose whole map is asked for

@@ -21,7 +21,7 @@ from acltwin.golden.files.reading import json_of
 from acltwin.golden.judge.bound import Bound, Limits, limits
 from acltwin.golden.judge.expected import Expected
 from acltwin.golden.judge.judge import is_right, judge
-from acltwin.golden.run.run import Record
+from acltwin.golden.judge.verdict import Record
 from acltwin.golden.wrong import RIGHT, Mutant, Result, load
 from acltwin.ops import OPERATORS
 

@@ -22,7 +22,7 @@ from acltwin.golden.files.vendor import Options
 from acltwin.golden.files.vendor.literals import literal
 from acltwin.golden.files.vendor.ranges import Range, draw
 from acltwin.golden.files.vendor.tensors import Tensor
-from acltwin.golden.judge.tolerance import Tolerance
+from acltwin.golden.judge.vendor_rules import Tolerance
 from acltwin.ops import OPERATORS, OpSpec
 from acltwin.ops.spec import Argument
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from acltwin._writing import write_text
-from acltwin.golden.cases.case import Case, result_shapes
+from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.dtypes import name_of
 from acltwin.golden.cases.family import flowing_name
 from acltwin.golden.files.c_values import c_value
@@ -136,7 +136,7 @@ def aclnn_line(case: Case, name: str) -> Line:
     """The line of a call of the aclnn function; tensors in the C function's order, outputs included."""
     spec = case.spec
     tensors = case.inputs()
-    results = dict(zip((result.name for result in spec.results), result_shapes(case), strict=True))
+    results = dict(zip((result.name for result in spec.results), case.result_shapes(), strict=True))
     slots = [argument for argument in spec.arguments if argument.kind == "tensor"]
     shapes, dtypes, ranges, storages = [], [], [], []
     cells = plane_cells(case)

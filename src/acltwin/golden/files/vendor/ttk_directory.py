@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from acltwin.golden.cases.case import Case, result_shapes
+from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.dtypes import Array, name_of
 from acltwin.golden.files import manifest, schema
 from acltwin.golden.files import tensors as files
@@ -59,7 +59,7 @@ def goldens(directory: Path, options: Options) -> Iterator[tuple[Case, tuple[Arr
     """Every case with the results that lie beside its inputs."""
     for case, folder in _cases(directory, options):
         found = _files(folder, "golden")
-        wanted = result_shapes(case)
+        wanted = case.result_shapes()
         if set(found) != set(range(len(wanted))):
             raise ValueError(f"{folder} has the goldens {sorted(found)}; expected {list(range(len(wanted)))}")
         yield case, tuple(_golden(found[n], dtype, shape, case) for n, (dtype, shape) in enumerate(wanted))

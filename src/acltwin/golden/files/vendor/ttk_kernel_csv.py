@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from acltwin.golden.cases.case import Case, result_shapes
+from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.dtypes import name_of
 from acltwin.golden.files.vendor import Format, Written
 from acltwin.golden.files.vendor.ttk_csv import Line, plane_cells, write_lines
@@ -22,7 +22,7 @@ def kernel_line(case: Case, name: str) -> Line:
     if kernel is None:
         raise ValueError("the name of its kernel is not known; expected a gradient: write it as ttk-csv")
     arrays = kernel_arrays(kernel, case)
-    ((dtype, shape),) = result_shapes(case)
+    ((dtype, shape),) = case.result_shapes()
     result = arrays[1].shape if kernel.name == GATHER else tuple(shape)
     holds = {argument.python_name: argument.holds for argument in case.spec.inputs}
     last = plane_cells(case) - 1

@@ -20,7 +20,7 @@ from acltwin.golden.files.vendor.literals import literal
 from acltwin.golden.files.vendor.ranges import of_ttk
 from acltwin.golden.files.vendor.tensors import Tensor
 from acltwin.golden.files.vendor.ttk_kernels import arguments_of, kernel_named
-from acltwin.golden.judge.tolerance import Tolerance
+from acltwin.golden.judge.vendor_rules import Tolerance
 from acltwin.ops import OPERATORS, OpSpec
 from acltwin.ops.spec import SOCS, Argument
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from acltwin.golden.cases.case import Case, result_shapes
+from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.dtypes import Array, facts, name_of
 from acltwin.golden.files.c_values import c_value
 from acltwin.golden.files.storage import packed
@@ -35,7 +35,7 @@ class Laid:
 def lay_out(case: Case, layout: str) -> Laid:
     """The case's tensors in memory, results full of 0xA5, and the call that finds them there."""
     spec, tensors = case.spec, case.inputs()
-    results = dict(zip((result.name for result in spec.results), result_shapes(case), strict=True))
+    results = dict(zip((result.name for result in spec.results), case.result_shapes(), strict=True))
     arguments: list[Block | tuple[int, ...] | float] = []
     end = 0
     for argument in spec.arguments:
