@@ -91,7 +91,7 @@ def test_a_capsule_is_taken_only_once() -> None:
 
 def test_declared_layout_is_that_of_pytorch() -> None:
     """native/python/dlpack.h declares what it uses of DLPack; PyTorch's copy of the standard's header is the judge."""
-    header = Path(torch.__file__).parent / "include" / "ATen" / "dlpack.h"
+    header = Path(torch.version.__file__).parent / "include" / "ATen" / "dlpack.h"
     if not header.exists():
         pytest.skip("this PyTorch comes without its headers")
     source = Path(__file__).with_name("dlpack_layout.cpp")

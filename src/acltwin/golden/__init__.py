@@ -11,6 +11,7 @@ No device is needed to make the cases, none to judge the outputs.
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.cases import cases
 from acltwin.golden.cases.descriptions import strategy
+from acltwin.golden.files import vendor as formats
 from acltwin.golden.judge.bound import Bound
 from acltwin.golden.judge.compare import compare
 from acltwin.golden.judge.expected import Expected
@@ -31,6 +32,7 @@ __all__ = [
     "Verdict",
     "cases",
     "compare",
+    "formats",
     "judge",
     "rule_names",
     "score",
