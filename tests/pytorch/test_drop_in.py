@@ -169,13 +169,14 @@ def test_any_window_gives_pytorchs_maxima(sizes: Any, window: Any, rank: int, re
 @example("max_pool3d", [2, 1, 3, 4, 5], [([0, 2, 3, 4, 1], 0)] * 2, 1)
 def test_layouts_and_refusals_are_pytorchs(name: str, sizes: list[int], layouts: Any, factor: float) -> None:
     tensor = arranged(numbers(sizes, "float32"), layouts[0])
-    arguments: tuple[Any, ...] = (None, factor, name)
-    if name == "max_pool3d":
-        arguments = ((1, 2, 1), 1, 0, 1, True, True)
-    elif name == "max_unpool3d":
-        cells = torch.Size(sizes[-3:]).numel()
-        arguments = (arranged(torch.arange(cells).expand(*sizes[:-3], cells).reshape(sizes), layouts[1]), 2)
-    function = name if name.startswith("max") else "interpolate"
+    cells = torch.Size(sizes[-3:]).numel()
+    indices = arranged(torch.arange(cells).expand(*sizes[:-3], cells).reshape(sizes), layouts[1])
+    drop_ins: dict[str, tuple[Any, ...]] = {
+        "max_pool3d": ((1, 2, 1), 1, 0, 1, True, True),
+        "max_unpool3d": (indices, 2),
+    }
+    arguments = drop_ins.get(name, (None, factor, name))
+    function = name if name in drop_ins else "interpolate"
     expected = outcome(getattr(pytorch, function), tensor, *arguments)
     assert outcome(getattr(acltwin_torch, function), tensor, *arguments) == expected
 
