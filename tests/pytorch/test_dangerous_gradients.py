@@ -21,6 +21,11 @@ from support.thorough import THOROUGH
 aten = Lazy("acltwin.torch._aten")
 WINDOW = ((2, 2, 2), (2, 2, 2), (0, 0, 0), (1, 1, 1), False)
 
+# Each call runs in a fork, and JAX warns of forks once it is loaded.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:os.fork:RuntimeWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
+)
+
 
 def ending_of(call: Callable[[], Any]) -> str:
     """How the call ends: "returns", the name of the exception, or the number of the signal that kills the process."""
