@@ -93,13 +93,13 @@ def table(rows: list[Row]) -> str:
 
 
 def causes_in(folder: str) -> list[Cause]:
-    package = import_from_tree(CAUSES)
+    package, kit = import_from_tree(CAUSES), import_from_tree(f"{CAUSES}.model")
     operators = import_from_tree("acltwin.ops").OPERATORS.values()
     specs = [spec for spec in operators if folder in package.folders_of(spec)]
     found = []
     for known in package.causes_in(folder):
         models = {spec.name: known.models(spec) for spec in specs}
-        path = DOCS / f"{package.page_path(known.name)}.md"
+        path = DOCS / f"{kit.page_path(known.name)}.md"
         names = [name for name, its in models.items() if its]
         found.append(Cause(known.title, known.page, path, names, [model for its in models.values() for model in its]))
     return found
