@@ -17,7 +17,7 @@ import pytest
 
 from acltwin import golden
 from acltwin.cli import main
-from acltwin.golden.run import progress
+from acltwin.golden.commands import progress
 
 OPERATOR = "upsample_nearest_exact2d_backward"
 KERNELS = Path(__file__).parent.parent / "support" / "golden_kernels.py"

@@ -17,6 +17,7 @@ from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.dtypes import facts, rounded
 from acltwin.golden.files import manifest, schema
 from acltwin.golden.files import tensors as files
+from acltwin.golden.files.chosen import read_description
 from acltwin.ops import OPERATORS
 
 
@@ -223,7 +224,7 @@ cases:
 def test_descriptions_are_products(tmp_path: Path) -> None:
     path = tmp_path / "cases.yaml"
     path.write_text(YAML)
-    cases = descriptions.read(path)
+    cases = read_description(path)
     assert len(cases) == 8
     assert cases[0].arguments["data_format"] == "NDHWC"
     assert cases[0].arguments["scales_h"] == 1.8

@@ -13,31 +13,18 @@ N and C of ``input_size`` are the least there will be: coded data may need more 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.cases import MAX_BYTES, argument_bytes, make_case, spread_cases
 from acltwin.golden.cases.families import family_of, resolve
-from acltwin.golden.files.reading import json_object_of, json_of, text_of
 from acltwin.ops import OPERATORS
 from acltwin.ops.spec import OpSpec
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
 
-YAML = (".yaml", ".yml")
 KEYS = ("operator", "dtype", "fill", "cases")
-
-
-def is_description(path: Path) -> bool:
-    return path.suffix in YAML or "operator" in json_object_of(path)
-
-
-def read(path: Path, *, seed: int = 0, map_rule: str = "device", max_bytes: int = MAX_BYTES) -> list[Case]:
-    """ValueError, with the place, for anything that is not a description."""
-    content = _yaml(path) if path.suffix in YAML else json_of(path)
-    return described(content, str(path), seed=seed, map_rule=map_rule, max_bytes=max_bytes)
 
 
 def described(
@@ -91,17 +78,6 @@ def _list(value: Any, otherwise: tuple[str, ...]) -> list[str]:
     if value is None:
         return list(otherwise)
     return [str(item) for item in value] if isinstance(value, list | tuple) else [str(value)]
-
-
-def _yaml(path: Path) -> Any:
-    try:
-        import yaml
-    except ImportError as error:
-        raise ValueError(f"reading {path} needs PyYAML: pip install PyYAML, or write it as JSON") from error
-    try:
-        return yaml.safe_load(text_of(path))
-    except (yaml.YAMLError, RecursionError) as error:
-        raise ValueError(f"{path} is not YAML: {error}") from error
 
 
 def strategy(operator: str, *, dtypes: tuple[str, ...] | None = None, map_rule: str = "device") -> SearchStrategy[Case]:

@@ -11,11 +11,11 @@ from pathlib import Path
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.families import resolve
 from acltwin.golden.commands.choosing import add_case_arguments, chosen_cases
+from acltwin.golden.commands.progress import counting_line
 from acltwin.golden.files import manifest
 from acltwin.golden.files import vendor as formats
 from acltwin.golden.files.tensors import FORMATS
 from acltwin.golden.files.vendor import ttk_plugin
-from acltwin.golden.run.progress import counting_line
 from acltwin.golden.run.run import NOTHING_RUN, PASSED, REQUEST_WRONG
 from acltwin.ops import OPERATORS
 

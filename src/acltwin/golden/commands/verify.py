@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
+from collections.abc import Collection, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -17,16 +18,17 @@ from acltwin._writing import make_sure_of
 from acltwin.golden.cases.case import Case, Kind
 from acltwin.golden.causes import explain
 from acltwin.golden.commands.choosing import add_case_arguments, chosen_cases
+from acltwin.golden.commands.progress import progress_line
 from acltwin.golden.judge.bound import Bound
 from acltwin.golden.judge.vendor_rules import rule_names
-from acltwin.golden.run import repeating, workers
+from acltwin.golden.run import workers
 from acltwin.golden.run.calling import CONVENTIONS
 from acltwin.golden.run.guards import Conduct
 from acltwin.golden.run.library import LibraryTarget
-from acltwin.golden.run.progress import progress_line
+from acltwin.golden.run.repeating import CASE, COMMAND, OPERATOR, Repetition
 from acltwin.golden.run.run import NOTHING_RUN, PASSED, REQUEST_WRONG, Run
 from acltwin.golden.run.targets import CommandTarget, NamedTarget, OutputsTarget, Target
-from acltwin.golden.run.verify import execute, explain_run, follow_up
+from acltwin.golden.run.verify import carry_out
 
 RECORD = Path(".acltwin", "run.json")
 GRACE = 10.0  # seconds
@@ -39,33 +41,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TARGET|OPERATOR|DIR|FILE",
         help="module:function or file.py:function, then operators or cases",
     )
-    parser.add_argument("--command", dest="program", metavar="CMD", help="a program instead: 'CMD {inputs} {output}'")
-    parser.add_argument("--outputs", metavar="DIR", help="files that somebody else's program wrote instead")
-    parser.add_argument("--library", metavar="PATH|cann", help="a second ACL library instead, beside the twin")
-    parser.add_argument("--rule", choices=rule_names(), default="bound", help="how to judge (default: %(default)s)")
-    parser.add_argument(
-        "--accumulate",
-        choices=("float32", "float64", "native"),
-        help="what sums are made in (default: what the cases say, else float32)",
-    )
-    parser.add_argument("--ftz", action="store_true", help="denormal numbers may be flushed to zero")
-    parser.add_argument("--overflow", choices=("inf", "saturate"), default="inf", help="what becomes of too large sums")
-    parser.add_argument("--zero-sign", action="store_true", help="-0 and +0 differ")
-    parser.add_argument("--kind", choices=("numpy", "torch"), help="what the function gets")
-    parser.add_argument("--device", default="cpu", help="where PyTorch tensors are put (default: %(default)s)")
-    parser.add_argument("--require-device", metavar="NAME", help="refuse results that do not live there")
-    parser.add_argument("--convention", choices=CONVENTIONS, default="acltwin", help="order of the arguments")
-    parser.add_argument("--repeat", type=int, default=1, help="call so often and compare the bits")
-    parser.add_argument("--deterministic", action="store_true", help="differing bits are a failure, not a warning")
-    parser.add_argument("--jobs", type=int, default=1, help="child processes (default: %(default)s)")
-    parser.add_argument("--timeout", type=float, default=workers.TIMEOUT, help="seconds a case (default: %(default)g)")
-    parser.add_argument("--resume", action="store_true", help="go on with the run of the record")
-    parser.add_argument("--explain-seconds", type=float, default=explain.SECONDS, help="how long to look for the cause")
-    parser.add_argument(
-        "--json", metavar="FILE", default=str(RECORD), help="the record of the run (default: %(default)s)"
-    )
-    parser.add_argument("--report", metavar="FILE.html", help="write a report")
-    add_case_arguments(parser)
+    _add_options(parser)
+
+
+def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    add = parser.add_argument
+    return [
+        add("--command", dest="program", metavar="CMD", help="a program instead: 'CMD {inputs} {output}'"),
+        add("--outputs", metavar="DIR", help="files that somebody else's program wrote instead"),
+        add("--library", metavar="PATH|cann", help="a second ACL library instead, beside the twin"),
+        add("--rule", choices=rule_names(), default="bound", help="how to judge (default: %(default)s)"),
+        add(
+            "--accumulate",
+            choices=("float32", "float64", "native"),
+            help="what sums are made in (default: what the cases say, else float32)",
+        ),
+        add("--ftz", action="store_true", help="denormal numbers may be flushed to zero"),
+        add("--overflow", choices=("inf", "saturate"), default="inf", help="what becomes of too large sums"),
+        add("--zero-sign", action="store_true", help="-0 and +0 differ"),
+        add("--kind", choices=("numpy", "torch"), help="what the function gets"),
+        add("--device", default="cpu", help="where PyTorch tensors are put (default: %(default)s)"),
+        add("--require-device", metavar="NAME", help="refuse results that do not live there"),
+        add("--convention", choices=CONVENTIONS, default="acltwin", help="order of the arguments"),
+        add("--repeat", type=int, default=1, help="call so often and compare the bits"),
+        add("--deterministic", action="store_true", help="differing bits are a failure, not a warning"),
+        add("--jobs", type=int, default=1, help="child processes (default: %(default)s)"),
+        add("--timeout", type=float, default=workers.TIMEOUT, help="seconds a case (default: %(default)g)"),
+        add("--resume", action="store_true", help="go on with the run of the record"),
+        add("--explain-seconds", type=float, default=explain.SECONDS, help="how long to look for the cause"),
+        add("--json", metavar="FILE", default=str(RECORD), help="the record of the run (default: %(default)s)"),
+        add("--report", metavar="FILE.html", help="write a report"),
+        *add_case_arguments(parser),
+    ]
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -82,38 +89,33 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace, target: Target, words: list[str], cases: list[Case]) -> int:
-    parser = argparse.ArgumentParser()
-    add_arguments(parser)
     result = Run(
         target=target.name,
         rule=arguments.rule,
         options=_options(arguments),
         level=arguments.level,
         seed=arguments.seed,
-        repetition=repeating.of_command(parser, arguments, words),
+        repetition=_repetition(arguments, words),
     )
     if arguments.resume:
         _take_over(result, Path(arguments.json), cases)
     for path in filter(None, (arguments.json, arguments.report)):
         make_sure_of(Path(path))
-    done = {(record.case.operator, record.case.name) for record in result.records}
-    left = [case for case in cases if (case.operator, case.name) not in done]
     isolate = arguments.device == "cpu" or bool(arguments.library or arguments.program)
     # A program has its own time; were its worker ended first, nobody would end the program.
     timeout = arguments.timeout * max(1, arguments.repeat) + GRACE if arguments.program else arguments.timeout
     try:
         with progress_line(len(cases), sys.stderr) as progress:
-            execute(
+            carry_out(
                 result,
                 target,
-                left,
+                cases,
                 jobs=arguments.jobs,
                 timeout=timeout,
                 isolate=isolate,
+                explain_seconds=arguments.explain_seconds,
                 progress=progress,
             )
-        explain_run(result, arguments.explain_seconds)
-        follow_up(result, target, timeout=timeout, isolate=isolate)
     except KeyboardInterrupt:
         pass
     except (ValueError, OSError) as error:  # of a case that cannot be made; what came before it is not lost
@@ -203,3 +205,30 @@ def _take_over(result: Run, path: Path, cases: list[Case]) -> None:
         case = known.get((record.case.operator, record.case.name))
         if case == record.case:  # what has the same name may still be another call
             result.records.append(replace(record, case=case))  # with its data
+
+
+def _repetition(arguments: argparse.Namespace, case_words: Sequence[str]) -> Repetition:
+    """``case_words`` are those of ``arguments.words`` that name cases: operators, files or directories."""
+    target = arguments.words[: len(arguments.words) - len(case_words)]
+    places = [word for word in case_words if Path(word).exists()]
+    cases = [*places, *([OPERATOR] if len(places) < len(case_words) else [])]
+    whole = [*arguments.words, *_given(arguments, ("resume",))]
+    rest = _given(arguments, ("resume", "only", "report", "json", "jobs"))
+    one = " ".join((*map(shlex.quote, target), *(word if word == OPERATOR else shlex.quote(word) for word in cases)))
+    ending = " ".join(("--only", CASE, *map(shlex.quote, rest), "--report bug.html"))
+    return Repetition(COMMAND + shlex.join(whole), " ".join(part for part in (COMMAND.strip(), one, ending) if part))
+
+
+def _given(arguments: argparse.Namespace, without: Collection[str]) -> list[str]:
+    """The options that are not what they are by default."""
+    words: list[str] = []
+    for option in _add_options(argparse.ArgumentParser()):
+        name, value = option.option_strings[-1], getattr(arguments, option.dest, option.default)
+        if option.dest in without or value == option.default:
+            continue
+        if value is True:
+            words.append(name)
+            continue
+        for one in value if isinstance(value, list) else [value]:
+            words += [f"{name}={one}"] if str(one).startswith("-") else [name, str(one)]
+    return words

@@ -16,7 +16,6 @@ from acltwin._writing import replacing, write_bytes
 from acltwin.golden.cases.arrays import poisoned, to_numpy, to_torch
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.dtypes import BFLOAT16, Array, facts, name_of
-from acltwin.golden.run.guards import Answer
 
 LONGEST_NAME = 120
 
@@ -142,16 +141,6 @@ def write_blank_outputs(case: Case, directory: Path) -> list[Path]:
     for name, (dtype, shape) in zip(names, results, strict=True):
         save_array(directory / name, poisoned(facts(dtype).dtype, shape))
     return [directory / name for name in names]
-
-
-def read_answer(case: Case, paths: list[Path]) -> Answer:
-    outputs = []
-    for path, (dtype, _) in zip(paths, case.result_shapes(), strict=True):
-        try:
-            outputs.append(load_array(path, dtype))
-        except ValueError as error:
-            return Answer("failed", problem=str(error))
-    return Answer("answered", tuple(outputs), device="file")
 
 
 def plain(value: Any) -> Any:

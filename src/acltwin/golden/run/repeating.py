@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import inspect
 import shlex
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from acltwin.golden.cases.case import Case
@@ -30,40 +28,6 @@ class Repetition:
         quoted = shlex.quote if self.one_case.startswith(COMMAND) else repr
         return self.one_case.replace(OPERATOR, quoted(operator)).replace(CASE, quoted(case))
 
-
-# ---- from the command line ----
-
-
-def of_command(parser: argparse.ArgumentParser, arguments: argparse.Namespace, case_words: Sequence[str]) -> Repetition:
-    """``case_words`` are those of ``arguments.words`` that name cases: operators, files or directories."""
-    target = arguments.words[: len(arguments.words) - len(case_words)]
-    places = [word for word in case_words if Path(word).exists()]
-    cases = [*places, *([OPERATOR] if len(places) < len(case_words) else [])]
-    whole = [*arguments.words, *_options(parser, arguments, ("resume",))]
-    rest = _options(parser, arguments, ("resume", "only", "report", "json", "jobs"))
-    one = " ".join((*map(shlex.quote, target), *(word if word == OPERATOR else shlex.quote(word) for word in cases)))
-    ending = " ".join(("--only", CASE, *map(shlex.quote, rest), "--report bug.html"))
-    return Repetition(COMMAND + shlex.join(whole), " ".join(part for part in (COMMAND.strip(), one, ending) if part))
-
-
-def _options(parser: argparse.ArgumentParser, arguments: argparse.Namespace, without: Collection[str]) -> list[str]:
-    """The options that are not what they are by default."""
-    words: list[str] = []
-    for action in parser._actions:
-        if not action.option_strings or action.dest in without:
-            continue
-        name, value = action.option_strings[-1], getattr(arguments, action.dest, action.default)
-        if value == action.default:
-            continue
-        if action.nargs == 0:
-            words.append(name)
-            continue
-        for one in value if isinstance(value, list) else [value]:
-            words += [f"{name}={one}"] if str(one).startswith("-") else [name, str(one)]
-    return words
-
-
-# ---- from Python ----
 
 WITHOUT_EFFECT = ("progress", "jobs", "explain_seconds")  # on verdicts
 CHOOSING = ("level", "dtypes", "seed", "map_rule", "only")  # options of golden.verify that choose cases

@@ -124,7 +124,7 @@ class CommandTarget:
             if done.status:
                 tail = " | ".join(done.words.splitlines()[-3:])
                 return Answer("error", problem=f"{reason_of_end(done.status)}: {tail}")
-            return files.read_answer(case, paths)
+            return _answer_in(case, paths)
 
 
 @dataclass(frozen=True)
@@ -147,5 +147,15 @@ class OutputsTarget:
             for folder in (f"{case.operator}__{case.name}", case.name):
                 paths = [place / files.directory_name(folder) / name for name in names]
                 if all(path.is_file() for path in paths):
-                    return files.read_answer(case, paths)
+                    return _answer_in(case, paths)
         return Answer("skipped", problem=f"no result in {self.directory} for {case.name}")
+
+
+def _answer_in(case: Case, paths: list[Path]) -> Answer:
+    outputs = []
+    for path, (dtype, _) in zip(paths, case.result_shapes(), strict=True):
+        try:
+            outputs.append(files.load_array(path, dtype))
+        except ValueError as error:
+            return Answer("failed", problem=str(error))
+    return Answer("answered", tuple(outputs), device="file")

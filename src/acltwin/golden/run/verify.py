@@ -86,18 +86,34 @@ def verify(
     isolated = device == "cpu" if isolate is None else isolate
     Bound(**options)  # wrong ones are refused before anything is run
     run = Run(target.name, rule, options, level, seed, repetition)
-    execute(
+    carry_out(
         run,
         target,
         chosen,
         jobs=jobs,
         timeout=timeout,
         isolate=isolated,
+        explain_seconds=explain_seconds,
         progress=progress,
     )
-    explain_run(run, explain_seconds)
-    follow_up(run, target, timeout=timeout, isolate=isolated)
     return run
+
+
+def carry_out(
+    run: Run,
+    target: Target,
+    cases: Sequence[Case],
+    *,
+    jobs: int = 1,
+    timeout: float = workers.TIMEOUT,
+    isolate: bool = True,
+    explain_seconds: float = explain.SECONDS,
+    progress: Progress | None = None,
+) -> None:
+    """The whole sequence: calls and judges every case that has no record yet, then says why some fail, and how."""
+    execute(run, target, cases, jobs=jobs, timeout=timeout, isolate=isolate, progress=progress)
+    explain_run(run, explain_seconds)
+    follow_up(run, target, timeout=timeout, isolate=isolate)
 
 
 def execute(
@@ -110,16 +126,18 @@ def execute(
     isolate: bool = True,
     progress: Progress | None = None,
 ) -> None:
-    """Adds a record to the run for every case; on Ctrl-C those that there are, and the run says so."""
+    """Adds a record for every case that has none; on Ctrl-C those that there are, and the run says so."""
     if run.rule not in rule_names():
         raise ValueError(f"no rule is called {run.rule!r}; expected one of {', '.join(rule_names())}")
     start = time.perf_counter()
     room = OUTPUT_BYTES
-    answered = workers.answers(cases, target, jobs=jobs, timeout=timeout, isolate=isolate)
+    done = {(record.case.operator, record.case.name) for record in run.records}
+    left = [case for case in cases if (case.operator, case.name) not in done]
+    answered = workers.answers(left, target, jobs=jobs, timeout=timeout, isolate=isolate)
     run.interrupted = True
     try:
         for number, answer in answered:
-            record = _record(run, cases[number], answer)
+            record = _record(run, left[number], answer)
             room -= sum(output.nbytes for output in record.output or ())
             run.records.append(record if room >= 0 else replace(record, output=None))
             if progress:

@@ -5,7 +5,7 @@ Right implementations that add in other orders run along; a rule that rejects on
 
 from __future__ import annotations
 
-import argparse
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
@@ -17,6 +17,7 @@ from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.cases import cases as our_cases
 from acltwin.golden.cases.dtypes import Array
 from acltwin.golden.cases.family import Level
+from acltwin.golden.files.chosen import Choice, chosen_cases
 from acltwin.golden.files.reading import json_of
 from acltwin.golden.judge.bound import Bound, Limits, limits
 from acltwin.golden.judge.expected import Expected
@@ -24,6 +25,8 @@ from acltwin.golden.judge.judge import is_right, judge
 from acltwin.golden.judge.verdict import Record
 from acltwin.golden.wrong import RIGHT, Mutant, Result, load
 from acltwin.ops import OPERATORS
+
+SHOWN = 5  # survivors of each cause that are named
 
 
 @dataclass(frozen=True)
@@ -88,9 +91,8 @@ class Score:
             raise ValueError(f"{path} is not a score that can be read: {type(error).__name__}: {error}") from error
 
     def text(self) -> str:
-        from acltwin.golden.wrong.score_text import score_text
-
-        return score_text(self)
+        """For people."""
+        return _text(self)
 
 
 class RememberedCase(Case):
@@ -196,11 +198,11 @@ def score(
 
 
 def _read(path: str | Path) -> list[Case]:
-    from acltwin.golden.commands.choosing import add_case_arguments, chosen_cases
-
-    parser = argparse.ArgumentParser()
-    add_case_arguments(parser)
-    return chosen_cases([str(path)], parser.parse_args([]))
+    choice = Choice()
+    cases = chosen_cases([str(path)], choice)
+    for note in choice.notes:
+        print(note, file=sys.stderr)
+    return cases
 
 
 def _run_over(
@@ -271,3 +273,27 @@ def _greedy(caught: Mapping[str, set[str]], names: set[str]) -> list[str]:
 
 def _survivor(operator: str, mutant: Mutant) -> Survivor:
     return Survivor(operator, mutant.name, mutant.cause, mutant.sentence)
+
+
+def _text(score: Score) -> str:
+    cases = "1 case" if score.cases == 1 else f"{score.cases} cases"
+    lines = [f"{score.caught} of {score.total} wrong implementations caught by {cases} under {score.rule}"]
+    if score.rejections:
+        lines.append(f"{score.rule} rejects right results:")
+    lines += [
+        f"  {rejection.operator}  {rejection.sentence} Rejected in {rejection.cases} cases, first in {rejection.case}."
+        for rejection in score.rejections
+    ]
+    for cause, count in score.survivors_by_cause.items():
+        lines.append(f"not caught: {cause} ({count})")
+        named = [survivor for survivor in score.survivors if survivor.cause == cause]
+        lines += [f"  {survivor.operator}  {survivor.sentence}" for survivor in named[:SHOWN]]
+        if count > SHOWN:
+            lines.append(f"  and {count - SHOWN} more")
+    if score.to_add:
+        lines.append("the fewest cases of ours that catch them:")
+        lines += [f"  {case}" for case in score.to_add]
+    if score.beyond:
+        lines.append("no case of ours catches:")
+        lines += [f"  {survivor.operator}  {survivor.sentence}" for survivor in score.beyond]
+    return "\n".join(lines)

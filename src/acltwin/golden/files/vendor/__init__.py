@@ -6,10 +6,8 @@ one call is a ``calls.Call``; the cases that come of it have the file's data, ou
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import pkgutil
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -96,19 +94,3 @@ def write(cases: Sequence[Case], path: Path | str, format_name: str) -> Written:
     if described is None or described.write is None:
         raise ValueError(f"no format is called {format_name!r}; expected one of {', '.join(writers())}")
     return described.write(cases, Path(path))
-
-
-def read_cases(path: Path, arguments: argparse.Namespace) -> list[Case]:
-    """For command lines: what was left out is said on the error stream."""
-    options = Options(
-        data=arguments.data,
-        seed=arguments.seed,
-        map_rule=arguments.map_rule,
-        max_bytes=arguments.max_bytes,
-        fills=tuple(arguments.fill or ()),
-        sheet=arguments.sheet or "",
-    )
-    cases = read(path, options)
-    for note in options.notes:
-        print(note, file=sys.stderr)
-    return cases
