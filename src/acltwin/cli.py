@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import errno
 import importlib
+import io
 import os
 import signal
 import sys
@@ -32,6 +33,8 @@ READER_LEFT = 141  # what a shell reports of a program that the system ended for
 
 
 def main(words: Sequence[str] | None = None) -> int:
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names from files may be no text that can be printed
     try:
         with ended_in_order():
             try:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 
 import acltwin
 from acltwin import golden
@@ -16,7 +15,7 @@ from acltwin.golden.files.vendor.literals import literal, threshold
 
 
 def test_formats_are_found_by_their_files() -> None:
-    assert {"atk", "ttk", "ttk-csv", "ttk-kernel-csv", "cann-bench"} <= set(formats.formats())
+    assert {"atk", "ttk", "ttk-csv", "ttk-kernel-csv"} <= set(formats.formats())
     assert set(formats.writers()) == {name for name, one in formats.formats().items() if one.write}
     with pytest.raises(ValueError, match="no format is called 'x'; expected one of"):
         formats.write([], "y", "x")
@@ -42,24 +41,6 @@ def test_what_is_no_literal(text: str) -> None:
 def test_a_literal_that_is_too_long() -> None:
     with pytest.raises(ValueError, match="expected at most 1000000: shorten it"):
         literal("(" + "1," * 600_000 + ")", "here")
-
-
-def test_cann_bench(tmp_path: Path) -> None:
-    cases = golden.cases("max_pool3d_with_argmax_backward", level="quick")
-    written = formats.write(cases, tmp_path / "cases.yaml", "cann-bench")
-    rows = yaml.safe_load((tmp_path / "cases.yaml").read_text())
-    assert len(rows) == written.entries > 1
-    assert len({row["case_id"] for row in rows}) == len(rows)
-    first = cases[0]
-    assert rows[0] == {
-        "operator": "aclnnMaxPool3dWithArgmaxBackward",
-        "case_id": first.name.replace("/", "__"),
-        "input_shape": [list(array.shape) for array in first.inputs().values()],
-        "dtype": ["float32", "float32", "int32"],
-        "attrs": {name: list(v) if isinstance(v, tuple) else v for name, v in first.arguments.items()},
-        "value_range": [-2, 2],
-        "note": rows[0]["note"],
-    }
 
 
 @pytest.mark.parametrize("name", ["ttk", "ttk-csv", "ttk-kernel-csv", "atk"])

@@ -28,6 +28,7 @@ import numpy as np
 import acltwin
 from acltwin.golden.cases import arrays, fills
 from acltwin.golden.cases.arrays import is_channels_last
+from acltwin.golden.cases.checked import Count, Name, Size
 from acltwin.golden.cases.dtypes import Array, facts, name_of
 from acltwin.golden.cases.families import family_of
 from acltwin.golden.cases.family import Geometry, flowing_name
@@ -44,17 +45,17 @@ Kind = Literal["numpy", "torch"]
 @dataclass(frozen=True)
 class Case:
     operator: str
-    name: str
+    name: Name
     dtype: str
     arguments: Mapping[str, object]
     seed: int = 0
     geometry: Geometry | None = None
     fill: str | None = None
-    batch: tuple[int, ...] = ()
+    batch: tuple[Size, ...] = ()
     map_rule: str = "device"
     exact: bool = False  # whether one result alone is right, for every kernel
     is_view: bool = False  # whether tensors are parts of larger storage; in cases of ours full of NaN around them
-    first_code: int = 0  # of a coded case whose codes are spread over several
+    first_code: Count = 0  # of a coded case whose codes are spread over several
     share: float = 1.0  # of the sources that a coded fill covers
     finds: tuple[str, ...] = ()
     accumulate: Accumulate = "float32"  # what a right kernel may add in, unless whoever judges says otherwise

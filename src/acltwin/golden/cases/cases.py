@@ -157,6 +157,17 @@ def case_bytes(case: Case) -> int:
     return max(math.prod(case.batch) * cells * itemsize, argument_bytes(case.arguments, itemsize))
 
 
+def check_room(geometry: Geometry, itemsize: int, most: int, where: str) -> None:
+    """ValueError for values and results that take more, before anything is made of them."""
+    cells = math.prod(geometry.source) + math.prod(geometry.result)
+    size = math.prod(geometry.batch) * cells * itemsize
+    if size > most:
+        sizes = f"{geometry.batch}, {geometry.source} and {geometry.result}"
+        raise ValueError(
+            f"{where} has the sizes {sizes}, {size} bytes; expected at most {most}: allow more with --max-bytes"
+        )
+
+
 def argument_bytes(arguments: Mapping[str, object], itemsize: int) -> int:
     """Of the largest tensor whose sizes an argument may give."""
     lists = [value for value in arguments.values() if isinstance(value, tuple)]

@@ -16,7 +16,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from acltwin.golden.cases.case import Case
-from acltwin.golden.cases.cases import MAX_BYTES, argument_bytes, make_case, spread_cases
+from acltwin.golden.cases.cases import MAX_BYTES, argument_bytes, check_room, make_case, spread_cases
+from acltwin.golden.cases.checked import Name, checked, short
 from acltwin.golden.cases.families import family_of, resolve
 from acltwin.ops import OPERATORS
 from acltwin.ops.spec import OpSpec
@@ -39,22 +40,26 @@ def described(
         raise ValueError(f"{where} is not a mapping; expected the keys {', '.join(KEYS)}")
     unknown = [key for key in content if key not in KEYS]
     if unknown or "operator" not in content or not isinstance(content.get("cases"), list):
-        problem = f"the unknown key {unknown[0]!r}" if unknown else "no operator, or no list of cases"
+        problem = f"the unknown key {short(unknown[0])}" if unknown else "no operator, or no list of cases"
         raise ValueError(f"{where} has {problem}; expected the keys {', '.join(KEYS)}")
-    spec = OPERATORS[resolve(str(content["operator"]))]
+    spec = OPERATORS[resolve(checked(str, content["operator"], f"{where}, operator"))]
     family = family_of(spec)
     found = []
     for number, entry in enumerate(content["cases"]):
         place = f"{where}, case {number}"
         if not isinstance(entry, Mapping):
-            raise ValueError(f"{place} is not a mapping")
+            raise ValueError(f"{place} is {short(entry)}; expected a mapping of sizes")
         _check_size(entry, max_bytes, place)
-        geometry = family.described(spec, entry, str(entry.get("name", f"described{number}")), place)
-        for dtype in _list(content.get("dtype"), first_dtypes(spec)):
-            for fill in _list(content.get("fill"), family.fills(spec, dtype)):
+        name = checked(Name, entry.get("name", f"described{number}"), f"{place}, name")
+        geometry = family.described(spec, entry, name, place)
+        check_room(geometry, 1, max_bytes, place)
+        for dtype in _list(content.get("dtype"), first_dtypes(spec), f"{where}, dtype"):
+            if dtype not in all_dtypes(spec):
+                raise ValueError(f"{where}: {spec.name} has no {short(dtype)}; expected {', '.join(all_dtypes(spec))}")
+            for fill in _list(content.get("fill"), family.fills(spec, dtype), f"{where}, fill"):
                 if fill not in family.fills(spec, dtype):
                     known = ", ".join(family.fills(spec, dtype))
-                    raise ValueError(f"{where}: {spec.name} has no fill {fill!r} in {dtype}; expected {known}")
+                    raise ValueError(f"{where}: {spec.name} has no fill {short(fill)} in {dtype}; expected {known}")
                 if entry.get("C") == "exact":
                     found += spread_cases(spec, geometry, dtype, fill, seed, map_rule)
                 else:
@@ -67,17 +72,24 @@ def _check_size(entry: Mapping[str, Any], most: int, where: str) -> None:
     sizes = {name: tuple(value) for name, value in entry.items() if isinstance(value, list)}
     numbers = {name: value for name, value in sizes.items() if all(isinstance(size, int) for size in value)}
     if argument_bytes(numbers, 1) > most:
-        raise ValueError(f"{where} has the sizes {numbers}; expected at most {most} cells: allow more with --max-bytes")
+        raise ValueError(
+            f"{where} has the sizes {short(numbers)}; expected at most {most} cells: allow more with --max-bytes"
+        )
 
 
 def first_dtypes(spec: OpSpec) -> tuple[str, ...]:
     return next(argument.dtypes for argument in spec.inputs if argument.kind == "tensor" and argument.holds == "values")
 
 
-def _list(value: Any, otherwise: tuple[str, ...]) -> list[str]:
+def all_dtypes(spec: OpSpec) -> tuple[str, ...]:
+    values = next(one for one in spec.inputs if one.kind == "tensor" and one.holds == "values")
+    return (*values.dtypes, *values.array_dtypes)
+
+
+def _list(value: Any, otherwise: tuple[str, ...], where: str) -> list[str]:
     if value is None:
         return list(otherwise)
-    return [str(item) for item in value] if isinstance(value, list | tuple) else [str(value)]
+    return [checked(str, item, where) for item in (value if isinstance(value, list) else [value])]
 
 
 def strategy(operator: str, *, dtypes: tuple[str, ...] | None = None, map_rule: str = "device") -> SearchStrategy[Case]:

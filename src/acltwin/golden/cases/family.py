@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from acltwin.golden.cases.checked import Name, Size, short
 from acltwin.golden.cases.dtypes import Array
 from acltwin.ops import OPERATORS, OpSpec
 
@@ -24,11 +25,11 @@ LEVELS: tuple[Level, ...] = ("quick", "default", "full")
 class Geometry:
     """``source`` are the spatial sizes of the tensor whose values flow, ``result`` those of where they arrive."""
 
-    name: str
-    batch: tuple[int, ...]  # what stands before the spatial axes; minima, since coded planes may need more
-    source: tuple[int, ...]
-    result: tuple[int, ...]
-    spans: tuple[int, ...]  # along each axis, the most cells of the source that one cell of the result adds
+    name: Name
+    batch: tuple[Size, ...]  # what stands before the spatial axes; minima, since coded planes may need more
+    source: tuple[Size, ...]
+    result: tuple[Size, ...]
+    spans: tuple[Size, ...]  # along each axis, the most cells of the source that one cell of the result adds
     parameters: Mapping[str, Any] = field(default_factory=dict)  # arguments that depend on neither batch nor sizes
     data_format: str = ""  # empty: the operator's default
     level: Level = "default"  # the lowest level it belongs to
@@ -103,21 +104,43 @@ def sizes(entry: Mapping[str, Any], key: str, counts: tuple[int, ...], where: st
     value = entry.get(key)
     if value is None:
         raise ValueError(f"{where} has no {key}")
-    whole = isinstance(value, list | tuple) and all(isinstance(item, int) and item > 0 for item in value)
+    whole = isinstance(value, list | tuple) and all(_is_whole(item) and 0 < item < 2**31 for item in value)
     if not whole or len(value) not in counts:
         wanted = " or ".join(map(str, counts))
-        raise ValueError(f"{where}: {key} is {value!r}; expected {wanted} whole numbers above 0")
+        raise ValueError(
+            f"{where}: {key} is {short(value)}; expected {wanted} whole numbers above 0, of at most 31 bits"
+        )
     return tuple(value)
 
 
 def per_axis(entry: Mapping[str, Any], key: str, axes: int, otherwise: Any, where: str) -> tuple[Any, ...]:
-    """One number for all axes, or one for each."""
-    value = entry.get(key, otherwise)
-    values = (value,) if isinstance(value, int | float) else tuple(value) if isinstance(value, list | tuple) else ()
-    values = values * axes if len(values) == 1 else values
-    if len(values) != axes or not all(isinstance(item, int | float) and item >= 0 for item in values):
-        raise ValueError(f"{where}: {key} is {value!r}; expected one number, or {axes}, none of them below 0")
+    """One whole number for all axes, or one for each; 0 only where that is the default."""
+    values = _per_axis(entry.get(key, otherwise), axes)
+    least = 0 if otherwise == 0 else 1
+    if not values or not all(_is_whole(item) and least <= item < 2**31 for item in values):
+        raise ValueError(
+            f"{where}: {key} is {short(entry.get(key))}; expected one whole number, or {axes}, from {least} to 2^31 - 1"
+        )
     return values
+
+
+def numbers_per_axis(entry: Mapping[str, Any], key: str, axes: int, where: str) -> tuple[float, ...]:
+    """One number for all axes, or one for each; 0, the default, stands for none."""
+    values = _per_axis(entry.get(key, 0.0), axes)
+    numbers = [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
+    if len(numbers) != axes or not all(0 <= number < 2**31 for number in numbers):
+        raise ValueError(f"{where}: {key} is {short(entry.get(key))}; expected one number, or {axes}, from 0 to 2^31")
+    return tuple(numbers)
+
+
+def _per_axis(value: Any, axes: int) -> tuple[Any, ...]:
+    values = tuple(value) if isinstance(value, list | tuple) else (value,)
+    values = values * axes if len(values) == 1 else values
+    return values if len(values) == axes else ()
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def known_keys(entry: Mapping[str, Any], keys: tuple[str, ...], where: str) -> None:

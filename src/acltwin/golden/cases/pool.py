@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import acltwin
+from acltwin.golden.cases.checked import short
 from acltwin.golden.cases.dtypes import Array
 from acltwin.golden.cases.family import Family, Geometry, Level, known_keys, per_axis, sizes
 from acltwin.golden.cases.fills import IMAGES, Making, image, values
@@ -51,7 +52,9 @@ def described(spec: OpSpec, entry: Mapping[str, Any], name: str, where: str) -> 
     stride = per_axis(entry, "stride", axes, kernel, where)
     padding = per_axis(entry, "padding", axes, 0, where)
     dilation = per_axis(entry, "dilation", axes, 1, where)
-    ceil_mode = bool(entry.get("ceil_mode", False))
+    ceil_mode = entry.get("ceil_mode", False)
+    if not isinstance(ceil_mode, bool):
+        raise ValueError(f"{where}: ceil_mode is {short(ceil_mode)}; expected true or false")
     geometry = _geometry(
         spec, name, size[:-axes], size[-axes:], kernel, stride, padding, dilation, ceil_mode, "default", ()
     )
@@ -99,7 +102,7 @@ def companions(making: Making) -> dict[str, Array]:
 
 
 def entry_of(spec: OpSpec, shapes: Mapping[str, tuple[int, ...]], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    given = {name: arguments[name] for name in WINDOW if arguments[name] not in (None, ())}
+    given = {name: arguments[name] for name in WINDOW if arguments.get(name) not in (None, ())}
     return {"input_size": shapes["input"], **given}
 
 

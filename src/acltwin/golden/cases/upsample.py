@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from acltwin.golden.cases.arrays import sizes_first, sizes_in
-from acltwin.golden.cases.family import Family, Geometry, Level, flowing_name, known_keys, per_axis, sizes
+from acltwin.golden.cases.family import Family, Geometry, Level, flowing_name, known_keys, numbers_per_axis, sizes
 from acltwin.golden.cases.fills import values
 from acltwin.ops.spec import OpSpec
 from acltwin.reference import interval_table
@@ -77,7 +77,7 @@ def described(spec: OpSpec, entry: Mapping[str, Any], name: str, where: str) -> 
     known_keys(entry, ("input_size", "output_size", "scales", "format"), where)
     inner = sizes(entry, "input_size", (axes, axes + 2), where)
     outer = sizes(entry, "output_size", (axes,), where)
-    scales = per_axis(entry, "scales", axes, 0.0, where)
+    scales = numbers_per_axis(entry, "scales", axes, where)
     data_format = entry.get("format", spec.data_formats[0])
     if data_format not in spec.data_formats:
         raise ValueError(f"{where}: the format is {data_format!r}; expected one of {', '.join(spec.data_formats)}")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
-from acltwin.golden.causes.model import page_path, read_page
+from acltwin.golden.cases.checked import Count
+from acltwin.golden.causes.model import KNOWN, page_path, read_page
 
 
 @dataclass(frozen=True)
@@ -25,17 +25,17 @@ class Named:
 
 @dataclass(frozen=True)
 class Cause:
-    """``kind``: "known" (one model fits), "several", "nearest" (one fits almost), "unknown".
+    """``kind``: one model fits, several do, or the nearest fits almost.
 
     ``explained`` of ``failing`` outputs are reproduced; ``agreeing`` of ``passing`` cases are not contradicted.
     """
 
-    kind: str
+    kind: Literal["known", "several", "nearest", "unknown"]
     models: tuple[Named, ...] = ()
-    failing: int = 0
-    explained: int = 0
-    passing: int = 0
-    agreeing: int = 0
+    failing: Count = 0
+    explained: Count = 0
+    passing: Count = 0
+    agreeing: Count = 0
     evidence: tuple[str, ...] = ()
     apart: str = ""  # a case on which several models differ
 
@@ -45,11 +45,6 @@ class Cause:
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
-
-    @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Cause:
-        models = tuple(Named(**model) for model in data["models"])
-        return Cause(**{**data, "models": models, "evidence": tuple(data["evidence"])})
 
 
 def cause_lines(cause: Cause) -> list[str]:
@@ -74,7 +69,8 @@ def cause_lines(cause: Cause) -> list[str]:
 def _page_lines(cause: Cause) -> list[str]:
     """What to do, and where to read more."""
     lines = []
-    for name in dict.fromkeys(name for model in cause.models for name in model.page.split()):
+    known = {one.name for one in KNOWN}  # a record may come from another version
+    for name in dict.fromkeys(name for model in cause.models for name in model.page.split() if name in known):
         title, page = read_page(name)
         lines += [f"        to fix it: {page.fix}", f'        more on "{title}": docs/{page_path(name)}.md']
     return lines

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from acltwin.golden.cases.case import Case
+from acltwin.golden.cases.case_checks import check_arguments
+from acltwin.golden.cases.checked import Name, checked, short
 from acltwin.golden.cases.families import resolve
 from acltwin.golden.files import tensors as files
 from acltwin.golden.files import vendor as formats
-from acltwin.golden.files.describe import tuples
+from acltwin.golden.files.describe import arguments_from_json
 from acltwin.golden.files.reading import json_of
 from acltwin.golden.files.vendor import ttk_directory
+from acltwin.golden.judge.bound import Accumulate
 from acltwin.golden.judge.compare import compare
 from acltwin.golden.judge.vendor_rules import rule_names
 from acltwin.golden.judge.verdict import Verdict
 from acltwin.golden.run.run import FAILED, NOTHING_RUN, PASSED, REQUEST_WRONG
+from acltwin.ops import OPERATORS
+from acltwin.reference.source_table import MapRule
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.ttk:
             return _judge_goldens(Path(arguments.ttk), arguments.rule)
         verdict = _verdict(arguments)
-    except (ValueError, OSError, KeyError) as error:
+    except (ValueError, OSError) as error:
         print(f"acltwin compare: {error}", file=sys.stderr)
         return REQUEST_WRONG
     print(verdict.text())
@@ -67,17 +74,30 @@ def _verdict(arguments: argparse.Namespace) -> Verdict:
     return compare(actual, expected, arguments.rule)
 
 
+@dataclass(frozen=True)
+class _Tensor:
+    dtype: str
+
+
+@dataclass(frozen=True)
+class _About:
+    arguments: Mapping[str, Any]
+    tensors: Mapping[str, _Tensor]
+    operator: str = ""
+    case: Name = "given"
+    map_rule: MapRule = "device"
+    accumulate: Accumulate = "float32"
+
+
 def read_case(path: Path, operator: str | None = None) -> Case:
     """A case that ``files.write_inputs`` wrote: case.json and a .npy for every tensor."""
-    try:
-        about = json_of(path)
-        name = resolve(operator or about["operator"])
-        arguments = tuples(about["arguments"])
-        tensors = {
-            tensor: files.load_array(path.parent / f"{tensor}.npy", described["dtype"])
-            for tensor, described in about["tensors"].items()
-        }
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"{path} is not a case: {type(error).__name__}: {error}") from error
-    case = Case.of(name, tensors, arguments, name=about.get("case", "given"), map_rule=about.get("map_rule", "device"))
-    return replace(case, accumulate=about.get("accumulate", "float32"))
+    about: _About = checked(_About, json_of(path), str(path))
+    spec = OPERATORS[resolve(operator or about.operator)]
+    names = [argument.python_name for argument in spec.inputs if argument.kind == "tensor"]
+    if sorted(about.tensors) != sorted(names):
+        raise ValueError(f"{path} has the tensors {short(sorted(about.tensors))}; expected {', '.join(names)}")
+    arguments = arguments_from_json(about.arguments, f"{path}, arguments")
+    check_arguments(spec, arguments, f"{path}, arguments")
+    tensors = {name: files.load_array(path.parent / f"{name}.npy", about.tensors[name].dtype) for name in names}
+    case = Case.of(spec.name, tensors, arguments, name=about.case, map_rule=about.map_rule)
+    return replace(case, accumulate=about.accumulate)

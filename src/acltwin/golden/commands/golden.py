@@ -9,15 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from acltwin.golden.cases.case import Case
-from acltwin.golden.cases.families import resolve
 from acltwin.golden.commands.choosing import add_case_arguments, chosen_cases
 from acltwin.golden.commands.progress import counting_line
 from acltwin.golden.files import manifest
 from acltwin.golden.files import vendor as formats
 from acltwin.golden.files.tensors import FORMATS
-from acltwin.golden.files.vendor import ttk_plugin
 from acltwin.golden.run.run import NOTHING_RUN, PASSED, REQUEST_WRONG
-from acltwin.ops import OPERATORS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +29,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="npy",
         help="of the tensors, or a vendor's format (default: %(default)s)",
     )
-    parser.add_argument("--plugin", metavar="FILE.py", help="write a plugin for TTK: goldens, inputs and a judge")
     parser.add_argument("--keep-bound", action="store_true", help="write the magnitudes and counts of the bound, too")
     parser.add_argument(
         "--accumulate",
@@ -53,13 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    if arguments.plugin:
-        names = [] if "all" in arguments.what else arguments.what
-        count = ttk_plugin.write([resolve(word) for word in names] or list(OPERATORS), Path(arguments.plugin))
-        print(f"{count} operators and kernels, in {arguments.plugin}")
-        if not (arguments.output or arguments.list):
-            return PASSED
-    made = manifest.load(Path(arguments.source)) if arguments.source else None
+    made = manifest.load(Path(arguments.source), arguments.max_bytes) if arguments.source else None
     cases = made.cases if made else chosen_cases(arguments.what, arguments)
     if not made:
         cases = [replace(case, accumulate=arguments.accumulate) for case in cases]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from acltwin.golden.cases.case import Case
-from acltwin.golden.cases.cases import MAX_BYTES, case_bytes, cases, selected
+from acltwin.golden.cases.cases import MAX_BYTES, cases, selected
 from acltwin.golden.cases.descriptions import described
 from acltwin.golden.cases.family import Level
 from acltwin.golden.files import manifest, vendor
@@ -39,7 +39,8 @@ def chosen_cases(words: Sequence[str], choice: Choice) -> list[Case]:
 def _named(word: str, choice: Choice) -> list[Case]:
     path = Path(word)
     if path.is_dir():
-        return _from_manifest(path, choice) if (path / manifest.NAME).exists() else vendor.read(path, choice)
+        known = (path / manifest.NAME).exists()
+        return manifest.load(path, choice.max_bytes).cases if known else vendor.read(path, choice)
     if path.is_file():
         return _from_file(path, choice)
     if path.suffix in (*VENDOR_FILES, *YAML):
@@ -60,20 +61,9 @@ def _named(word: str, choice: Choice) -> list[Case]:
     ]
 
 
-def _from_manifest(path: Path, choice: Choice) -> list[Case]:
-    found = manifest.load(path).cases
-    for case in found:
-        if case_bytes(case) > choice.max_bytes:
-            raise ValueError(
-                f"{path}: {case.operator} {case.name} needs {case_bytes(case)} bytes; expected at most "
-                f"{choice.max_bytes}: allow more with --max-bytes"
-            )
-    return found
-
-
 def _from_file(path: Path, choice: Choice) -> list[Case]:
     if manifest.is_manifest(path):
-        return _from_manifest(path, choice)
+        return manifest.load(path, choice.max_bytes).cases
     if is_description(path):
         return read_description(path, seed=choice.seed, map_rule=choice.map_rule, max_bytes=choice.max_bytes)
     if path.suffix in VENDOR_FILES:
@@ -103,5 +93,5 @@ def _yaml(path: Path) -> Any:
         raise ValueError(f"reading {path} needs PyYAML: pip install PyYAML, or write it as JSON") from error
     try:
         return yaml.safe_load(text_of(path))
-    except (yaml.YAMLError, RecursionError) as error:
-        raise ValueError(f"{path} is not YAML: {error}") from error
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise ValueError(f"{path} is not YAML: {' '.join(str(error).split())}; correct it") from error

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from acltwin.golden.cases.case import Case
-from acltwin.golden.cases.family import LEVELS, Geometry
+from acltwin.golden.cases.case_checks import check_case
+from acltwin.golden.cases.checked import Value, checked, short
 from acltwin.golden.files.tensors import plain
-from acltwin.golden.judge.vendor_rules import Tolerance
 from acltwin.ops import OPERATORS
 
 
@@ -37,55 +37,34 @@ def case_to_json(case: Case) -> dict[str, Any]:
     }
 
 
-def case_from_json(data: Mapping[str, Any]) -> Case:
-    """ValueError if it names an operator or a level that does not exist."""
-    if data["operator"] not in OPERATORS:
-        raise ValueError(f"the case {data['name']!r} is of an unknown operator, {data['operator']!r}")
-    shape = data["geometry"]
-    geometry = None if shape is None else _geometry(shape)
-    return Case(
-        operator=data["operator"],
-        name=data["name"],
-        dtype=data["dtype"],
-        arguments=tuples(data["arguments"]),
-        seed=data["seed"],
-        geometry=geometry,
-        fill=data["fill"],
-        batch=tuple(data["batch"]),
-        map_rule=data["map_rule"],
-        exact=data["exact"],
-        is_view=data["is_view"],
-        first_code=data["first_code"],
-        share=data["share"],
-        finds=tuple(data["finds"]),
-        accumulate=data.get("accumulate", "float32"),
-        asks=str(data.get("asks", "")),
-        tolerance=Tolerance(**data["tolerance"]) if data.get("tolerance") else None,
-        make=None if geometry else _gone,
-    )
+def case_from_json(data: Any, where: str = "the case") -> Case:
+    """ValueError, with the place, for anything that is not a case, or whose parts do not belong together."""
+    made: Case = checked(Case, data, where, without=("kept", "make"))
+    made = replace(made, arguments=arguments_from_json(made.arguments, f"{where}, arguments"))
+    if made.geometry is None:
+        made = replace(made, make=_gone)
+    else:
+        parameters = arguments_from_json(made.geometry.parameters, f"{where}, geometry, parameters")
+        made = replace(made, geometry=replace(made.geometry, parameters=parameters))
+    if made.operator not in OPERATORS:
+        raise ValueError(f"{where} is of an unknown operator, {short(made.operator)}; expected one of acltwin's")
+    check_case(made, where)
+    return made
 
 
-def _geometry(data: Mapping[str, Any]) -> Geometry:
-    if data["level"] not in LEVELS:
-        raise ValueError(f"no level is called {data['level']!r}; expected one of {', '.join(LEVELS)}")
-    return Geometry(
-        name=data["name"],
-        batch=tuple(data["batch"]),
-        source=tuple(data["source"]),
-        result=tuple(data["result"]),
-        spans=tuple(data["spans"]),
-        parameters=tuples(data["parameters"]),
-        data_format=data["data_format"],
-        level=data["level"],
-        finds=tuple(data["finds"]),
-    )
+def arguments_from_json(data: Any, where: str) -> dict[str, Any]:
+    return tuples(checked(Mapping[str, Value], data, where))
 
 
 def tuples(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments as JSON has them, as the functions take them: lists are tuples, words the numbers that JSON lacks."""
     words = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
     return {
-        name: tuple(value) if isinstance(value, list) else words.get(value, value) if isinstance(value, str) else value
+        name: tuple(value)
+        if isinstance(value, list | tuple)
+        else words.get(value, value)
+        if isinstance(value, str)
+        else value
         for name, value in arguments.items()
     }
 

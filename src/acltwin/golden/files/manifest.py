@@ -7,24 +7,28 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
 import acltwin
 from acltwin._writing import write_text
 from acltwin.golden.cases.case import Case
+from acltwin.golden.cases.case_checks import check_arguments, dtypes_of
+from acltwin.golden.cases.cases import MAX_BYTES, case_bytes
+from acltwin.golden.cases.checked import Count, Digest, Name, checked, short
 from acltwin.golden.cases.codes import POWERS, STRAYS, sum_code
-from acltwin.golden.cases.dtypes import Array, name_of, rounded
+from acltwin.golden.cases.dtypes import Array, facts, name_of, rounded
 from acltwin.golden.cases.families import resolve
 from acltwin.golden.cases.family import adds, flowing_name
 from acltwin.golden.cases.streams import SCHEMA
-from acltwin.golden.files import schema
 from acltwin.golden.files import tensors as files
-from acltwin.golden.files.describe import case_from_json, case_to_json, tuples
+from acltwin.golden.files.describe import arguments_from_json, case_from_json, case_to_json
 from acltwin.golden.files.reading import json_object_of, json_of
 from acltwin.golden.files.storage import Storage, storage_of
+from acltwin.golden.judge.bound import Accumulate
 from acltwin.ops import OPERATORS
+from acltwin.reference.source_table import MapRule
 
 NAME = "manifest.json"
 
@@ -81,7 +85,6 @@ def write(
         "rule": cases[0].map_rule if cases else "device",
         "cases": entries,
     }
-    schema.check(content)
     write_text(directory / NAME, _text(content))
     return total
 
@@ -96,19 +99,71 @@ def is_manifest(path: Path) -> bool:
     return str(json_object_of(path).get("schema", "")).startswith("acltwin-golden/")
 
 
-def load(path: Path) -> Set:
+@dataclass(frozen=True)
+class Tensor:
+    """A file of a set; with strides, its storage."""
+
+    name: str
+    role: Literal["input", "output", "bound"]
+    dtype: str
+    shape: tuple[Count, ...]
+    file: str
+    sha256: Digest
+    strides: tuple[Count, ...] | None = None
+    offset: Count = 0
+    storage: Count | None = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    name: Name
+    operator: str
+    arguments: Mapping[str, Any]
+    tensors: tuple[Tensor, ...]
+    made_from: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Content:
+    made_by: str
+    seed: int
+    cases: tuple[Entry, ...]
+    level: str = ""
+    accumulate: Accumulate = "float32"
+    rule: MapRule = "device"
+
+
+def content_of(place: Path) -> Content:
+    """What a manifest says; ValueError, with the place, for anything that is none. Unknown keys are left alone."""
+    data = json_of(place)
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if schema != SCHEMA:
+        newer = "; update acltwin" if isinstance(schema, str) and schema.startswith("acltwin-golden/") else ""
+        raise ValueError(f"{place} has the schema {short(schema)}; expected {SCHEMA!r}{newer}")
+    content: Content = checked(Content, data, str(place))
+    return content
+
+
+def load(path: Path, max_bytes: int = MAX_BYTES) -> Set:
     """A manifest, or the directory that holds one; ValueError, with the place, for anything that does not fit."""
     place = path / NAME if path.is_dir() else path
-    content = json_of(place)
-    schema.check(content, str(place))
+    content = content_of(place)
+    cases = []
+    for number, entry in enumerate(content.cases):
+        where = f"{place}, cases [{number}]"
+        case = replace(
+            _case(entry, place.parent, where, max_bytes), map_rule=content.rule, accumulate=content.accumulate
+        )
+        if case_bytes(case) > max_bytes:
+            raise ValueError(
+                f"{where}, {case.operator} {case.name}, needs {case_bytes(case)} bytes; expected at most {max_bytes}: "
+                "allow more with --max-bytes"
+            )
+        cases.append(case)
     hashes = {
-        (entry["operator"], entry["name"], tensor["name"]): tensor["sha256"]
-        for entry in content["cases"]
-        for tensor in entry["tensors"]
+        (entry.operator, entry.name, tensor.name): tensor.sha256 for entry in content.cases for tensor in entry.tensors
     }
-    common = {"map_rule": content.get("rule", "device"), "accumulate": content.get("accumulate", "float32")}
-    cases = [replace(_read_case(entry, place.parent, str(place)), **common) for entry in content["cases"]]
-    return Set(cases, hashes, content.get("level", ""), content["seed"])
+    return Set(cases, hashes, content.level, content.seed)
 
 
 def _write_case(
@@ -187,46 +242,48 @@ def _fill(case: Case) -> dict[str, Any]:
     return fill
 
 
-def _read_case(entry: Mapping[str, Any], directory: Path, where: str) -> Case:
+def _case(entry: Entry, directory: Path, where: str, max_bytes: int) -> Case:
     """Made again from its description, or read from its files where it has none."""
-    try:
-        return _case(entry, directory)
-    except (KeyError, TypeError, AttributeError) as error:
+    case = case_from_json(entry.made_from, f"{where}, made_from") if entry.made_from else None
+    if case and (case.operator, case.name) != (resolve(entry.operator), entry.name):
         raise ValueError(
-            f"{where}, the case {entry['name']!r} cannot be read: {type(error).__name__}: {error}"
-        ) from error
-
-
-def _case(entry: Mapping[str, Any], directory: Path) -> Case:
-    described = entry.get("made_from")
-    case = case_from_json(described) if described else None
+            f"{where} is {entry.operator} {entry.name}, made from {case.operator} {case.name}; expected one"
+        )
     if case and case.geometry:
         return case
-    inputs = {tensor["name"]: tensor for tensor in entry["tensors"] if tensor["role"] == "input"}
-
-    is_view = any("strides" in tensor for tensor in inputs.values())
+    operator = resolve(entry.operator)
+    spec = OPERATORS[operator]
+    inputs = {tensor.name: tensor for tensor in entry.tensors if tensor.role == "input"}
+    names = [argument.python_name for argument in spec.inputs if argument.kind == "tensor"]
+    if sorted(inputs) != sorted(names):
+        raise ValueError(f"{where} has the inputs {short(sorted(inputs))}; expected {', '.join(names)}")
+    for name, tensor in inputs.items():
+        if tensor.dtype not in (*dtypes_of(spec, name), "int32", "int64"):
+            raise ValueError(f"{where}, {name} has the dtype {short(tensor.dtype)}; expected one of its operator")
+        if math.prod(tensor.shape) * facts(tensor.dtype).dtype.itemsize > max_bytes:
+            raise ValueError(f"{where}, {name} has the shape {short(tensor.shape)}; expected at most {max_bytes} bytes")
+    arguments = arguments_from_json(entry.arguments, f"{where}, arguments")
+    check_arguments(spec, arguments, f"{where}, arguments")
 
     def read() -> dict[str, Array]:
         return {name: _read_tensor(tensor, directory) for name, tensor in inputs.items()}
 
+    is_view = any(tensor.strides is not None for tensor in inputs.values())
     if case:
         return replace(case, make=read, is_view=is_view)
-    operator = resolve(entry["operator"])
-    dtype = inputs[flowing_name(OPERATORS[operator])]["dtype"]
-    given = Case.of(operator, read, tuples(entry["arguments"]), name=entry["name"], dtype=dtype)
-    return replace(given, is_view=is_view)
+    dtype = inputs[flowing_name(spec)].dtype
+    return replace(Case.of(operator, read, arguments, name=entry.name, dtype=dtype), is_view=is_view)
 
 
-def _read_tensor(tensor: Mapping[str, Any], directory: Path) -> Array:
-    path = (directory / tensor["file"]).resolve()
+def _read_tensor(tensor: Tensor, directory: Path) -> Array:
+    path = (directory / tensor.file).resolve()
     if not path.is_relative_to(directory.resolve()):
-        raise ValueError(f"{tensor['file']} lies outside the directory of the manifest")
-    shape = tuple(tensor["shape"])
-    storage = Storage(shape)
-    if "strides" in tensor:
-        elements = tensor.get("storage", math.prod(shape))
-        storage = Storage((elements,), tuple(tensor["strides"]), tensor.get("offset", 0))
-    memory = files.load(path, tensor["dtype"], storage.shape)
-    if files.sha256(memory) != tensor["sha256"]:
-        raise ValueError(f"{tensor['file']} is not what the manifest says: its SHA-256 is {files.sha256(memory)}")
-    return storage.view(memory, shape, tensor["file"])
+        raise ValueError(f"{tensor.file} lies outside the directory of the manifest")
+    storage = Storage(tensor.shape)
+    if tensor.strides is not None:
+        elements = math.prod(tensor.shape) if tensor.storage is None else tensor.storage
+        storage = Storage((elements,), tensor.strides, tensor.offset)
+    memory = files.load(path, tensor.dtype, storage.shape)
+    if files.sha256(memory) != tensor.sha256:
+        raise ValueError(f"{tensor.file} is not what the manifest says: its SHA-256 is {files.sha256(memory)}")
+    return storage.view(memory, tensor.shape, tensor.file)

@@ -100,8 +100,11 @@ def load_array(path: Path, dtype: str | None = None) -> Array:
             if file.read(6) != b"\x93NUMPY":
                 raise ValueError("it is no .npy file")
         mapped: Array = np.load(path, allow_pickle=False, mmap_mode="r")  # a header that promises too much is refused
-    except (OSError, EOFError, ValueError) as error:
-        raise ValueError(f"{path} cannot be read: {error}") from error
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror or error}") from error
+    except Exception as error:  # a broken header makes it raise almost anything
+        reason = str(error).partition("\n")[0]
+        raise ValueError(f"{path} cannot be read: {reason}; expected an array as np.save writes it") from error
     array: Array = np.array(mapped)
     if dtype == "bfloat16" and array.dtype.itemsize == 2 and array.dtype.kind in "uiV":
         return array.view(BFLOAT16)

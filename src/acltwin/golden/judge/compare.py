@@ -10,7 +10,7 @@ import numpy as np
 from acltwin.golden.cases.arrays import to_numpy
 from acltwin.golden.cases.dtypes import facts, float64, name_of, rounded
 from acltwin.golden.judge.vendor_rules import vendor_rule
-from acltwin.golden.judge.verdict import Verdict, census_of, worst_of
+from acltwin.golden.judge.verdict import Status, Verdict, census_of, worst_of
 
 
 def compare(actual: Any, expected: Any, rule: str = "bound") -> Verdict:
@@ -36,5 +36,5 @@ def compare(actual: Any, expected: Any, rule: str = "bound") -> Verdict:
     if outcome_of is None:
         return replace(verdict, status="passed" if equal.all() else "failed")
     outcome = outcome_of(found, target, dtype.name)
-    status = "passed" if outcome.passed else "failed"
+    status: Status = "passed" if outcome.passed else "failed"
     return replace(verdict, status=status, detail=outcome.detail, warnings=outcome.warnings)

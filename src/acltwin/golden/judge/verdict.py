@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from acltwin.golden.cases.checked import Count
 from acltwin.golden.cases.dtypes import Array, facts, float64
 
 if TYPE_CHECKING:
     from acltwin.golden.cases.case import Case
 
-Index = tuple[int, ...]
+Index = tuple[Count, ...]
+Status = Literal["passed", "failed", "error", "skipped"]
 KEPT_CASES = 40  # failing outputs that go into the record of a run
 
 
@@ -31,16 +33,16 @@ class Source:
 class Census:
     """Every cell of the output, counted."""
 
-    cells: int = 0
-    wrong: int = 0
-    not_judged: int = 0  # overflow on the way depends on the order of the additions
-    nan_expected: int = 0
-    nan_found: int = 0
-    inf_expected: int = 0
-    inf_found: int = 0
+    cells: Count = 0
+    wrong: Count = 0
+    not_judged: Count = 0  # overflow on the way depends on the order of the additions
+    nan_expected: Count = 0
+    nan_found: Count = 0
+    inf_expected: Count = 0
+    inf_found: Count = 0
     largest_error: float = 0.0  # |found - expected| over finite cells
     largest_ulps: float = 0.0  # the same in units of the last place of the expected value
-    zero_instead: int = 0  # wrong cells that are 0
+    zero_instead: Count = 0  # wrong cells that are 0
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class Cell:
     """One wrong cell. ``low`` to ``high`` is what a right kernel can return."""
 
     index: Index
-    result: int  # of several results, which
+    result: Count  # of several results, which
     expected: float
     low: float
     high: float
@@ -62,7 +64,7 @@ class Sources:
 
     plane: Index
     cell: Index
-    terms: int  # expected number of sources
+    terms: Count  # expected number of sources
     wrong: tuple[Source, ...]
     is_copy: bool = False  # of one cell, not a sum
 
@@ -71,22 +73,22 @@ class Sources:
 class Verdict:
     """``problem`` is set where there was nothing to compare: a refusal, a crash, another shape.
 
-    ``status`` is "passed", "failed", or "error" (the target could not be run).
+    ``status`` is "error" if the target could not be run.
     """
 
     case: str
     operator: str
     rule: str
-    status: str
+    status: Status
     census: Census = field(default_factory=Census)
     worst: tuple[Cell, ...] = ()
     sources: tuple[Sources, ...] = ()
-    decoded: int = 0  # wrong cells whose sources are known
-    undecoded: int = 0
+    decoded: Count = 0  # wrong cells whose sources are known
+    undecoded: Count = 0
     problem: str | None = None
     detail: str = ""  # of a vendor's rule: the figures it compared
     options: Mapping[str, Any] = field(default_factory=dict)
-    bound_wrong: int | None = None  # under another rule: cells that no float32 sum can give
+    bound_wrong: Count | None = None  # under another rule: cells that no float32 sum can give
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()  # what is worth knowing and no fault
 
@@ -96,20 +98,6 @@ class Verdict:
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
-
-    @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Verdict:
-        cells = [Cell(**{**_numbers(cell), "index": tuple(cell["index"])}) for cell in data["worst"]]
-        return Verdict(
-            **{
-                **data,
-                "census": Census(**_numbers(data["census"])),
-                "worst": tuple(cells),
-                "sources": tuple(_sources(found) for found in data["sources"]),
-                "warnings": tuple(data["warnings"]),
-                "notes": tuple(data.get("notes", ())),
-            }
-        )
 
     def text(self) -> str:
         """Census, cells and sources, for people."""
@@ -125,16 +113,6 @@ class Record:
     seconds: float = 0.0
     device: str = ""
     output: tuple[Array, ...] | None = field(default=None, compare=False, repr=False)
-
-
-def _numbers(data: Mapping[str, Any]) -> dict[str, Any]:
-    """With the numbers that JSON lacks."""
-    return {name: float(value) if isinstance(value, str) else value for name, value in data.items()}
-
-
-def _sources(data: Mapping[str, Any]) -> Sources:
-    wrong = tuple(Source(tuple(one["index"]), one["error"], one["documented"]) for one in data["wrong"])
-    return Sources(tuple(data["plane"]), tuple(data["cell"]), data["terms"], wrong, data["is_copy"])
 
 
 # ---- counting cells, and finding the worst of them ----

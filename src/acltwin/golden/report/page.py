@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections import Counter
-from html import escape
 from typing import TYPE_CHECKING
 
 from acltwin.golden.cases.case import Case
 from acltwin.golden.causes.cause import cause_lines
 from acltwin.golden.judge.verdict import KEPT_CASES, Record, cell_text, place
 from acltwin.golden.report.failing import failing_case, source_maps
+from acltwin.golden.report.markup import Html, element, joined
 from acltwin.golden.report.style import CSS, SCRIPT
 from acltwin.golden.report.text import badness
 
@@ -21,22 +23,19 @@ SHOWN = 5  # warnings and notes
 
 
 def page(run: Run, score: Score | None = None) -> str:
-    title = f"{run.target}: {_word(run)}"
-    parts = [_verdict(run), _repeat(run), _failures(run), _table(run), _score(score)]
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape(title)}</title>
-<style>{CSS}</style>
-</head>
-<body>
-{"".join(parts)}
-<script>{SCRIPT}</script>
-</body>
-</html>
-"""
+    digest = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
+    policy = f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=policy),  # no other script runs, whatever happens
+        element("meta", name_="viewport", content="width=device-width, initial-scale=1"),
+        element("title", f"{run.target}: {_word(run)}"),
+        element("style", Html(CSS)),
+    )
+    parts = (_verdict(run), _repeat(run), _failures(run), _table(run), _score(score))
+    body = element("body", *parts, element("script", Html(SCRIPT)))
+    return "<!DOCTYPE html>\n" + element("html", head, body, lang="en") + "\n"
 
 
 def _word(run: Run) -> str:
@@ -45,28 +44,26 @@ def _word(run: Run) -> str:
     return "passed" if run.passed else "failed"
 
 
-def _verdict(run: Run) -> str:
+def _verdict(run: Run) -> Html:
     counts = ", ".join(f"{number} {status}" for status, number in sorted(run.counts.items())) or "no cases"
-    lines = [f"<h1>{escape(run.target)}: <span class='word'>{_word(run)}</span></h1>", f"<p>{counts}</p>"]
+    lines = [element("h1", f"{run.target}: ", element("span", _word(run), class_="word")), element("p", counts)]
     for operator, cause in run.causes.items():
         first, *others = cause_lines(cause)
-        lines.append(f"<p class='cause'><b>{escape(operator)}</b><br>{escape(first.removeprefix('cause').strip())}</p>")
-        lines += [f"<p class='dim'>{escape(other.strip())}</p>" for other in others]
+        text = first.removeprefix("cause").strip()
+        lines.append(element("p", element("b", operator), element("br"), text, class_="cause"))
+        lines += [element("p", other.strip(), class_="dim") for other in others]
     warnings = dict.fromkeys(warning for record in run.records for warning in record.verdict.warnings)
-    lines += [f"<p class='warn'>{escape(warning)}</p>" for warning in list(warnings)[:SHOWN]]
+    lines += [element("p", warning, class_="warn") for warning in list(warnings)[:SHOWN]]
     notes = Counter(note for record in run.records for note in record.verdict.notes)
-    lines += [
-        f"<p class='dim'>note: {escape(note)} ({_in_cases(count)})</p>" for note, count in notes.most_common(SHOWN)
-    ]
-    passed = " passed" if run.passed else ""
-    return f"<section class='verdict{passed}'>{''.join(lines)}</section>"
+    lines += [element("p", f"note: {note} ({_in_cases(n)})", class_="dim") for note, n in notes.most_common(SHOWN)]
+    return element("section", *lines, class_=f"verdict{' passed' if run.passed else ''}")
 
 
 def _in_cases(count: int) -> str:
     return "in 1 case" if count == 1 else f"in {count} cases"
 
 
-def _repeat(run: Run) -> str:
+def _repeat(run: Run) -> Html:
     facts = {
         "rule": _rule(run),
         "level": run.level or "given cases",
@@ -75,10 +72,10 @@ def _repeat(run: Run) -> str:
         "took": f"{run.seconds:.1f} s",
         **run.environment,
     }
-    pairs = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in facts.items())
+    pairs = [element("div", element("dt", name), element("dd", value)) for name, value in facts.items()]
     again = run.repetition.whole
-    head = f"<h2>Repeat it</h2><pre>{escape(again)}</pre>" if again else "<h2>How it was run</h2>"
-    return f"{head}<dl>{pairs}</dl>"
+    head = [element("h2", "Repeat it"), element("pre", again)] if again else [element("h2", "How it was run")]
+    return joined((*head, element("dl", *pairs)))
 
 
 def _rule(run: Run) -> str:
@@ -92,41 +89,44 @@ def _rule(run: Run) -> str:
     return ", ".join((run.rule, *applied))
 
 
-def _failures(run: Run) -> str:
+def _failures(run: Run) -> Html:
     if not run.failures:
-        return ""
+        return Html()
     kept = run.failures[:KEPT_CASES]
     worst = max(kept, key=badness)
     shown = [worst, *(record for record in kept if record is not worst)]
-    cases = "".join(failing_case(record, number == 0) for number, record in enumerate(shown))
+    cases = [failing_case(record, number == 0) for number, record in enumerate(shown)]
     more = len(run.failures) - len(shown)
-    rest = f"<p class='dim'>{more} more are in the table below.</p>" if more else ""
-    return f"{source_maps(run)}<h2>Failing cases</h2>{cases}{rest}"
+    rest = element("p", f"{more} more are in the table below.", class_="dim") if more else Html()
+    return joined((source_maps(run), element("h2", "Failing cases"), *cases, rest))
 
 
-def _table(run: Run) -> str:
+def _table(run: Run) -> Html:
     """A case's name says its geometry, dtype and data; the operator has a column where there are several."""
     several = len({record.case.operator for record in run.records}) > 1
     words = ("case", *(("operator",) if several else ()), "sizes", "verdict")
-    head = "".join(f"<th data-sort='text'>{name}</th>" for name in words)
-    rows = "".join(_row(run, record, several) for record in run.records)
-    return (
-        f"<h2>All cases</h2><div class='scroll'><table class='cases'><thead><tr>{head}"
-        "<th data-sort='number' class='number'>wrong cells</th><th>worst</th><th data-sort='text'>explained by</th>"
-        f"</tr></thead><tbody>{rows}</tbody></table></div>"
-    )
+    head = [
+        *(element("th", name, data_sort="text") for name in words),
+        element("th", "wrong cells", data_sort="number", class_="number"),
+        element("th", "worst"),
+        element("th", "explained by", data_sort="text"),
+    ]
+    rows = (_row(run, record, several) for record in run.records)
+    table = element("table", element("thead", element("tr", *head)), element("tbody", *rows), class_="cases")
+    return joined((element("h2", "All cases"), element("div", table, class_="scroll")))
 
 
-def _row(run: Run, record: Record, with_operator: bool) -> str:
+def _row(run: Run, record: Record, with_operator: bool) -> Html:
     verdict, case = record.verdict, record.case
-    passed = " passed" if verdict.passed else ""
     worst = verdict.problem or (cell_text(verdict.worst[0]) if verdict.worst else "")
     words = (case.name, *((case.operator,) if with_operator else ()), _geometry(case))
-    return (
-        f"<tr>{''.join(f'<td>{escape(word)}</td>' for word in words)}"
-        f"<td><span class='word{passed}'>{escape(verdict.status)}</span></td>"
-        f"<td class='number' data-value='{verdict.census.wrong}'>{verdict.census.wrong:,}</td>"
-        f"<td class='worst'>{escape(worst)}</td><td>{escape(_explained(run, record))}</td></tr>\n"
+    return element(
+        "tr",
+        *(element("td", word) for word in words),
+        element("td", element("span", verdict.status, class_=f"word{' passed' if verdict.passed else ''}")),
+        element("td", f"{verdict.census.wrong:,}", class_="number", data_value=verdict.census.wrong),
+        element("td", worst, class_="worst"),
+        element("td", _explained(run, record)),
     )
 
 
@@ -145,16 +145,19 @@ def _explained(run: Run, record: Record) -> str:
     return " or ".join(model.name for model in cause.models)
 
 
-def _score(score: Score | None) -> str:
+def _score(score: Score | None) -> Html:
     """What the cases cannot see."""
     if score is None:
-        return ""
+        return Html()
     head = f"{score.caught} of {score.total} wrong implementations caught by {score.cases} cases under {score.rule}."
-    rows = "".join(
-        f"<tr><td>{escape(one.cause)}</td><td>{escape(one.operator)}</td><td>{escape(one.sentence)}</td></tr>"
+    rows = [
+        element("tr", *(element("td", word) for word in (one.cause, one.operator, one.sentence)))
         for one in score.survivors
-    )
-    listed = f"<div class='scroll'><table><tbody>{rows}</tbody></table></div>" if rows else ""
-    right = "".join(f"<p class='warn'>rejects right results: {escape(one.sentence)}</p>" for one in score.rejections)
-    added = f"<p>Cases that catch them:</p><pre>{escape(chr(10).join(score.to_add))}</pre>" if score.to_add else ""
-    return f"<h2>What these cases cannot see</h2><p>{escape(head)}</p>{right}{listed}{added}"
+    ]
+    parts = [element("h2", "What these cases cannot see"), element("p", head)]
+    parts += [element("p", f"rejects right results: {one.sentence}", class_="warn") for one in score.rejections]
+    if rows:
+        parts.append(element("div", element("table", element("tbody", *rows)), class_="scroll"))
+    if score.to_add:
+        parts += [element("p", "Cases that catch them:"), element("pre", "\n".join(score.to_add))]
+    return joined(parts)

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 SHOWN = 3
 
 
+_VISIBLE = {code: f"\\x{code:02x}" for code in (*range(9), *range(11, 32), 127)}  # names come from anywhere
+
+
 def run_text(run: Run) -> str:
     """A few lines for every operator."""
     if not run.records:
@@ -25,7 +28,7 @@ def run_text(run: Run) -> str:
         blocks.append("interrupted; --resume continues")
     if not run.ran:
         blocks.append("nothing was run: every case was skipped")
-    return "\n".join(blocks)
+    return "\n".join(blocks).translate(_VISIBLE)
 
 
 def _operator_text(run: Run, records: Sequence[Record]) -> str:

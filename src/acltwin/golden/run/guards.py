@@ -10,7 +10,7 @@ import hashlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -22,9 +22,9 @@ from acltwin.golden.run.calling import Call, Caller
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back from one case. ``status``: "answered", or "failed", "error", "skipped" with a ``problem``."""
+    """What came back from one case; what was not answered has a ``problem``."""
 
-    status: str
+    status: Literal["answered", "failed", "error", "skipped"]
     outputs: tuple[Array, ...] = ()
     device: str = ""
     seconds: float = 0.0

@@ -15,11 +15,12 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import platform
 import zlib
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,15 +28,20 @@ import numpy as np
 
 import acltwin
 from acltwin._writing import write_text
+from acltwin.golden.cases.case import Case
+from acltwin.golden.cases.checked import Count, checked, short
 from acltwin.golden.cases.dtypes import Array, facts, name_of
 from acltwin.golden.causes.cause import Cause
 from acltwin.golden.files.describe import case_from_json, case_to_json
 from acltwin.golden.files.reading import json_of
 from acltwin.golden.files.tensors import plain
-from acltwin.golden.judge.verdict import KEPT_CASES, Record, Verdict
+from acltwin.golden.judge.bound import Bound
+from acltwin.golden.judge.vendor_rules import rule_names
+from acltwin.golden.judge.verdict import KEPT_CASES, Record
 from acltwin.golden.report import to_html
 from acltwin.golden.report.text import run_text
 from acltwin.golden.run.repeating import Repetition
+from acltwin.ops import OPERATORS
 
 if TYPE_CHECKING:
     from acltwin.golden.wrong.score import Score
@@ -128,31 +134,17 @@ class Run:
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Run:
-        """ValueError for anything that is not a run of ours."""
-        if not isinstance(data, Mapping) or data.get("schema") != SCHEMA:
-            schema = data.get("schema") if isinstance(data, Mapping) else None
-            raise ValueError(f"not a run: the schema is {schema!r}, expected {SCHEMA!r}")
-        return Run(
-            target=data["target"],
-            rule=data["rule"],
-            options=data["options"],
-            level=data["level"],
-            seed=data["seed"],
-            repetition=Repetition(**data["repetition"]),
-            records=[record_from_json(record) for record in data["records"]],
-            causes={operator: Cause.from_json(cause) for operator, cause in data["causes"].items()},
-            impulses={operator: record_from_json(record) for operator, record in data["impulses"].items()},
-            seconds=data["seconds"],
-            interrupted=data["interrupted"],
-            environment=data["environment"],
-        )
+        """ValueError, with the place, for anything that is not a run of ours."""
+        return run_from_json(data)
 
     @staticmethod
     def load(path: str | Path) -> Run:
         try:
             return Run.from_json(json_of(Path(path)))
-        except (ValueError, KeyError, TypeError, AttributeError, zlib.error) as error:
-            raise ValueError(f"{path} is not a run that can be read: {type(error).__name__}: {error}") from error
+        except ValueError as error:
+            raise ValueError(
+                f"{path} is not a run that can be read: {error}; make it again with acltwin verify"
+            ) from error
 
 
 def environment() -> dict[str, str]:
@@ -179,22 +171,74 @@ def record_to_json(record: Record, with_output: bool) -> dict[str, Any]:
     return entry
 
 
-def record_from_json(data: Mapping[str, Any]) -> Record:
-    output = tuple(_unpacked(one) for one in data["output"]) if "output" in data else None
-    verdict = Verdict.from_json(data["verdict"])
-    return Record(case_from_json(data["case"]), verdict, data["seconds"], data["device"], output)
-
-
 def _packed(array: Array) -> dict[str, Any]:
     packed = base64.b64encode(zlib.compress(np.ascontiguousarray(array).tobytes())).decode()
     return {"dtype": name_of(array.dtype), "shape": list(array.shape), "zlib": packed}
 
 
-def _unpacked(data: Mapping[str, Any]) -> Array:
-    dtype = facts(data["dtype"]).dtype
-    shape = tuple(int(size) for size in data["shape"])
-    size = int(np.prod(shape)) * dtype.itemsize
-    raw = zlib.decompressobj().decompress(base64.b64decode(data["zlib"]), size + 1)  # no more than it says it holds
+# ---- from a record: everything is checked before any of it is used ----
+
+
+def run_from_json(data: Any, where: str = "the run") -> Run:
+    """ValueError, with the place, for anything that is not a run of ours."""
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if schema != SCHEMA:
+        raise ValueError(f"{where} is not a run: its schema is {short(schema)}; expected {SCHEMA!r}")
+    run: Run = checked(Run, data, where, {Case: case_from_json, Record: record_from_json, Cause: _cause})
+    _check_rule(run.rule, f"{where}, rule")
+    for name in (*run.causes, *run.impulses):
+        if name not in OPERATORS:
+            raise ValueError(f"{where} has a cause or a map of {short(name)}; expected an operator")
+    return replace(run, options=_options(run.options, f"{where}, options"))
+
+
+def record_from_json(data: Any, where: str = "the record") -> Record:
+    made: Record = checked(Record, data, where, {Case: case_from_json, np.ndarray: _unpacked})
+    verdict = made.verdict
+    _check_rule(verdict.rule, f"{where}, verdict, rule")
+    return replace(made, verdict=replace(verdict, options=_options(verdict.options, f"{where}, verdict, options")))
+
+
+def _check_rule(rule: str, where: str) -> None:
+    if rule not in rule_names():
+        raise ValueError(f"{where} is {short(rule)}; expected one of {', '.join(rule_names())}")
+
+
+def _options(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Those of ``bound`` that were given."""
+    bound = checked(Bound, dict(given), where)
+    names = {part.name for part in fields(Bound)}
+    for name in given:
+        if name not in names:
+            raise ValueError(f"{where} has {short(name)}; expected some of {', '.join(sorted(names))}")
+    return {name: getattr(bound, name) for name in given}
+
+
+def _cause(data: Any, where: str) -> Cause:
+    cause: Cause = checked(Cause, data, where)
+    if cause.kind != "unknown" and not cause.models:
+        raise ValueError(f"{where} is {cause.kind} and names no model; expected one")
+    return cause
+
+
+@dataclass(frozen=True)
+class _Packed:
+    dtype: str
+    shape: tuple[Count, ...]
+    zlib: str
+
+
+def _unpacked(data: Any, where: str) -> Array:
+    """No more memory is used than a run keeps of an output."""
+    packed: _Packed = checked(_Packed, data, where)
+    dtype = facts(packed.dtype).dtype
+    size = math.prod(packed.shape) * dtype.itemsize
+    if len(packed.shape) > 8 or size > KEPT_BYTES:
+        raise ValueError(f"{where} has the shape {short(packed.shape)}; expected at most {KEPT_BYTES} bytes of output")
+    try:
+        raw = zlib.decompressobj().decompress(base64.b64decode(packed.zlib), size + 1)
+    except (ValueError, zlib.error) as error:
+        raise ValueError(f"{where} cannot be unpacked: {error}") from error
     if len(raw) != size:
-        raise ValueError(f"an output of the run has {len(raw)} bytes, expected {size} for {data['dtype']} {shape}")
-    return np.frombuffer(raw, dtype).reshape(shape).copy()
+        raise ValueError(f"{where} has {len(raw)} bytes; expected {size} for {packed.dtype} {packed.shape}")
+    return np.frombuffer(raw, dtype).reshape(packed.shape).copy()

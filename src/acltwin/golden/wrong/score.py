@@ -15,6 +15,7 @@ from typing import Any
 
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.cases import cases as our_cases
+from acltwin.golden.cases.checked import Count, checked
 from acltwin.golden.cases.dtypes import Array
 from acltwin.golden.cases.family import Level
 from acltwin.golden.files.chosen import Choice, chosen_cases
@@ -47,17 +48,17 @@ class Rejection:
     name: str
     sentence: str
     case: str  # the first one
-    cases: int  # how many
+    cases: Count  # how many
 
 
 @dataclass(frozen=True)
 class Score:
     """What came of it: one for every wrong implementation of every operator that the cases call."""
 
-    cases: int
+    cases: Count
     rule: str
-    caught: int
-    total: int
+    caught: Count
+    total: Count
     survivors: tuple[Survivor, ...] = ()
     rejections: tuple[Rejection, ...] = ()
     to_add: tuple[str, ...] = ()  # "operator case": the fewest cases of ours that were found to catch the survivors
@@ -79,16 +80,12 @@ class Score:
     def load(path: str | Path) -> Score:
         """A score that ``acltwin score --json`` wrote; ValueError if the file is none."""
         try:
-            data = {key: value for key, value in json_of(Path(path)).items() if key != "survivors_by_cause"}
-            lists = {
-                "survivors": tuple(Survivor(**one) for one in data["survivors"]),
-                "rejections": tuple(Rejection(**one) for one in data["rejections"]),
-                "beyond": tuple(Survivor(**one) for one in data["beyond"]),
-                "to_add": tuple(data["to_add"]),
-            }
-            return Score(**{**data, **lists})
-        except (AttributeError, KeyError, TypeError) as error:
-            raise ValueError(f"{path} is not a score that can be read: {type(error).__name__}: {error}") from error
+            score: Score = checked(Score, json_of(Path(path)), str(path))
+        except ValueError as error:
+            raise ValueError(
+                f"{path} is not a score that can be read: {error}; make it again with acltwin score --json"
+            ) from error
+        return score
 
     def text(self) -> str:
         """For people."""

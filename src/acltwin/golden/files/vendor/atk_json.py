@@ -9,9 +9,10 @@ from typing import Any
 
 from acltwin.golden.cases.arrays import sizes_in
 from acltwin.golden.cases.case import Case
+from acltwin.golden.cases.checked import Name, checked, short
 from acltwin.golden.cases.family import adds, flowing_name, takes_indices
 from acltwin.golden.cases.upsample import size_order
-from acltwin.golden.files.reading import json_of, short
+from acltwin.golden.files.reading import json_of
 from acltwin.golden.files.vendor import Format, Options
 from acltwin.golden.files.vendor.atk_writing import write
 from acltwin.golden.files.vendor.calls import Call, cases_of, dtype_of, list_of, sizes_of
@@ -48,7 +49,7 @@ def read(path: Path, options: Options) -> list[Case]:
 def call_of(entry: Mapping[str, Any], where: str, number: int = 0) -> Call:
     spec = _operator(entry, where)
     given = _arguments(entry, where)
-    name = f"atk{entry.get('id', number)}"
+    name = f"atk{checked(int | Name, entry.get('id', number), f'{where}, id')}"
     standard = _asked(entry.get("standard"), where)
     of_family = _interpolation if spec.mode else _by_names
     tensors, arguments = of_family(spec, given, where)
@@ -77,8 +78,8 @@ def _arguments(entry: Mapping[str, Any], where: str) -> dict[str, list[dict[str,
     found: dict[str, list[dict[str, Any]]] = {}
     for position, item in enumerate(inputs):
         objects = item if isinstance(item, list) else [item]
-        names = {one.get("name") if isinstance(one, dict) else None for one in objects}
-        if len(names) != 1 or not isinstance(next(iter(names)), str):
+        names = [one.get("name") if isinstance(one, dict) else None for one in objects]
+        if not names or not isinstance(names[0], str) or any(name != names[0] for name in names):
             raise ValueError(
                 f"{where}, input {position} is {short(item)}; expected an object with a name, or a list of objects "
                 "of the same name"

@@ -12,12 +12,12 @@ import numpy as np
 
 from acltwin.golden.cases.arrays import sizes_in
 from acltwin.golden.cases.case import Case
-from acltwin.golden.cases.cases import argument_bytes, case_bytes, make_case
+from acltwin.golden.cases.cases import argument_bytes, case_bytes, check_room, make_case
+from acltwin.golden.cases.checked import short
 from acltwin.golden.cases.dtypes import Array, facts
 from acltwin.golden.cases.families import family_of
 from acltwin.golden.cases.family import Geometry, fetches, flowing_name
 from acltwin.golden.cases.streams import Stream
-from acltwin.golden.files.reading import short
 from acltwin.golden.files.vendor import Options
 from acltwin.golden.files.vendor.literals import literal
 from acltwin.golden.files.vendor.ranges import Range, draw
@@ -100,6 +100,7 @@ def checked(call: Call, options: Options) -> Geometry | None:
     if any(0 in tensor.shape for tensor in call.tensors.values()):
         return None
     geometry = geometry_of(call)
+    check_room(geometry, 1, options.max_bytes, call.where)
     _check_shapes(call, geometry)
     return geometry
 

@@ -6,7 +6,7 @@ import ast
 import re
 from typing import Any
 
-from acltwin.golden.files.reading import short
+from acltwin.golden.cases.checked import short
 
 LONGEST = 1_000_000  # characters of one literal
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from acltwin.golden.cases.checked import short
 from acltwin.golden.cases.dtypes import Array, Facts, facts, float64, rounded
 from acltwin.golden.cases.streams import Stream
-from acltwin.golden.files.reading import short
 
 _WORDS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 

@@ -12,10 +12,11 @@ from typing import Any
 
 from acltwin._writing import write_text
 from acltwin.golden.cases.case import Case
+from acltwin.golden.cases.checked import short
 from acltwin.golden.cases.dtypes import name_of
 from acltwin.golden.cases.family import flowing_name
 from acltwin.golden.files.c_values import c_value
-from acltwin.golden.files.reading import LARGEST_FILE, short, text_of
+from acltwin.golden.files.reading import LARGEST_FILE, text_of
 from acltwin.golden.files.storage import Storage, packed, storage_of
 from acltwin.golden.files.tensors import directory_name
 from acltwin.golden.files.vendor import Format, Options, Written

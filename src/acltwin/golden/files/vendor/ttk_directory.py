@@ -13,13 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.dtypes import Array, name_of
-from acltwin.golden.files import manifest, schema
+from acltwin.golden.files import manifest
 from acltwin.golden.files import tensors as files
-from acltwin.golden.files.reading import json_of
 from acltwin.golden.files.vendor import Format, Options, Written
 from acltwin.golden.files.vendor.calls import DTYPE_WORDS, Call, checked, file_case
 from acltwin.golden.files.vendor.ttk_csv import aclnn_line, calls, case_name, save_lines
@@ -136,9 +134,7 @@ def _hashes(directory: Path) -> dict[str, str]:
     path = directory / manifest.NAME
     if not path.exists():
         return {}
-    content: Any = json_of(path)
-    schema.check(content, str(path))
-    return {tensor["file"]: tensor["sha256"] for entry in content["cases"] for tensor in entry["tensors"]}
+    return {tensor.file: tensor.sha256 for entry in manifest.content_of(path).cases for tensor in entry.tensors}
 
 
 FORMAT = Format("ttk", "TTK's directory of data", (), read, write, recognises)

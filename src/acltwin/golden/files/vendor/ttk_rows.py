@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from acltwin.golden.cases.checked import short
 from acltwin.golden.cases.dtypes import facts
 from acltwin.golden.cases.family import flowing_name
-from acltwin.golden.files.reading import short
 from acltwin.golden.files.storage import Storage
 from acltwin.golden.files.vendor.calls import Call, dtype_of, list_of, sizes_of
 from acltwin.golden.files.vendor.literals import literal

@@ -1,8 +1,17 @@
-"""What a TTK plugin asks of the twin: golden results, inputs that leave no room for doubt, and a judge."""
+"""A plugin for TTK: golden results of the twin, inputs whose sums are exact in every order, and verdicts by ``bound``.
+
+    python examples/golden/ttk_plugin.py twin_plugin.py [OPERATOR ...]
+
+writes ``twin_plugin.py``: a module whose classes the kit calls. The kit reads its ``__spec__`` and ``__golden__``
+without executing it, so they are literals. It needs acltwin and this file where it runs.
+"""
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,14 +21,16 @@ from acltwin.golden.cases.arrays import to_numpy, to_torch
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.cases import make_case
 from acltwin.golden.cases.dtypes import Array, name_of
-from acltwin.golden.cases.families import FAMILIES
+from acltwin.golden.cases.families import family_of, resolve
 from acltwin.golden.cases.family import Geometry
 from acltwin.golden.files.vendor import Options
 from acltwin.golden.files.vendor.calls import Call, checked, list_of
 from acltwin.golden.files.vendor.ranges import Range
 from acltwin.golden.files.vendor.tensors import Tensor
-from acltwin.golden.files.vendor.ttk_kernels import arguments_of, kernel_named, planes_of
-from acltwin.ops import OPERATORS
+from acltwin.golden.files.vendor.ttk_kernels import Kernel, arguments_of, kernel_named, kernels, planes_of
+from acltwin.ops import OPERATORS, OpSpec
+
+# ---- what the plugin asks of the twin ----
 
 NO_LIMIT = Options(max_bytes=2**62)  # the tensors are there already
 
@@ -125,7 +136,7 @@ def _filled(call: Call) -> dict[str, Array]:
 def _case(call: Call, geometry: Geometry) -> Case:
     spec = call.spec
     dtype = next(call.tensors[a.python_name].dtype for a in spec.inputs if a.kind == "tensor" and a.holds == "values")
-    best = make_case(spec, geometry, dtype, FAMILIES[spec.family].fills(spec, dtype)[0])
+    best = make_case(spec, geometry, dtype, family_of(spec).fills(spec, dtype)[0])
     return best if best.batch == geometry.batch else make_case(spec, geometry, dtype, "signed")
 
 
@@ -150,3 +161,143 @@ def _tensor(array: Array) -> Tensor:
 
 def _as_kernel(call: Call, array: Array) -> Array:
     return planes_of(array, call.spec) if call.spec.family == "unpool" else array
+
+
+# ---- the plugin ----
+
+_HEAD = '''"""Golden results, inputs and a judge for operators; written by ttk_plugin.py, which it needs."""
+
+import sys
+
+sys.path.insert(0, {folder!r})
+import ttk_plugin as _twin
+
+__spec__ = {spec}
+
+__golden__ = {golden}
+'''
+
+_ACLNN = '''
+
+class {name}:
+    """{c_name}: {summary}"""
+
+    tolerance = {tolerance}
+
+    @staticmethod
+    def golden({parameters}, **kwargs):
+        return _twin.aclnn_golden("{operator}", {given}, kwargs)
+
+    @staticmethod
+    def customize_inputs({parameters}, **kwargs):
+        return _twin.aclnn_inputs("{operator}", {given}, kwargs)
+
+    @staticmethod
+    def compare(outputs, goldens, *, compare_context, **kwargs):
+        inputs, attributes = _twin.context(compare_context, {tensors})
+        given = {{**attributes, **inputs}}
+        return _twin.judged(_twin.aclnn_call("{operator}", given, kwargs), outputs)
+'''
+
+_KERNEL = '''
+
+class {name}:
+    """{kernel}: {summary}"""
+
+    tolerance = {tolerance}
+
+    @staticmethod
+    def golden({inputs}, *, {attributes}, **kwargs):
+        return _twin.kernel_golden("{kernel}", ({inputs},), {given}, kwargs)
+
+    @staticmethod
+    def customize_inputs({inputs}, *, {attributes}, **kwargs):
+        return _twin.kernel_inputs("{kernel}", ({inputs},), {given}, kwargs)
+
+    @staticmethod
+    def compare(outputs, goldens, *, compare_context, **kwargs):
+        inputs, attributes = _twin.context(compare_context, {names})
+        call = _twin.kernel_call("{kernel}", tuple(inputs.values()), attributes, kwargs)
+        return _twin.judged(call, outputs)
+
+
+{kernel}_golden = {name}.golden
+'''
+
+# What the vendor's kernels take where a line says nothing.
+DEFAULTS = {
+    "pads": "(0, 0, 0)",
+    "dilation": "(1, 1, 1)",
+    "ceil_mode": "False",
+    "data_format": '"NCDHW"',
+    "scales": "None",
+    "scales_h": "0.0",
+    "scales_w": "0.0",
+}
+
+
+def write(operators: Sequence[str], path: Path) -> int:
+    """Returns how many operators and kernels the plugin has; ValueError for a name that the kit would not load."""
+    if path.suffix != ".py" or path.name.startswith("_"):
+        raise ValueError(
+            f"the plugin is to be called {path.name!r}; expected a name that ends with .py and does not begin with _"
+        )
+    specs = [OPERATORS[name] for name in operators]
+    chosen = [kernel for kernel in kernels().values() if kernel.spec in specs]
+    names = {spec.c_name: _class_name(spec.c_name) for spec in specs}
+    names |= {kernel.name: _class_name(kernel.name) for kernel in chosen}
+    functions = {"kernel": {kernel.name: f"{kernel.name}_golden" for kernel in chosen}}
+    text = _HEAD.format(folder=str(Path(__file__).resolve().parent), spec=_literal(names), golden=_literal(functions))
+    text += "".join(_aclnn(spec) for spec in specs) + "".join(_kernel(kernel) for kernel in chosen)
+    path.write_text(text)
+    return len(names)
+
+
+def _class_name(name: str) -> str:
+    return "".join(part[:1].upper() + part[1:] for part in name.split("_")) + "TestSpec"
+
+
+def _literal(value: object) -> str:
+    return json.dumps(value, indent=4)
+
+
+def _tolerance(spec: OpSpec) -> str:
+    """The data of ``customize_inputs`` are exact, so one result alone is right."""
+    dtypes = next(
+        argument.dtypes for argument in spec.inputs if argument.kind == "tensor" and argument.holds == "values"
+    )
+    return json.dumps({dtype: {"standard": "binary_equal"} for dtype in dtypes})
+
+
+def _aclnn(spec: OpSpec) -> str:
+    inputs = [argument.name for argument in spec.inputs]
+    outputs = [f"{argument.name}=None" for argument in spec.results]
+    return _ACLNN.format(
+        name=_class_name(spec.c_name),
+        c_name=spec.c_name,
+        operator=spec.name,
+        tensors=tuple(argument.name for argument in spec.inputs if argument.kind == "tensor"),
+        summary=spec.summary,
+        tolerance=_tolerance(spec),
+        parameters=", ".join((*inputs, *outputs)),
+        given="{" + ", ".join(f'"{name}": {name}' for name in inputs) + "}",
+    )
+
+
+def _kernel(kernel: Kernel) -> str:
+    return _KERNEL.format(
+        name=_class_name(kernel.name),
+        kernel=kernel.name,
+        summary=kernel.spec.summary,
+        tolerance=_tolerance(kernel.spec),
+        inputs=", ".join(kernel.names),
+        names=kernel.names,
+        attributes=", ".join(f"{name}={DEFAULTS[name]}" if name in DEFAULTS else name for name in kernel.attributes),
+        given="{" + ", ".join(f'"{name}": {name}' for name in kernel.attributes) + "}",
+    )
+
+
+if __name__ == "__main__":
+    place, *words = sys.argv[1:]
+    count = write([resolve(word) for word in words] or list(OPERATORS), Path(place))
+    print(f"{count} operators and kernels, in {place}")
