@@ -17,9 +17,21 @@ const char kPrefix[] = "ACLTWIN_";
 
 // Every variable that some part of the project reads, in the library, in Python or in its tests.
 const char* const kKnown[] = {
-    "ACLTWIN_CHECK",   "ACLTWIN_CHECK_LOG",  "ACLTWIN_CHECK_SUPPRESS", "ACLTWIN_DEVICES",     "ACLTWIN_DOCUMENTS",
-    "ACLTWIN_ISA",     "ACLTWIN_JAX_ENGINE", "ACLTWIN_LIBRARY",        "ACLTWIN_NUM_THREADS", "ACLTWIN_OUTPUT_POOL_MIB",
-    "ACLTWIN_PROFILE", "ACLTWIN_SOC",        "ACLTWIN_STRESS_SECONDS", "ACLTWIN_VERBOSE",
+    "ACLTWIN_CHECK",
+    "ACLTWIN_CHECK_LOG",
+    "ACLTWIN_CHECK_QUIET",
+    "ACLTWIN_CHECK_SUPPRESS",
+    "ACLTWIN_DEVICES",
+    "ACLTWIN_DOCUMENTS",
+    "ACLTWIN_ISA",
+    "ACLTWIN_JAX_ENGINE",
+    "ACLTWIN_LIBRARY",
+    "ACLTWIN_NUM_THREADS",
+    "ACLTWIN_OUTPUT_POOL_MIB",
+    "ACLTWIN_PROFILE",
+    "ACLTWIN_SOC",
+    "ACLTWIN_STRESS_SECONDS",
+    "ACLTWIN_VERBOSE",
 };
 
 std::string in_capitals(std::string text) {

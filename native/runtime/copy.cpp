@@ -89,7 +89,7 @@ Failure check_copy(int kind, int kinds, Copy* copy, Held* held) {
 }
 
 // What check mode learns of a copy; a memset, or a copy from a buffer, has no source.
-void tell_of_copy(const Copy& copy, const Stream* stream, const Lock& lock) {
+void note_copy(const Copy& copy, const Stream* stream, const Lock& lock) {
     const auto rows = [&](const char* address, size_t pitch) -> check::Rows {
         if (block_holding(address, lock) == nullptr) return {};
         return {address, pitch, copy.width, copy.height};
@@ -145,7 +145,7 @@ Failure queue(aclrtStream handle, Held held, const Copy& copy, std::function<voi
     std::shared_ptr<Stream> stream;
     if (Failure failure = find_stream(handle, lock, &stream)) return failure;
     if (Failure failure = stream->push(std::move(task), lock)) return failure;
-    if (check::on) tell_of_copy(copy, stream.get(), lock);
+    if (check::on) note_copy(copy, stream.get(), lock);
     if (finish) stream->finish(lock);
     return {};
 }
@@ -159,9 +159,9 @@ Failure queue_buffered(const Copy& copy, Copy data, Held held, const HostUser& u
         buffer = std::make_shared<std::vector<char>>(data.source, data.source + data.source_bytes());
     }
     data.source = buffer->data();
-    Copy told = copy;
-    told.source = nullptr;  // it has been read already
-    return queue(stream, std::move(held), told, [data, buffer] { data.run(); });
+    Copy rest = copy;
+    rest.source = nullptr;  // it has been read already
+    return queue(stream, std::move(held), rest, [data, buffer] { data.run(); });
 }
 
 // Like the device, it returns after the copy when one end is ordinary memory: the caller may free that right away.
@@ -183,7 +183,7 @@ Failure run_copy(const Copy& copy, int kind) {
     Held held;
     Copy data = copy;
     if (Failure failure = check_copy(kind, kKindsOfMemcpy, &data, &held)) return failure;
-    if (check::on) tell_of_copy(copy, nullptr, lock_runtime());
+    if (check::on) note_copy(copy, nullptr, lock_runtime());
     if (Failure failure = run_for(user_of(held), data)) return linger(std::move(failure));
     return {};
 }
@@ -256,7 +256,7 @@ aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count)
         Held held;
         char* data = static_cast<char*>(devPtr);
         if (Failure failure = check_memset(maxCount, count, &held, &data)) return failure;
-        if (check::on) tell_of_copy(one_row(devPtr, nullptr, count), nullptr, lock_runtime());
+        if (check::on) note_copy(one_row(devPtr, nullptr, count), nullptr, lock_runtime());
         std::memset(data, value, count);
         return {};
     });

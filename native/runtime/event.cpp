@@ -8,7 +8,7 @@ namespace acltwin {
 void Recording::complete(const Failure& failure_so_far, const Lock& lock) {
     time = std::chrono::steady_clock::now();
     completed = true;
-    tell_of_change(this, lock);
+    notify_change(this, lock);
     failure = failure_so_far;  // last: if there is no memory for its text, the event is reached all the same
 }
 

@@ -6,7 +6,7 @@
 namespace acltwin {
 
 // Contexts, handles and blocks live on in the child. Work that was queued or running is the parent's: its threads do it
-// there. Whoever waits for it in the child is told so.
+// there. Waiting for it in the child fails.
 void abandon_parents_work(const Lock& lock);
 
 }  // namespace acltwin

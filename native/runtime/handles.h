@@ -137,7 +137,7 @@ private:
     std::vector<uint32_t> free_;
 };
 
-// These two are one step each, and inlined wherever check mode's hooks would tip the scales.
+// Forced inline: the hooks would otherwise push them over the compiler's limit.
 template <class T>
 [[gnu::always_inline]] inline void* add_handle(std::shared_ptr<T> object, const Lock& lock) {
     const T* const added = object.get();

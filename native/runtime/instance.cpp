@@ -46,9 +46,9 @@ const char* other_runtime() {
 }
 
 // Programs that look at no status at all would otherwise never know.
-void tell_once(const std::string& message) {
-    static std::atomic<bool> told{false};
-    if (!told.exchange(true)) std::fprintf(stderr, "acltwin: %s\n", message.c_str());
+void warn_once(const std::string& message) {
+    static std::atomic<bool> warned{false};
+    if (!warned.exchange(true)) std::fprintf(stderr, "acltwin: %s\n", message.c_str());
 }
 
 std::string describe(const char* other) {
@@ -57,7 +57,7 @@ std::string describe(const char* other) {
         ", is its runtime already; this one is ", own_file,
         ". Handles and blocks of one mean nothing to the other: load one file. A tree written by 'acltwin sdk DIR' "
         "without --copy links to the package's own file; ACLTWIN_LIBRARY makes acltwin.acl use another one");
-    tell_once(message);
+    warn_once(message);
     return message;
 }
 

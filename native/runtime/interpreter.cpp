@@ -45,7 +45,7 @@ HostAccess::HostAccess(const HostUser& user) {
 HostAccess::~HostAccess() {
     if (!is_counted_) return;
     const Lock lock = lock_runtime();
-    if (--running == 0) tell_of_change(&running, lock);
+    if (--running == 0) notify_change(&running, lock);
 }
 
 Failure linger(Failure failure) {

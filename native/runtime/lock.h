@@ -5,8 +5,8 @@
 // waits has let go of it. A call that must see one state, such as "this stream still takes work, so this event is now
 // recorded in it", does all of it under one hold.
 //
-// The order of the library's locks: there is none to keep. The lock here, the thread pool's, the output pool's: whoever
-// holds one takes no other. fork() takes all three, so that a child finds nothing half done, see lock.cpp.
+// Lock order: none; no thread ever holds two of the lock here, the thread pool's and the output pool's. fork() takes
+// all three, so that a child finds nothing half done, see lock.cpp.
 #pragma once
 
 #include <chrono>
@@ -39,6 +39,6 @@ bool wait_until(const void* object, Lock& lock, int timeout_ms, const Condition&
     return true;
 }
 
-inline void tell_of_change(const void* object, const Lock&) { waiting_place(object).notify_all(); }
+inline void notify_change(const void* object, const Lock&) { waiting_place(object).notify_all(); }
 
 }  // namespace acltwin

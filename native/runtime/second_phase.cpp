@@ -59,7 +59,7 @@ Failure take_executor(const Operator& op, aclOpExecutor* handle, const Lock& loc
     return {};
 }
 
-// `storages` is what check mode will be told of.
+// `storages` is for check mode.
 Failure place_argument(const Executor& executor, int i, int device, const Lock& lock, Launch* launch,
                        const void** storages) {
     const Executor::Argument& argument = executor.arguments[i];

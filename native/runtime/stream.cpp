@@ -45,7 +45,7 @@ Failure Stream::push(Task task, const Lock& lock) {
     if (Failure failure = ensure_worker()) return failure;
     queue_.push_back(std::move(task));
     ++pushed_;
-    tell_of_change(&queue_, lock);
+    notify_change(&queue_, lock);
     return {};
 }
 
@@ -77,7 +77,7 @@ Failure Stream::synchronize(int timeout_ms, Lock& lock) {
 Failure Stream::close(bool drop_queued, Lock& lock) {
     closed_ = true;
     if (drop_queued && !failure_) failure_ = refuse(ACL_ERROR_RT_STREAM_CONTEXT, "the stream was destroyed by force");
-    tell_of_change(&queue_, lock);
+    notify_change(&queue_, lock);
     wait_until(&done_, lock, [&] { return done_ == pushed_; });
     if (check::on) check::closed_stream(*this, lock);
     return drop_queued ? Failure{} : std::exchange(failure_, Failure{});
@@ -118,7 +118,7 @@ void Stream::run_next(Lock& lock) {
     busy_ = false;
     ++done_;
     if (failure && !failure_) failure_ = std::move(failure);
-    tell_of_change(&done_, lock);
+    notify_change(&done_, lock);
 }
 
 }  // namespace acltwin

@@ -37,12 +37,12 @@ public:
     // over, once.
     Failure synchronize(int timeout_ms, Lock& lock);
     bool idle(const Lock&) const { return done_ == pushed_; }
-    // What has gone wrong so far and nobody has been told.
+    // What has gone wrong so far and was not reported.
     const Failure& pending_failure(const Lock&) const { return failure_; }
-    // Takes no more work; waits for what is queued, or drops what has not begun. Returns a failure nobody was told of.
-    // Several threads may close a stream, each of them waits.
+    // Takes no more work; waits for what is queued, or drops what has not begun. Returns a failure that was not
+    // reported. Several threads may close a stream, each of them waits.
     Failure close(bool drop_queued, Lock& lock);
-    // For a forked child: what was queued or running is not done here, and `why` is told to whoever synchronises.
+    // For a forked child: what was queued or running is not done here, and `why` is what synchronising reports.
     void abandon(const Failure& why, const Lock& lock);
 
 private:
@@ -53,8 +53,8 @@ private:
 
     const aclrtContext context_;
     const int device_;
-    // All of this is guarded by the runtime's lock. Changes of queue_ and closed_ are told of at queue_, changes of
-    // done_ and busy_ at done_.
+    // All of this is guarded by the runtime's lock. Changes of queue_ and closed_ are notified at queue_, changes
+    // of done_ and busy_ at done_.
     std::deque<Task> queue_;
     uint64_t pushed_ = 0, done_ = 0;
     bool busy_ = false;  // a task is running, on the worker or on a thread that synchronises

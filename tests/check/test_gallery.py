@@ -8,17 +8,10 @@ from pathlib import Path
 import pytest
 
 from acltwin.check.findings import FINDINGS
-from support.gallery import Program, command_of, compile_gallery, programs, run_checked
+from support.gallery import Program, command_of, programs, run_checked
 
 PROGRAMS = programs()
 WRONG = [program for program in PROGRAMS if program.is_wrong]
-
-
-@pytest.fixture(scope="session")
-def binary(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("gallery") / "gallery"
-    compile_gallery(tree, path)
-    return path
 
 
 @pytest.mark.parametrize("program", WRONG, ids=lambda program: program.label)

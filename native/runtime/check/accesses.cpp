@@ -17,35 +17,33 @@ ByteSet bytes_of(const Block& block, const Rows& rows) {
 void check_end(const Block& block, const ByteSet& bytes, const char* side, const Access& access, const Lock& lock) {
     const uint64_t beyond = bytes_beyond(block, bytes);
     if (beyond == 0) return;
-    Finding finding;
-    finding.id = Id::bounds_copy_beyond_block;
-    finding.what = function_of(access.call, lock) + " touches " + in_bytes(beyond) + " behind the end of its " + side +
-                   ": only the padding of this block hides it";
-    finding.subject = subject_of(block);
-    finding.calls = {access.involved()};
-    finding.fix = "copy no more than the block has, or ask for a larger block";
-    tell(finding, lock);
+    Finding(Id::bounds_copy_beyond_block, function_of(access.call, lock) + " touches " + in_bytes(beyond) +
+                                              " behind the end of its " + side +
+                                              ": only the padding of this block hides it")
+        .about(subject_of(block))
+        .calls({access.involved()})
+        .fix("copy no more than the block has, or ask for a larger block")
+        .report(lock);
 }
 
-// What a copy hands to the host must have been written by somebody.
+// A copy to the host needs bytes that were written.
 void check_copied(const Block& block, const Access& access, const Lock& lock) {
     if (block.written.missing(access.bytes) == 0) return;
-    Finding finding = unwritten(Id::init_copy_reads_unwritten, block, access, "", lock);
-    finding.fix = "copy after the launch that writes these bytes, or copy no more than it writes";
-    tell(finding, lock);
+    unwritten(Id::init_copy_reads_unwritten, block, access, "", lock)
+        .fix("copy after the launch that writes these bytes, or copy no more than it writes")
+        .report(lock);
 }
 
 // The launch that should have written these bytes has failed, and a status said so.
 void check_failed(const Block& block, const Access& access, const Lock& lock) {
     if (block.failed.launch == 0) return;
-    Finding finding;
-    finding.id = Id::use_status_ignored;
-    finding.what = function_of(access.call, lock) + " copies a result of " + function_of(block.failed.launch, lock) +
-                   ", which has failed: status " + std::to_string(block.failed.status) + " said so";
-    finding.subject = subject_of(block);
-    finding.calls = {{"launch", "", block.failed.launch}, {"status", "", block.failed.told_by}, access.involved()};
-    finding.fix = "look at the status of each call, and use no result of a launch that failed";
-    tell(finding, lock);
+    Finding(Id::use_status_ignored, function_of(access.call, lock) + " copies a result of " +
+                                        function_of(block.failed.launch, lock) + ", which has failed: status " +
+                                        std::to_string(block.failed.status) + " said so")
+        .about(subject_of(block))
+        .calls({{"launch", "", block.failed.launch}, {"status", "", block.failed.reported_by}, access.involved()})
+        .fix("look at the status of each call, and use no result of a launch that failed")
+        .report(lock);
 }
 
 // Rows that were written in one block are written in the other.
@@ -64,15 +62,12 @@ uint64_t bytes_beyond(const Block& block, const ByteSet& bytes) {
 }
 
 Finding unwritten(Id id, const Block& block, const Access& access, const std::string& as, const Lock& lock) {
-    Finding finding;
-    finding.id = id;
-    finding.what = function_of(access.call, lock) + " reads " + in_bytes(access.bytes.count()) + as + ", " +
-                   std::to_string(block.written.missing(access.bytes)) +
-                   " of which nobody has written, the first at offset " +
-                   std::to_string(block.written.first_missing(access.bytes)) + " of the block";
-    finding.subject = subject_of(block);
-    finding.calls = {access.involved()};
-    return finding;
+    return Finding(id, function_of(access.call, lock) + " reads " + in_bytes(access.bytes.count()) + as + ", " +
+                           std::to_string(block.written.missing(access.bytes)) +
+                           " of which nobody has written, the first at offset " +
+                           std::to_string(block.written.first_missing(access.bytes)) + " of the block")
+        .about(subject_of(block))
+        .calls({access.involved()});
 }
 
 Access access_of_this_call(State& state, const Stream* stream, Actor actor, const Lock& lock) {
@@ -96,7 +91,7 @@ void read_block(State& state, Block& block, const Access& access, const Lock& lo
 void write_block(State& state, Block& block, const Access& access, const Lock& lock) {
     touch(state, block, access, lock);
     block.failed = FailedLaunch{};
-    if (looks_for(Topic::init)) block.written.write(access.bytes);
+    if (looks_for(FindingKind::init)) block.written.write(access.bytes);
 }
 
 void copied(const Rows& destination, const Rows& source, const Stream* stream, const Lock& lock) noexcept {
@@ -112,7 +107,7 @@ void copied(const Rows& destination, const Rows& source, const Stream* stream, c
             access.bytes = bytes_of(*from, source);
             check_end(*from, access.bytes, "source", access, lock);
             if (to_host) check_failed(*from, access, lock);
-            if (to_host && !from_host && looks_for(Topic::init)) check_copied(*from, access, lock);
+            if (to_host && !from_host && looks_for(FindingKind::init)) check_copied(*from, access, lock);
             read_block(all, *from, access, lock);
         }
         if (to == nullptr) return;
@@ -123,7 +118,7 @@ void copied(const Rows& destination, const Rows& source, const Stream* stream, c
         // From device to device, what nobody wrote stays unwritten: it is a mistake only where it is used.
         touch(all, *to, access, lock);
         to->failed = FailedLaunch{};
-        if (looks_for(Topic::init)) carry_written(*from, source, *to, destination);
+        if (looks_for(FindingKind::init)) carry_written(*from, source, *to, destination);
     });
 }
 

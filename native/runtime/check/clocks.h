@@ -5,7 +5,7 @@
 // told to wait for. Nothing else orders anything, however long ago it was queued.
 //
 // All host threads share one clock. Threads are ordered by means that nobody sees here (joins, mutexes, atomics), and
-// a thread that acts after another has returned from a call was told so by one of them, or could have been.
+// a thread that acts after another has returned from a call learnt that by one of them, or could have.
 #pragma once
 
 #include <cstddef>

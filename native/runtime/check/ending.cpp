@@ -84,45 +84,36 @@ Sort sort_of(const Block& block) {
     return {Id::leak_block, "block", "block", "call aclrtFree"};
 }
 
-void tell_group(const Group& group, const Lock& lock) {
-    Finding finding;
-    finding.id = group.id;
-    finding.what = described(group) + (group.count == 1 ? " still lives" : " still live") +
-                   (group.id == Id::leak_executor_never_run ? " and never ran" : "") + " at the end";
-    finding.subject = {group.label, described(group), group.made_by, group.bytes, group.count};
-    finding.fix = group.fix;
-    tell(finding, lock);
+void report_leak(const Group& group, const Lock& lock) {
+    Finding(group.id, described(group) + (group.count == 1 ? " still lives" : " still live") +
+                          (group.id == Id::leak_executor_never_run ? " and never ran" : "") + " at the end")
+        .about({group.label, described(group), group.made_by, group.bytes, group.count})
+        .fix(group.fix)
+        .report(lock);
 }
 
-// "3 blocks, 4096 bytes, made"
-void add_alive(Groups& groups, Finding* finding) {
-    for (const Group& group : groups.in_order())
-        finding->calls.push_back({"alive", ": " + described(group) + ", made", group.made_by});
-}
-
-void tell_unfinished(State& state, const void* context, bool is_reset, const Lock& lock) {
+void report_unfinished(State& state, const void* context, bool is_reset, const Lock& lock) {
     std::map<int, StreamState> in_order;
     for (const auto& [stream, known] : state.streams)
         if (known.owner == context && known.number >= 0) in_order[known.number] = known;
     for (const auto& [number, known] : in_order) {
         if (!state.timeline.has_unfinished(number)) continue;
-        Finding finding;
-        finding.id = is_reset ? Id::race_reset_in_use : Id::race_destroy_in_use;
-        finding.what = std::string(this_function()) + " while " + check::described(known) +
-                       " may still have work: nobody has waited for it";
-        finding.subject = subject_of(state, "stream", known.handle);
-        finding.calls = {{is_reset ? "reset" : "destroy", "", this_call(lock)}};
-        finding.fix = std::string("call aclrtSynchronizeDevice before ") + this_function();
-        tell(finding, lock);
+        Finding(is_reset ? Id::race_reset_in_use : Id::race_destroy_in_use,
+                std::string(this_function()) + " while " + check::described(known) +
+                    " may still have work: nobody has waited for it")
+            .about(subject_of(state, "stream", known.handle))
+            .calls({{is_reset ? "reset" : "destroy", "", this_call(lock)}})
+            .fix(std::string("call aclrtSynchronizeDevice before ") + this_function())
+            .report(lock);
         state.timeline.host_learns(state.timeline.end_of(number));
     }
 }
 
 }  // namespace
 
-void tell_ending_context(State& state, const void* context, int device, bool blocks, const Lock& lock) {
+void report_ending_context(State& state, const void* context, int device, bool blocks, const Lock& lock) {
     const bool is_reset = std::strcmp(this_function(), "aclrtResetDevice") == 0;
-    tell_unfinished(state, context, is_reset, lock);
+    report_unfinished(state, context, is_reset, lock);
     Groups groups;
     for (const auto& [handle, object] : state.objects)
         if (object.owner == context) groups.add(sort_of(object), object.made_by, object.sequence, 0);
@@ -130,38 +121,37 @@ void tell_ending_context(State& state, const void* context, int device, bool blo
         for (const auto& [begin, block] : state.blocks)
             if (block.device == device) groups.add(sort_of(block), block.made_by, block.sequence, block.requested);
     if (groups.in_order().empty()) return;
-    Finding finding;
-    finding.id = Id::use_reset_with_live_objects;
-    finding.what = std::string(this_function()) + " ends things that the program has not ended";
-    finding.calls = {{is_reset ? "reset" : "destroy", "", this_call(lock)}};
-    add_alive(groups, &finding);
-    finding.fix = std::string("free the blocks and destroy the streams and events before ") + this_function();
-    tell(finding, lock);
+    Finding finding(Id::use_reset_with_live_objects,
+                    std::string(this_function()) + " ends things that the program has not ended");
+    finding.calls({{is_reset ? "reset" : "destroy", "", this_call(lock)}});
+    for (const Group& group : groups.in_order())  // "3 blocks, 4096 bytes, made"
+        finding.calls({{"alive", ": " + described(group) + ", made", group.made_by}});
+    finding.fix(std::string("free the blocks and destroy the streams and events before ") + this_function())
+        .report(lock);
 }
 
-void tell_leaks(State& state, const Lock& lock) {
+void report_leaks(State& state, const Lock& lock) {
     Groups groups;
     for (auto& [begin, block] : state.blocks) {
-        if (std::exchange(block.told, true)) continue;
+        if (std::exchange(block.reported, true)) continue;
         groups.add(sort_of(block), block.made_by, block.sequence, block.requested);
     }
     for (auto& [handle, object] : state.objects) {
-        if (std::exchange(object.told, true)) continue;
+        if (std::exchange(object.reported, true)) continue;
         groups.add(sort_of(object), object.made_by, object.sequence, 0);
     }
-    for (const Group& group : groups.in_order()) tell_group(group, lock);
+    for (const Group& group : groups.in_order()) report_leak(group, lock);
 }
 
-void tell_unread_results(State& state, const Lock& lock) {
+void report_unread_results(State& state, const Lock& lock) {
     if (state.any_refused) return;  // the program may have given up
     for (auto& [launch, read] : state.results) {
         if (std::exchange(read, true)) continue;
-        Finding finding;
-        finding.id = Id::use_result_never_read;
-        finding.what = "no result of " + function_of(launch, lock) + " was read by a copy or another launch";
-        finding.calls = {{"launch", ", launched", launch}};
-        finding.fix = "copy the result to the host (aclrtMemcpy) or use it, or leave out the launch";
-        tell(finding, lock);
+        Finding(Id::use_result_never_read,
+                "no result of " + function_of(launch, lock) + " was read by a copy or another launch")
+            .calls({{"launch", ", launched", launch}})
+            .fix("copy the result to the host (aclrtMemcpy) or use it, or leave out the launch")
+            .report(lock);
     }
 }
 

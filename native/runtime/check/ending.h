@@ -5,10 +5,10 @@
 
 namespace acltwin::check {
 
-void tell_ending_context(State& state, const void* context, int device, bool blocks, const Lock& lock);
+void report_ending_context(State& state, const void* context, int device, bool blocks, const Lock& lock);
 
-// Everything that still lives and was not told of before, one finding for each call that made some of it.
-void tell_leaks(State& state, const Lock& lock);
-void tell_unread_results(State& state, const Lock& lock);
+// Everything that still lives and was not reported before, one finding for each call that made some of it.
+void report_leaks(State& state, const Lock& lock);
+void report_unread_results(State& state, const Lock& lock);
 
 }  // namespace acltwin::check

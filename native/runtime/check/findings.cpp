@@ -8,27 +8,25 @@
 #include <utility>
 
 #include "core/environment.h"
-#include "runtime/check/report.h"
+#include "runtime/check/finding_text.h"
 #include "runtime/check/settings.h"
-#include "runtime/check/suppressions.h"
 
 namespace acltwin::check {
 namespace {
 
-constexpr size_t kMostTold = 1000, kMostCounted = 20'000;
+constexpr size_t kMostReported = 1000, kMostCounted = 20'000;
 
 // The same finding again: the same id and the same calls.
 using Key = std::pair<Id, std::vector<CallId>>;
 
-struct Told {
+struct Reported {
     Finding finding;
     uint64_t count = 0;
-    bool suppressed = false;
 };
 
 struct Findings {
-    std::map<Key, Told> told;
-    uint64_t by_topic[kTopics] = {}, suppressed = 0;
+    std::map<Key, Reported> all;
+    uint64_t by_kind[kFindingKinds] = {};
 };
 
 Findings& findings(const Lock&) {
@@ -36,7 +34,7 @@ Findings& findings(const Lock&) {
     return *instance;
 }
 
-// One write, so that what several processes say does not mix. What cannot be written is nobody's fault.
+// One write, so that lines of several processes do not mix. A failing write is ignored.
 void write_text(int descriptor, const std::string& text) {
     size_t done = 0;
     while (done < text.size()) {
@@ -54,8 +52,8 @@ void append_to_log(const std::string& line) {
     if (path->empty()) return;
     const int log = open(path->c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (log < 0) {
-        static bool told = false;
-        if (!std::exchange(told, true))
+        static bool is_noted = false;
+        if (!std::exchange(is_noted, true))
             note("ACLTWIN_CHECK_LOG is '" + *path + "', which cannot be written; correct it or unset it");
         return;
     }
@@ -63,34 +61,24 @@ void append_to_log(const std::string& line) {
     close(log);
 }
 
-Suppressions read_suppressions() {
-    const char* path = environment_text("ACLTWIN_CHECK_SUPPRESS");
-    if (path == nullptr) return {};
-    const std::string setting = "ACLTWIN_CHECK_SUPPRESS is '" + std::string(path) + "', ";
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0) {
-        note(setting + "which cannot be read; correct it or unset it");
-        return {};
-    }
-    std::string text;
-    char part[4096];
-    constexpr size_t kMostBytes = size_t(1) << 20;
-    for (ssize_t bytes; text.size() < kMostBytes && (bytes = read(file, part, sizeof part)) > 0;)
-        text.append(part, size_t(bytes));
-    close(file);
-    Suppressions result = parse_suppressions(text);
-    if (!result.problem.empty()) note(setting + result.problem + "; correct that line");
-    return result;
-}
+// `acltwin check` reads the log, and prints findings with the functions and lines that it finds in the program's files.
+// Without a log, findings are never quiet.
+const bool is_quiet =
+    environment_number("ACLTWIN_CHECK_QUIET", 0, 1, 0) == 1 && environment_text("ACLTWIN_CHECK_LOG") != nullptr;
 
-bool is_suppressed(const Finding& finding, const Lock& lock) {
-    static const auto* suppressions = new Suppressions(read_suppressions());
-    return !suppressions->lines.empty() && suppressions->match(name_of(finding.id), all_frames(finding, lock));
+void print(const Finding& finding, const Lock& lock) {
+    if (is_quiet) return;
+    write_text(STDERR_FILENO, as_text(finding, lock));
+    static bool is_noted = false;
+    if (!has_unknown_lines(finding, lock) || std::exchange(is_noted, true)) return;
+    note(
+        "'acltwin check PROGRAM' shows functions and lines, 'acltwin check --read FILE' those of "
+        "ACLTWIN_CHECK_LOG=FILE");
 }
 
 Key key_of(const Finding& finding) {
     Key key{finding.id, {finding.subject.made_by}};
-    for (const Involved& involved : finding.calls) key.second.push_back(involved.call);
+    for (const Involved& involved : finding.involved) key.second.push_back(involved.call);
     return key;
 }
 
@@ -100,43 +88,36 @@ void note(const std::string& text) { write_text(STDERR_FILENO, "acltwin check: "
 
 void begin_log() { append_to_log({}); }
 
-void tell(const Finding& finding, const Lock& lock) {
-    if (!looks_for(topic_of(finding.id))) return;
-    Findings& all = findings(lock);
-    const Key key = key_of(finding);
-    if (all.told.size() >= kMostCounted && all.told.count(key) == 0) return;
-    const auto [at, is_new] = all.told.emplace(key, Told{});
-    Told& told = at->second;
-    ++told.count;
+void Finding::report(const Lock& lock) const {
+    if (!looks_for(kind_of(id))) return;
+    Findings& known = findings(lock);
+    const Key key = key_of(*this);
+    if (known.all.size() >= kMostCounted && known.all.count(key) == 0) return;
+    const auto [at, is_new] = known.all.emplace(key, Reported{});
+    ++at->second.count;
     if (!is_new) return;
-    told.suppressed = is_suppressed(finding, lock);
-    if (told.suppressed) {
-        ++all.suppressed;
-        return;
-    }
-    ++all.by_topic[int(topic_of(finding.id))];
-    if (all.told.size() == kMostTold + 1) note("more findings are only counted; fix the first ones");
-    if (all.told.size() > kMostTold) return;
-    told.finding = finding;
-    write_text(STDERR_FILENO, as_text(finding, lock));
-    append_to_log(as_json(finding, 1, lock));
+    ++known.by_kind[int(kind_of(id))];
+    if (known.all.size() == kMostReported + 1) note("more findings are only counted; fix the first ones");
+    if (known.all.size() > kMostReported) return;
+    at->second.finding = *this;
+    print(*this, lock);
+    append_to_log(as_json(*this, 1, lock));
 }
 
-void tell_summary(const Lock& lock) {
-    const Findings& all = findings(lock);
+void report_summary(const Lock& lock) {
+    const Findings& known = findings(lock);
     std::string kinds;
     uint64_t sum = 0;
-    for (int topic = 0; topic < kTopics; ++topic) {
-        sum += all.by_topic[topic];
-        if (all.by_topic[topic] == 0) continue;
-        kinds += (kinds.empty() ? "" : ", ") + std::to_string(all.by_topic[topic]) + " " + name_of(Topic(topic));
+    for (int kind = 0; kind < kFindingKinds; ++kind) {
+        sum += known.by_kind[kind];
+        if (known.by_kind[kind] == 0) continue;
+        kinds += (kinds.empty() ? "" : ", ") + std::to_string(known.by_kind[kind]) + " " + name_of(FindingKind(kind));
     }
-    std::string text = sum == 0 ? "no findings" : std::to_string(sum) + (sum == 1 ? " finding (" : " findings (");
-    if (sum > 0) text += kinds + ")";
-    if (all.suppressed > 0) text += ", " + std::to_string(all.suppressed) + " suppressed";
-    note(text);
-    for (const auto& [key, told] : all.told)  // how often the others came
-        if (told.count > 1 && told.finding.id != Id::none) append_to_log(as_json(told.finding, told.count, lock));
+    if (!is_quiet)
+        note(sum == 0 ? "no findings" : std::to_string(sum) + (sum == 1 ? " finding (" : " findings (") + kinds + ")");
+    for (const auto& [key, reported] : known.all)  // how often the others came
+        if (reported.count > 1 && reported.finding.id != Id::none)
+            append_to_log(as_json(reported.finding, reported.count, lock));
 }
 
 void forget_findings(const Lock& lock) { findings(lock) = Findings(); }

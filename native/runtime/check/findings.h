@@ -1,4 +1,4 @@
-// Findings: told once on standard error and in the log, counted when they come again, summed up at the end.
+// Findings: reported once, on standard error and in the log, counted when they come again, summed up at the end.
 #pragma once
 
 #include <string>
@@ -25,16 +25,32 @@ struct Involved {
     CallId call = 0;
 };
 
+// Finding(id, what).about(subject).calls({...}).fix(remedy).report(lock)
 struct Finding {
     Id id = Id::none;
     std::string what;
     Subject subject;
-    std::vector<Involved> calls;
-    std::string fix;
-};
+    std::vector<Involved> involved;
+    std::string remedy;
 
-// Tells it, unless it is suppressed, was told before or its kind is not looked for.
-void tell(const Finding& finding, const Lock& lock);
+    Finding() = default;
+    Finding(Id id, std::string what) : id(id), what(std::move(what)) {}
+
+    Finding& about(Subject thing) {
+        subject = std::move(thing);
+        return *this;
+    }
+    Finding& calls(std::initializer_list<Involved> more) {
+        involved.insert(involved.end(), more);
+        return *this;
+    }
+    Finding& fix(std::string text) {
+        remedy = std::move(text);
+        return *this;
+    }
+    // Unless it was reported before, or nobody looks for its kind.
+    void report(const Lock& lock) const;
+};
 
 // The process uses the library: its log is there from now on, with or without findings.
 void begin_log();
@@ -43,7 +59,7 @@ void begin_log();
 void note(const std::string& text);
 
 // At the end of the process: how many findings there were.
-void tell_summary(const Lock& lock);
+void report_summary(const Lock& lock);
 // In a forked child: the findings so far are the parent's.
 void forget_findings(const Lock& lock);
 

@@ -1,6 +1,6 @@
 // What the runtime tells check mode. Each call stands behind `if (check::on)`, so that it costs one test of a constant
-// when nobody checks; `cold` keeps them out of the way. None of them fails or changes what the program gets: a finding
-// that there is no memory for is not told.
+// when nobody checks; `cold` keeps them out of the way. None of them fails or changes what the program gets: findings
+// are dropped when memory runs out.
 //
 // Everything is judged when the program asks for it, in the order of its calls, and never by what happens to be
 // finished: the same program gives the same findings in every run.

@@ -44,8 +44,8 @@ bool is_reserved(uintptr_t address) {
     });
 }
 
-// A fault, handed from the signal handler to the thread that tells of it.
-enum class Stage { none, handed_over, told };
+// A fault, handed from the signal handler to the thread that reports it.
+enum class Stage { none, handed_over, reported };
 struct Fault {
     std::atomic<Stage> stage{Stage::none};
     uintptr_t address = 0;
@@ -61,39 +61,36 @@ void sleep_ms(long ms) {
     nanosleep(&time, nullptr);
 }
 
-void tell_of_fault(const Lock& lock) {
+void report_fault(const Lock& lock) {
     State& all = state(lock);
     const char* address = reinterpret_cast<const char*>(fault.address);
-    Finding finding;
-    finding.id = Id::host_device_pointer_followed;
-    finding.what =
-        "host code follows the device address " + hexadecimal(address) + ", which only copies and kernels can";
+    Finding finding(Id::host_device_pointer_followed, "host code follows the device address " + hexadecimal(address) +
+                                                          ", which only copies and kernels can");
     const Block* block = block_at(all, address + kHeader);
     if (block != nullptr && address < block->begin + block->requested) {
         finding.what += address < block->begin
                             ? "; it lies right before a block, where free() looks"
                             : "; it is " + std::to_string(address - block->begin) + " bytes into its block";
-        finding.subject = subject_of(*block);
+        finding.about(subject_of(*block));
     } else if (const auto* gone = gone_block_at(all, address)) {
         finding.what += "; its block has been freed";
-        finding.subject = subject_of(gone->first, gone->second);
-        finding.calls.push_back({"free", "", gone->second.freed_by});
+        finding.about(subject_of(gone->first, gone->second)).calls({{"free", "", gone->second.freed_by}});
     }
     const std::vector<uintptr_t> frames(fault.frames, fault.frames + fault.frame_count);
-    finding.calls.push_back({"access", "", call_at("host code", frames, lock)});
-    finding.fix = "copy the data to the host with aclrtMemcpy, and use the copy";
-    tell(finding, lock);
+    finding.calls({{"access", "", call_at("host code", frames, lock)}})
+        .fix("copy the data to the host with aclrtMemcpy, and use the copy")
+        .report(lock);
 }
 
 void listen() {
     while (fault.stage != Stage::handed_over) sem_wait(&handed_over);
-    // Whoever faults inside of a call may hold the lock, and will not let go of it.
+    // A thread that faults inside of a call may hold the lock, and will not let go of it.
     const Lock lock = try_lock_runtime();
     guarded([&] {
-        tell_of_fault(lock);
-        tell_summary(lock);  // nobody else will: the process ends without its exit handlers
+        report_fault(lock);
+        report_summary(lock);  // here, because the process ends without its exit handlers
     });
-    fault.stage = Stage::told;
+    fault.stage = Stage::reported;
 }
 
 struct Walk {
@@ -121,7 +118,7 @@ uintptr_t program_counter(const void* context) {
 #endif
 }
 
-void tell_in_short() {
+void report_in_short() {
     constexpr char text[] =
         "acltwin check: host.device-pointer-followed\n"
         "  host code follows a device address, which only copies and kernels can\n"
@@ -129,24 +126,24 @@ void tell_in_short() {
     if (write(STDERR_FILENO, text, sizeof text - 1) < 0) return;
 }
 
-void wait_until_told() {
-    for (int waited = 0; waited < kPatienceMs && fault.stage != Stage::told; waited += 10) sleep_ms(10);
+void wait_until_reported() {
+    for (int waited = 0; waited < kPatienceMs && fault.stage != Stage::reported; waited += 10) sleep_ms(10);
 }
 
 // Hands the fault over, so that nothing here needs memory or a lock.
-void tell_from_handler(uintptr_t address, const void* context) {
-    if (is_taken.exchange(true)) return wait_until_told();  // another thread was first
+void report_from_handler(uintptr_t address, const void* context) {
+    if (is_taken.exchange(true)) return wait_until_reported();  // another thread was first
     fault.address = address;
     Walk walk = {program_counter(context)};
     _Unwind_Backtrace(add_frame, &walk);
-    if (listener != getpid()) return tell_in_short();
+    if (listener != getpid()) return report_in_short();
     fault.stage = Stage::handed_over;
     sem_post(&handed_over);
-    wait_until_told();
-    if (fault.stage != Stage::told) tell_in_short();
+    wait_until_reported();
+    if (fault.stage != Stage::reported) report_in_short();
 }
 
-// What `previous` decides about a fault that has been told, or is not ours.
+// What `previous` decides about a fault that has been reported, or is not ours.
 void pass_on(const struct sigaction& previous, bool ours, int signal, siginfo_t* info, void* context) {
     const bool is_plain = (previous.sa_flags & SA_SIGINFO) == 0;
     if (!ours && !is_plain) return previous.sa_sigaction(signal, info, context);
@@ -168,7 +165,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     const int error = errno;
     const uintptr_t address = reinterpret_cast<uintptr_t>(info->si_addr);
     const bool ours = info->si_code > 0 && is_reserved(address);
-    if (ours) tell_from_handler(address, context);
+    if (ours) report_from_handler(address, context);
     errno = error;
     pass_on(previous[number], ours, signal, info, context);
 }
@@ -208,19 +205,19 @@ bool add_reservation(size_t bytes) {
 }  // namespace
 
 void guard_host() {
-    if (!looks_for(Topic::host) || listener.exchange(getpid()) == getpid()) return;
+    if (!looks_for(FindingKind::host) || listener.exchange(getpid()) == getpid()) return;
     guarded([] {
         sem_init(&handed_over, 0, 0);
         try {
             std::thread(listen).detach();
         } catch (...) {
-            listener = 0;  // a fault is told in short
+            listener = 0;  // a fault is reported in short
         }
     });
 }
 
 void stay_in_front() {
-    if (!looks_for(Topic::host) || is_taken) return;  // after a fault, those who were before us decide
+    if (!looks_for(FindingKind::host) || is_taken) return;  // after a fault, those who were before us decide
     struct sigaction current{};
     if (sigaction(SIGSEGV, nullptr, &current) != 0 || is_ours(current) || is_stepping.test_and_set()) return;
     const int number = handler_before(current);
@@ -236,7 +233,7 @@ void stay_in_front() {
 }
 
 char* reserve_addresses(size_t bytes) {
-    if (!looks_for(Topic::host)) return nullptr;
+    if (!looks_for(FindingKind::host)) return nullptr;
     const size_t size = (bytes + 2 * kGap - 1) / kGap * kGap;
     const Lock lock = lock_runtime();
     if (is_refused) return nullptr;

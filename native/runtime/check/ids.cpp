@@ -68,21 +68,21 @@ constexpr bool in_order() {
 }
 static_assert(in_order(), "meanings are found by their position");
 
-constexpr const char* kTopicNames[kTopics] = {"race", "init", "bounds", "host", "leak", "use"};
+constexpr const char* kKindNames[kFindingKinds] = {"race", "init", "bounds", "host", "leak", "use"};
 
 }  // namespace
 
 const Meaning* meanings() { return kMeanings; }
 
-const char* name_of(Topic topic) { return kTopicNames[int(topic)]; }
+const char* name_of(FindingKind kind) { return kKindNames[int(kind)]; }
 
-Topic topic_of(Id id) {
+FindingKind kind_of(Id id) {
     const char* name = name_of(id);
-    for (int topic = 0; topic < kTopics; ++topic) {
-        const size_t length = std::strlen(kTopicNames[topic]);
-        if (std::strncmp(name, kTopicNames[topic], length) == 0 && name[length] == '.') return Topic(topic);
+    for (int kind = 0; kind < kFindingKinds; ++kind) {
+        const size_t length = std::strlen(kKindNames[kind]);
+        if (std::strncmp(name, kKindNames[kind], length) == 0 && name[length] == '.') return FindingKind(kind);
     }
-    return Topic::use;
+    return FindingKind::use;
 }
 
 }  // namespace acltwin::check

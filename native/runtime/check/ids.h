@@ -5,8 +5,8 @@
 
 namespace acltwin::check {
 
-enum class Topic { race, init, bounds, host, leak, use };
-constexpr int kTopics = 6;
+enum class FindingKind { race, init, bounds, host, leak, use };
+constexpr int kFindingKinds = 6;
 
 enum class Id {
     race_kernel_and_copy,
@@ -56,7 +56,7 @@ struct Meaning {
 ACLTWIN_API const Meaning* meanings();
 inline const char* name_of(Id id) { return meanings()[int(id)].name; }
 
-const char* name_of(Topic topic);
-Topic topic_of(Id id);
+const char* name_of(FindingKind kind);
+FindingKind kind_of(Id id);
 
 }  // namespace acltwin::check

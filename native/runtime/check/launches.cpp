@@ -19,25 +19,23 @@ void check_tensor_end(const State& state, const Block& block, const Access& acce
                       const void* tensor, const Lock& lock) {
     const uint64_t beyond = bytes_beyond(block, access.bytes);
     if (beyond == 0) return;
-    Finding finding;
-    finding.id = Id::bounds_tensor_beyond_block;
-    finding.what = std::string(name) + " needs " + in_bytes(access.bytes.hull().end) +
-                   " from the start of its block, which was made with " + in_bytes(block.requested) +
-                   ": only the padding of the block hides it";
-    finding.subject = subject_of(block);
-    finding.calls = {access.involved()};
+    Finding finding(Id::bounds_tensor_beyond_block, std::string(name) + " needs " + in_bytes(access.bytes.hull().end) +
+                                                        " from the start of its block, which was made with " +
+                                                        in_bytes(block.requested) +
+                                                        ": only the padding of the block hides it");
     const auto described = state.objects.find(tensor);
-    if (described != state.objects.end())
-        finding.calls.insert(finding.calls.begin(), {"tensor", "", described->second.made_by});
-    finding.fix = "ask for as many bytes as the tensor has elements times the size of its type";
-    tell(finding, lock);
+    if (described != state.objects.end()) finding.calls({{"tensor", "", described->second.made_by}});
+    finding.about(subject_of(block))
+        .calls({access.involved()})
+        .fix("ask for as many bytes as the tensor has elements times the size of its type")
+        .report(lock);
 }
 
 void check_written(const Block& block, const Access& access, const char* name, const Lock& lock) {
-    if (!looks_for(Topic::init) || block.written.missing(access.bytes) == 0) return;
-    Finding finding = unwritten(Id::init_kernel_reads_unwritten, block, access, std::string(" as ") + name, lock);
-    finding.fix = "copy the values there before the launch (aclrtMemcpy), or fill the block (aclrtMemset)";
-    tell(finding, lock);
+    if (!looks_for(FindingKind::init) || block.written.missing(access.bytes) == 0) return;
+    unwritten(Id::init_kernel_reads_unwritten, block, access, std::string(" as ") + name, lock)
+        .fix("copy the values there before the launch (aclrtMemcpy), or fill the block (aclrtMemset)")
+        .report(lock);
 }
 
 void use_workspace(State& state, const Executor& executor, const void* workspace, Access access, const Lock& lock) {
@@ -48,16 +46,14 @@ void use_workspace(State& state, const Executor& executor, const void* workspace
     access.bytes = ByteSet(uint64_t(static_cast<const char*>(workspace) - block->begin), executor.workspace_size);
     access.detail = " (workspace)" + access.detail + " launched";
     const uint64_t beyond = bytes_beyond(*block, access.bytes);
-    if (beyond > 0) {
-        Finding finding;
-        finding.id = Id::bounds_workspace_too_small;
-        finding.what = "the workspace ends " + in_bytes(beyond) + " before the " + in_bytes(executor.workspace_size) +
-                       " that the first phase asked for";
-        finding.subject = subject_of(*block);
-        finding.calls = {{"launch", access.detail, access.call}};
-        finding.fix = "make the workspace with the size that the first phase gave";
-        tell(finding, lock);
-    }
+    if (beyond > 0)
+        Finding(Id::bounds_workspace_too_small, "the workspace ends " + in_bytes(beyond) + " before the " +
+                                                    in_bytes(executor.workspace_size) +
+                                                    " that the first phase asked for")
+            .about(subject_of(*block))
+            .calls({{"launch", access.detail, access.call}})
+            .fix("make the workspace with the size that the first phase gave")
+            .report(lock);
     write_block(state, *block, access, lock);
 }
 

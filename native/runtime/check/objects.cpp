@@ -68,7 +68,7 @@ void ended(const void* handle, const Lock& lock) noexcept {
 void ending_context(const void* context, int device, bool blocks, const Lock& lock) noexcept {
     guarded([&] {
         State& all = state(lock);
-        tell_ending_context(all, context, device, blocks, lock);
+        report_ending_context(all, context, device, blocks, lock);
         for (auto at = all.objects.begin(); at != all.objects.end();) {
             const auto object = at++;
             if (object->second.owner == context) end_object(all, object, this_call(lock));
@@ -80,10 +80,11 @@ void ending_context(const void* context, int device, bool blocks, const Lock& lo
     });
 }
 
-// Not a number in every floating type, -1 in every integer, which no index is. The padding stays zero: what relies on
-// it is told of by its own finding.
+// Not a number in every floating type, -1 in every integer, which no index is. The padding stays zero: relying on it is
+// a finding of its own.
 void fill_new_block(const MemoryBlock& block, size_t requested) noexcept {
-    if (looks_for(Topic::init) && block.device() != kHost) std::memset(block.data_at(block.begin()), 0xff, requested);
+    if (looks_for(FindingKind::init) && block.device() != kHost)
+        std::memset(block.data_at(block.begin()), 0xff, requested);
 }
 
 void made_block(const MemoryBlock& block, size_t requested, const Lock& lock) noexcept {
@@ -108,14 +109,13 @@ void freeing_block(const MemoryBlock& block, const Lock& lock) noexcept {
         if (found == all.blocks.end()) return;
         const Access* access = unfinished_access(all, found->second);
         if (access != nullptr) {
-            Finding finding;
-            finding.id = Id::race_free_in_use;
-            finding.what = std::string(this_function()) + " frees a block that " + function_of(access->call, lock) +
-                           " may still be " + access->doing() + ": nobody has waited for it";
-            finding.subject = subject_of(found->second);
-            finding.calls = {access->involved(), {"free", "", this_call(lock)}};
-            finding.fix = std::string("call aclrtSynchronizeStream on that stream before ") + this_function();
-            tell(finding, lock);
+            Finding(Id::race_free_in_use, std::string(this_function()) + " frees a block that " +
+                                              function_of(access->call, lock) + " may still be " + access->doing() +
+                                              ": nobody has waited for it")
+                .about(subject_of(found->second))
+                .calls({access->involved(), {"free", "", this_call(lock)}})
+                .fix(std::string("call aclrtSynchronizeStream on that stream before ") + this_function())
+                .report(lock);
             all.timeline.host_learns(access->moment.after());
         }
         end_block(all, found, this_call(lock));

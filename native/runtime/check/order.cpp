@@ -15,16 +15,15 @@ namespace {
 
 constexpr size_t kMostWaits = 64;  // that are remembered
 
-// Who waits for an event that nobody has recorded waits for nothing.
+// Waiting for an unrecorded event has no effect.
 bool check_recorded(State& state, const void* event, const char* who, const Lock& lock) {
     if (state.events.count(event) > 0) return true;
-    Finding finding;
-    finding.id = Id::race_event_not_recorded;
-    finding.what = std::string(who) + " waits for an event that was not recorded, so it waits for nothing";
-    finding.subject = subject_of(state, "event", event);
-    finding.calls = {{"wait", "", this_call(lock)}};
-    finding.fix = "call aclrtRecordEvent behind the work to wait for, before the wait";
-    tell(finding, lock);
+    Finding(Id::race_event_not_recorded,
+            std::string(who) + " waits for an event that was not recorded, so it waits for nothing")
+        .about(subject_of(state, "event", event))
+        .calls({{"wait", "", this_call(lock)}})
+        .fix("call aclrtRecordEvent behind the work to wait for, before the wait")
+        .report(lock);
     return false;
 }
 
@@ -85,13 +84,12 @@ void closing_stream(const Stream& stream, bool drops_work, const Lock& lock) noe
         State& all = state(lock);
         const StreamState& closing = stream_state(all, stream);
         if (drops_work || !all.timeline.has_unfinished(closing.number)) return;
-        Finding finding;
-        finding.id = Id::race_destroy_in_use;
-        finding.what = described(closing) + " is destroyed while it may still have work: nobody has waited for it";
-        finding.subject = subject_of(all, "stream", closing.handle);
-        finding.calls = {{"destroy", "", this_call(lock)}};
-        finding.fix = "call aclrtSynchronizeStream before aclrtDestroyStream";
-        tell(finding, lock);
+        Finding(Id::race_destroy_in_use,
+                described(closing) + " is destroyed while it may still have work: nobody has waited for it")
+            .about(subject_of(all, "stream", closing.handle))
+            .calls({{"destroy", "", this_call(lock)}})
+            .fix("call aclrtSynchronizeStream before aclrtDestroyStream")
+            .report(lock);
     });
 }
 

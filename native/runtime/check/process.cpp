@@ -9,7 +9,7 @@
 namespace acltwin::check {
 namespace {
 
-std::atomic<bool> is_initialised{false}, told_of_init{false}, was_initialised{false};
+std::atomic<bool> is_initialised{false}, init_reported{false}, was_initialised{false};
 std::atomic<bool> was_used{false};  // since the start of the process, or of the fork
 
 bool needs_init(const char* function) {
@@ -17,15 +17,13 @@ bool needs_init(const char* function) {
     return name.compare(0, 5, "aclrt") == 0 || (name.compare(0, 5, "aclnn") == 0 && name != "aclnnInit");
 }
 
-void tell_of_init() {
+void report_missing_init() {
     const Lock lock = lock_runtime();
-    Finding finding;
-    finding.id = Id::use_no_init;
-    finding.what =
-        std::string(this_function()) + (was_initialised ? " is called after aclFinalize" : " is called before aclInit");
-    finding.calls = {{"call", "", this_call(lock)}};
-    finding.fix = was_initialised ? "call aclFinalize last" : "call aclInit(nullptr) first";
-    tell(finding, lock);
+    Finding(Id::use_no_init, std::string(this_function()) +
+                                 (was_initialised ? " is called after aclFinalize" : " is called before aclInit"))
+        .calls({{"call", "", this_call(lock)}})
+        .fix(was_initialised ? "call aclFinalize last" : "call aclInit(nullptr) first")
+        .report(lock);
 }
 
 // At the first call of the process, and of each child that it forks.
@@ -34,14 +32,15 @@ void begin_use() {
     guarded(begin_log);
 }
 
-void tell_unknown_words() {
+void note_unknown_words() {
     if (settings().unknown.empty()) return;
     std::string known;
-    for (int topic = 0; topic < kTopics; ++topic) known += std::string(topic > 0 ? ", " : "") + name_of(Topic(topic));
+    for (int kind = 0; kind < kFindingKinds; ++kind)
+        known += std::string(kind > 0 ? ", " : "") + name_of(FindingKind(kind));
     note("ACLTWIN_CHECK has '" + settings().unknown + "', expected all or some of " + known + "; correct it");
 }
 
-__attribute__((constructor)) void begin() { guarded(tell_unknown_words); }
+__attribute__((constructor)) void begin() { guarded(note_unknown_words); }
 
 // Runs after the program's own handlers and the destructors of its objects, which may still free things.
 __attribute__((destructor)) void end() {
@@ -50,9 +49,9 @@ __attribute__((destructor)) void end() {
     if (!lock.owns_lock()) return;
     guarded([&] {
         enter_function("exit");
-        tell_leaks(state(lock), lock);
-        tell_unread_results(state(lock), lock);
-        tell_summary(lock);
+        report_leaks(state(lock), lock);
+        report_unread_results(state(lock), lock);
+        report_summary(lock);
     });
 }
 
@@ -63,19 +62,19 @@ void entered(const char* function) noexcept {
     forget_refusals();
     if (!was_used.exchange(true)) begin_use();
     stay_in_front();
-    if (is_initialised || !looks_for(Topic::use)) return;
+    if (is_initialised || !looks_for(FindingKind::use)) return;
     guarded([&] {
-        if (needs_init(function) && !told_of_init.exchange(true)) tell_of_init();
+        if (needs_init(function) && !init_reported.exchange(true)) report_missing_init();
     });
 }
 
 void initialised() noexcept { was_initialised = is_initialised = true; }
 
 void finalised(const Lock& lock) noexcept {
-    is_initialised = told_of_init = false;
+    is_initialised = init_reported = false;
     guarded([&] {
-        tell_leaks(state(lock), lock);
-        tell_unread_results(state(lock), lock);
+        report_leaks(state(lock), lock);
+        report_unread_results(state(lock), lock);
     });
 }
 
@@ -83,9 +82,9 @@ void forked(const Lock& lock) noexcept {
     was_used = false;
     guarded([&] {
         State& all = state(lock);
-        for (auto& [handle, object] : all.objects) object.told = true;  // the parent's to free
+        for (auto& [handle, object] : all.objects) object.reported = true;  // the parent's to free
         for (auto& [begin, block] : all.blocks) {
-            block.told = true;
+            block.reported = true;
             block.unfinished.clear();
         }
         for (auto& [launch, read] : all.results) read = true;

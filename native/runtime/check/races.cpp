@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kMostAccesses = 512;  // of one block; older ones are forgotten, which may hide a race, never make one
 
-// Who has waited for the host's knowledge has waited for good: such accesses race with nothing any more.
+// The host has synchronised with these accesses, so they can no longer race.
 void forget_finished(const State& state, Block& block) {
     auto& all = block.unfinished;
     const auto finished = [&](const Access& access) { return access.moment.before(state.timeline.host()); };
@@ -51,35 +51,31 @@ std::string fix_of(Id id, const Access& later) {
            "(aclrtStreamWaitEvent), or use one stream for both";
 }
 
-void tell_race(const State& state, const Block& block, const Access& earlier, const Access& later, const Lock& lock) {
-    Finding finding;
-    finding.id = id_of(earlier, later);
-    finding.what = function_of(later.call, lock) + (later.writes ? " writes" : " reads") + " bytes that " +
-                   function_of(earlier.call, lock) + " may still be " + earlier.doing() +
-                   ": nothing orders the two calls";
-    finding.fix = fix_of(finding.id, later);
-    finding.subject = subject_of(block);
-    finding.calls = {earlier.involved(), later.involved()};
+void report_race(const State& state, const Block& block, const Access& earlier, const Access& later, const Lock& lock) {
+    Finding finding(id_of(earlier, later), function_of(later.call, lock) + (later.writes ? " writes" : " reads") +
+                                               " bytes that " + function_of(earlier.call, lock) + " may still be " +
+                                               earlier.doing() + ": nothing orders the two calls");
+    finding.about(subject_of(block)).calls({earlier.involved()}).fix(fix_of(finding.id, later));
     const Wait* wait = later.by_host() ? wait_for_another(state, earlier) : nullptr;
     if (wait != nullptr) {
         finding.id = Id::race_wrong_stream;
         finding.what += "; the host has waited for another stream";
-        finding.calls.insert(finding.calls.begin() + 1, {"wait", " for another stream", wait->call});
+        finding.calls({{"wait", " for another stream", wait->call}});
     }
-    tell(finding, lock);
+    finding.calls({later.involved()}).report(lock);
 }
 
 }  // namespace
 
 void touch(State& state, Block& block, Access access, const Lock& lock) {
-    if (!looks_for(Topic::race) || access.bytes.empty()) return;
+    if (!looks_for(FindingKind::race) || access.bytes.empty()) return;
     forget_finished(state, block);
     Timeline& timeline = state.timeline;
     for (const Access& earlier : block.unfinished) {
         const Clock& known = access.by_host() ? timeline.host() : timeline.of(access.moment.stream);
         if (earlier.moment.before(known) || !(earlier.writes || access.writes)) continue;
         if (!earlier.bytes.overlaps(access.bytes)) continue;
-        tell_race(state, block, earlier, access, lock);
+        report_race(state, block, earlier, access, lock);
         // What is missing is one wait: with it, what follows would be in order as well.
         if (access.by_host())
             timeline.host_learns(earlier.moment.after());

@@ -5,7 +5,7 @@
 
 namespace acltwin::check {
 
-// A new access: tells what it races with, and remembers it if it is work on a stream.
+// A new access: reports what it races with, and remembers it if it is work on a stream.
 void touch(State& state, Block& block, Access access, const Lock& lock);
 
 // Work on the block that the host has not waited for; null when there is none.

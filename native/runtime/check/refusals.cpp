@@ -31,21 +31,21 @@ void split(const std::string& text, Finding* finding) {
     const size_t semicolon = text.find_last_of(';');
     if (semicolon == std::string::npos) {
         finding->what += text;
-        finding->fix = "correct the call; aclGetRecentErrMsg tells more";
+        finding->fix("correct the call; aclGetRecentErrMsg tells more");
         return;
     }
     finding->what += text.substr(0, semicolon);
-    finding->fix = text.substr(semicolon + 1);
-    finding->fix.erase(0, finding->fix.find_first_not_of(' '));
-    const size_t status = finding->fix.find(" (runtime status ");  // a code helps nobody to fix it
-    if (status != std::string::npos) finding->fix.resize(status);
+    finding->remedy = text.substr(semicolon + 1);
+    finding->remedy.erase(0, finding->remedy.find_first_not_of(' '));
+    const size_t status = finding->remedy.find(" (runtime status ");  // a code helps nobody to fix it
+    if (status != std::string::npos) finding->remedy.resize(status);
 }
 
 void add_gone(const State& state, const void* handle, Finding* finding) {
     const auto gone = state.gone.find(handle);
     if (gone == state.gone.end()) return;
     finding->subject = {"handle", hexadecimal(handle), gone->second.made_by, 0, 1};
-    finding->calls.push_back({"end", "", gone->second.ended_by});
+    finding->calls({{"end", "", gone->second.ended_by}});
 }
 
 // The address lies in a block that has been freed.
@@ -53,7 +53,7 @@ bool add_gone_block(const State& state, const void* address, Finding* finding) {
     const auto* gone = gone_block_at(state, address);
     if (gone == nullptr) return false;
     finding->subject = subject_of(gone->first, gone->second);
-    finding->calls.push_back({"free", "", gone->second.freed_by});
+    finding->calls({{"free", "", gone->second.freed_by}});
     return true;
 }
 
@@ -70,15 +70,15 @@ void explain_executor(const State& state, const void* executor, Finding* finding
         finding->id = Id::use_phase1_failed;
         finding->what = std::string(this_function()) + " is called although its first phase failed with status " +
                         std::to_string(failed->second.status) + ", and so gave no executor";
-        finding->calls.push_back({"failed", "", failed->second.call});
-        finding->fix = "look at the status of the first phase, and call the second only if it is 0";
+        finding->calls({{"failed", "", failed->second.call}});
+        finding->fix("look at the status of the first phase, and call the second only if it is 0");
     } else if (gone == state.gone.end()) {
         finding->id = Id::none;  // it never was one: the status tells
     } else {
         add_gone(state, executor, finding);
         const bool ran = function_of(gone->second.ended_by, lock) != "aclDestroyAclOpExecutor";
         if (!ran) finding->id = Id::use_stale_handle;
-        if (ran) finding->calls.back().role = "first";
+        if (ran) finding->involved.back().role = "first";
     }
 }
 
@@ -127,16 +127,13 @@ void refused(const char* function, const Failure& failure) noexcept {
         const std::string second = second_phase_of(function);
         if (!second.empty()) all.failed_phases[second] = {this_call(lock), failure.code};
         if (refusal.id == Id::none) return;
-        Finding finding;
-        finding.id = refusal.id;
+        Finding finding(refusal.id, std::string(function) + ": ");
         if (finding.id == Id::bounds_tensor_beyond_block && std::strncmp(function, "aclrt", 5) == 0)
             finding.id = Id::bounds_copy_beyond_block;
-        finding.what = std::string(function) + ": ";
         split(failure.text, &finding);
         explain(all, &finding, refusal.about, lock);
         if (finding.id == Id::none) return;
-        finding.calls.push_back({"call", "", this_call(lock)});
-        tell(finding, lock);
+        finding.calls({{"call", "", this_call(lock)}}).report(lock);
     });
 }
 

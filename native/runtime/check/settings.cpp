@@ -21,9 +21,9 @@ Settings parse_settings(const char* text) {
         word.erase(0, word.find_first_not_of(" \t"));
         word.erase(word.find_last_not_of(" \t") + 1);
         bool known = word.empty();
-        for (int topic = 0; topic < kTopics; ++topic) {
-            if (word != "1" && word != "all" && word != name_of(Topic(topic))) continue;
-            settings.looks_for[topic] = known = true;
+        for (int kind = 0; kind < kFindingKinds; ++kind) {
+            if (word != "1" && word != "all" && word != name_of(FindingKind(kind))) continue;
+            settings.looks_for[kind] = known = true;
         }
         if (!known && settings.unknown.empty()) settings.unknown = word;
     }

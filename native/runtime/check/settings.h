@@ -8,7 +8,7 @@
 namespace acltwin::check {
 
 struct Settings {
-    bool looks_for[kTopics] = {};
+    bool looks_for[kFindingKinds] = {};
     std::string unknown;  // of ACLTWIN_CHECK: the first word that is no kind
 
     bool any() const;
@@ -22,6 +22,6 @@ const Settings& settings();  // ACLTWIN_CHECK
 // Whether anything is looked for. Constant from the time that the library is loaded; hidden, so that one instruction
 // reads it.
 extern const bool on __attribute__((visibility("hidden")));
-inline bool looks_for(Topic topic) { return settings().looks_for[int(topic)]; }
+inline bool looks_for(FindingKind kind) { return settings().looks_for[int(kind)]; }
 
 }  // namespace acltwin::check

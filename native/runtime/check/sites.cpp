@@ -162,16 +162,10 @@ CallId call_at(const char* function, std::vector<uintptr_t> return_addresses, co
 }
 
 std::string described_site(const std::vector<Frame>& frames) {
-    if (frames.empty()) return "at an unknown place";
     constexpr size_t kMostShown = 3;
+    if (frames.empty()) return "at an unknown place";
     std::string text = "at " + described(frames[0]);
-    size_t shown = 1;
-    for (size_t i = 1; i < frames.size() && shown < kMostShown; ++i) {
-        if (frames[i].function.compare(0, 5, "std::") == 0 || frames[i].function.empty())
-            continue;  // how threads begin
-        text += ", from " + described(frames[i]);
-        ++shown;
-    }
+    for (size_t i = 1; i < std::min(frames.size(), kMostShown); ++i) text += ", from " + described(frames[i]);
     return text;
 }
 

@@ -1,4 +1,4 @@
-// Calls of ACL functions and where they were made. Remembered when they happen, and told only in findings.
+// Calls of ACL functions and where they were made. Remembered when they happen, and shown only in findings.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ std::vector<Frame> site_of(CallId call, const Lock& lock);
 // The frames of code addresses, for a place that is no call of ours.
 CallId call_at(const char* function, std::vector<uintptr_t> return_addresses, const Lock& lock);
 
-// "at main (pool.cpp:41)"; with the callers when it is not main that calls.
+// "at run (pool.py:41), from <module> (pool.py:60)".
 std::string described_site(const std::vector<Frame>& frames);
 
 }  // namespace acltwin::check

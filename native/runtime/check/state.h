@@ -24,7 +24,7 @@ struct Object {
     uint64_t sequence = 0;
     const void* owner = nullptr;  // the context that it ends with
     bool ran = false;             // an executor
-    bool told = false;            // as a leak, or it is not this process's to free
+    bool reported = false;        // as a leak, or it is not this process's to free
 };
 
 struct Gone {
@@ -50,7 +50,7 @@ struct Access {
 
 // A launch whose results are worth nothing, and the call whose status said so.
 struct FailedLaunch {
-    CallId launch = 0, told_by = 0;
+    CallId launch = 0, reported_by = 0;
     int status = 0;
 };
 
@@ -60,7 +60,7 @@ struct Block {
     int device = 0;  // kHost: memory of the host
     CallId made_by = 0;
     uint64_t sequence = 0;
-    bool told = false;
+    bool reported = false;  // as a leak
     Shadow written;
     std::vector<Access> unfinished;  // accesses of queued work that the host has not waited for
     std::vector<CallId> unread;      // launches whose results lie here, and nobody has read them
@@ -102,7 +102,7 @@ struct FailedPhase {
 };
 
 struct State {
-    uint64_t sequence = 0;  // of the calls that matter, so that things are told in the order they were made
+    uint64_t sequence = 0;  // of the calls that matter, so that things are reported in the order they were made
     std::map<const void*, Object> objects;
     std::map<const void*, Gone> gone;
     std::deque<const void*> gone_order;

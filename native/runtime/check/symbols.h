@@ -1,4 +1,5 @@
-// Addresses of code as people know them: function, file and line.
+// Where code is: in which file of the process, and how far from its beginning. `acltwin check` finds functions and
+// lines for that; here only those are known that the loader knows.
 #pragma once
 
 #include <cstdint>
@@ -7,22 +8,18 @@
 
 namespace acltwin::check {
 
-// What is unknown is empty; a frame without a function has a library and an offset.
+// What is unknown is empty. Frames of an interpreter have a file and a line, others a library and an offset.
 struct Frame {
     std::string function, file;
     int line = 0;
     std::string library;
-    uint64_t offset = 0;
+    uint64_t offset = 0;  // of the call, as the library's file counts
 };
 
-// The frames of return addresses, innermost first; a function that was inlined into another gives one more. Asks
-// addr2line or llvm-symbolizer, whichever the system has, and remembers the answers. Guarded by the runtime's lock.
+// The frames of return addresses, innermost first.
 std::vector<Frame> frames_of(const std::vector<uintptr_t>& return_addresses);
 
-// What comes after the last slash.
-std::string file_name(const std::string& path);
-
-// "main (pool.cpp:41)", "run (in libpool.so)", "libpool.so+0x1234".
+// "main (pool.py:41)", "run (in libpool.so+0x1234)", "libpool.so+0x1234".
 std::string described(const Frame& frame);
 
 }  // namespace acltwin::check

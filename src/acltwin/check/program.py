@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
 
@@ -39,19 +40,13 @@ def found_program(words: Sequence[str]) -> str:
     raise ProgramError(f"'{name}' {where}; name a program, as in: acltwin check ./program")
 
 
-def environment_for(kinds: str, log: Path, suppress: str | None) -> dict[str, str]:
-    environment = {**os.environ, "ACLTWIN_CHECK": kinds, "ACLTWIN_CHECK_LOG": str(log)}
-    if suppress is not None:
-        try:
-            Path(suppress).read_bytes()
-        except OSError as error:
-            raise ProgramError(f"--suppress '{suppress}' cannot be read: {error.strerror}") from None
-        environment["ACLTWIN_CHECK_SUPPRESS"] = os.path.abspath(suppress)  # the program may go elsewhere
-    return environment
+def environment_for(kinds: Sequence[str], log: Path) -> dict[str, str]:
+    checks = {"ACLTWIN_CHECK": ",".join(kinds), "ACLTWIN_CHECK_LOG": str(log), "ACLTWIN_CHECK_QUIET": "1"}
+    return {**os.environ, **checks}
 
 
-def run_program(program: str, words: Sequence[str], environment: dict[str, str]) -> int:
-    """Run it to its end: its exit status, 128 + n if signal n has ended it."""
+def run_program(program: str, words: Sequence[str], environment: dict[str, str], meanwhile: Callable[[], None]) -> int:
+    """Run it to its end: its exit status, 128 + n if signal n has ended it. Calls ``meanwhile`` again and again."""
     try:
         child = subprocess.Popen(words, executable=program, env=environment)
     except OSError as error:
@@ -67,7 +62,11 @@ def run_program(program: str, words: Sequence[str], environment: dict[str, str])
     before = {number: signal.signal(number, pass_on) for number in PASSED_ON}
     before |= {number: signal.signal(number, leave_to_the_terminal) for number in FROM_THE_KEYBOARD}
     try:
-        status = child.wait()
+        status = None
+        while status is None:
+            meanwhile()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                status = child.wait(0.1)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

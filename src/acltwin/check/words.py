@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from acltwin.check.findings import KINDS
 from acltwin.check.program import ProgramError
 
@@ -9,24 +11,23 @@ EXAMPLES = """\
 examples:
   acltwin check ./pool                          a program that was linked with the library of 'acltwin sdk'
   acltwin check python train.py --steps 3       a Python program with acltwin.acl
-  acltwin check --only race,init ./pool         some kinds of findings alone
+  acltwin check --only race,init ./pool         only some kinds of findings
   acltwin check --json findings.json ./pool     all findings in a file, for other programs
   acltwin check --suppress known.txt ./pool     without those that known.txt names: leak.* function=third_party_*
   acltwin explain race.kernel-and-copy          what a finding means, why it matters, how to fix it
+  acltwin check --read findings.log             what ACLTWIN_CHECK=1 ACLTWIN_CHECK_LOG=findings.log has collected
 
-Compile with -g to see files and lines. ACLTWIN_CHECK=1 in the environment of a program does the same, and leaves the
-program's exit status as it is."""
+Compile with -g to see files and lines. ACLTWIN_CHECK=1 in the environment of a program checks it without this command,
+and leaves its exit status as it is: findings go to standard error, with offsets instead of lines for compiled code."""
 
 
-def kinds_of(only: str | None) -> str:
-    """The value of ACLTWIN_CHECK for ``--only``."""
-    if only is None:
-        return "all"
-    kinds = [word.strip() for word in only.split(",")]
+def kinds_of(only: str | None) -> Sequence[str]:
+    """What ``--only`` asks for."""
+    kinds = KINDS if only is None else [word.strip() for word in only.split(",")]
     for word in kinds:
         if word not in KINDS:
             raise ProgramError(f"--only has '{word}', expected a list of {', '.join(KINDS)}, as in --only race,init")
-    return ",".join(kinds)
+    return kinds
 
 
 def status_of(text: str) -> int:

@@ -10,7 +10,8 @@ VARIABLES = {
     "ACLTWIN_CHECK": "Watches an aclnn program for races, leaks and other mistakes: 1, all, or a list such as "
     "race,leak. 'acltwin check -- PROGRAM' sets it.",
     "ACLTWIN_CHECK_LOG": "The file to which check mode appends its findings, one line of JSON each.",
-    "ACLTWIN_CHECK_SUPPRESS": "The file that lists the findings check mode must not report.",
+    "ACLTWIN_CHECK_QUIET": "1 writes findings only into the log, not to standard error. 'acltwin check' sets it.",
+    "ACLTWIN_CHECK_SUPPRESS": "The file that lists the findings that 'acltwin check' must not report.",
     "ACLTWIN_DEVICES": "How many devices the ACL interface has: 1 (default) to 64.",
     "ACLTWIN_ISA": "The instruction-set level of the kernels: x86-64-v2 or x86-64-v3; baseline on other processors. "
     "Default: the best that the CPU has.",

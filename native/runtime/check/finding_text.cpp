@@ -1,5 +1,6 @@
-#include "runtime/check/report.h"
+#include "runtime/check/finding_text.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace acltwin::check {
@@ -56,11 +57,14 @@ std::string subject_json(const Subject& subject, const Lock& lock) {
 
 }  // namespace
 
-std::vector<Frame> all_frames(const Finding& finding, const Lock& lock) {
-    std::vector<Frame> frames = site_of(finding.subject.made_by, lock);
-    for (const Involved& involved : finding.calls)
-        for (Frame& frame : site_of(involved.call, lock)) frames.push_back(std::move(frame));
-    return frames;
+bool has_unknown_lines(const Finding& finding, const Lock& lock) {
+    const auto is_unknown = [&](CallId call) {
+        const std::vector<Frame> frames = site_of(call, lock);
+        return !frames.empty() && frames[0].file.empty();
+    };
+    return is_unknown(finding.subject.made_by) ||
+           std::any_of(finding.involved.begin(), finding.involved.end(),
+                       [&](const Involved& involved) { return is_unknown(involved.call); });
 }
 
 std::string as_text(const Finding& finding, const Lock& lock) {
@@ -69,21 +73,21 @@ std::string as_text(const Finding& finding, const Lock& lock) {
     if (!subject.kind.empty())
         text += line(subject.kind, subject.text + ", made by " + function_of(subject.made_by, lock) + " " +
                                        described_site(site_of(subject.made_by, lock)));
-    for (const Involved& involved : finding.calls)
+    for (const Involved& involved : finding.involved)
         text += line(involved.role, function_of(involved.call, lock) + involved.detail + " " +
                                         described_site(site_of(involved.call, lock)));
-    return text + line("fix", finding.fix);
+    return text + line("fix", finding.remedy);
 }
 
 std::string as_json(const Finding& finding, uint64_t count, const Lock& lock) {
     std::string calls = "[";
-    for (const Involved& involved : finding.calls)
+    for (const Involved& involved : finding.involved)
         calls += (calls.size() > 1 ? ", {" : "{") + pair("role", quoted(involved.role)) + ", " +
                  pair("function", quoted(function_of(involved.call, lock))) + ", " +
                  pair("detail", quoted(involved.detail)) + ", " + pair("site", site_json(involved.call, lock)) + "}";
-    return "{" + pair("id", quoted(name_of(finding.id))) + ", " + pair("kind", quoted(name_of(topic_of(finding.id)))) +
+    return "{" + pair("id", quoted(name_of(finding.id))) + ", " + pair("kind", quoted(name_of(kind_of(finding.id)))) +
            ", " + pair("what", quoted(finding.what)) + ", " + pair("object", subject_json(finding.subject, lock)) +
-           ", " + pair("calls", calls + "]") + ", " + pair("fix", quoted(finding.fix)) + ", " +
+           ", " + pair("calls", calls + "]") + ", " + pair("fix", quoted(finding.remedy)) + ", " +
            pair("count", std::to_string(count)) + "}\n";
 }
 

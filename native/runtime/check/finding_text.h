@@ -5,9 +5,10 @@
 
 namespace acltwin::check {
 
-// The frames of all its calls, as they are shown.
-std::vector<Frame> all_frames(const Finding& finding, const Lock& lock);
 std::string as_text(const Finding& finding, const Lock& lock);
 std::string as_json(const Finding& finding, uint64_t count, const Lock& lock);
+
+// Whether `acltwin check` could say more about where its calls are.
+bool has_unknown_lines(const Finding& finding, const Lock& lock);
 
 }  // namespace acltwin::check

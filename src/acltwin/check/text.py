@@ -1,0 +1,59 @@
+"""Findings as text for people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from acltwin.check.findings import KINDS
+from acltwin.check.symbols import Frame
+
+MOST_FRAMES = 3
+
+
+def as_text(finding: dict[str, Any]) -> str:
+    """What is wrong, the object and the calls with their places, and how to fix it."""
+    thing = finding["object"]
+    lines = [f"acltwin check: {finding['id']}", f"  {finding['what']}"]
+    if thing is not None:
+        lines.append(_labelled(thing["kind"], f"{thing['text']}, made by {_call(thing['made_by'])}"))
+    lines += [_labelled(call["role"], _call(call)) for call in finding["calls"]]
+    return "\n".join([*lines, _labelled("fix", finding["fix"])])
+
+
+def summary(findings: Sequence[dict[str, Any]], suppressed: int) -> str:
+    """How many findings there are, of which kinds."""
+    counts = Counter(finding["kind"] for finding in findings)
+    kinds = ", ".join(f"{counts[kind]} {kind}" for kind in KINDS if counts[kind])
+    found = f"{len(findings)} finding{'s' * (len(findings) != 1)} ({kinds})" if findings else "no findings"
+    return f"acltwin check: {found}" + (f", {suppressed} suppressed" if suppressed else "")
+
+
+def _labelled(label: str, text: str) -> str:
+    return f"    {label:<9} {text}"
+
+
+def _call(call: dict[str, Any]) -> str:
+    """Its name, what it does, and where it is, with callers if it is in a function that others call."""
+    callers = [frame for frame in call["site"][1:] if _is_known(frame)][: MOST_FRAMES - 1]
+    places = ", from ".join(map(_place, [*call["site"][:1], *callers])) or "an unknown place"
+    return f"{call['function']}{call.get('detail', '')} at {places}"
+
+
+def _is_known(frame: Frame) -> bool:
+    """Other callers are how threads begin."""
+    function = frame.get("function", "")
+    return function != "" and not function.startswith("std::")
+
+
+def _place(frame: Frame) -> str:
+    function = frame.get("function")
+    if "file" in frame:
+        return f"{function or '?'} ({_file_name(frame['file'])}:{frame['line']})"
+    place = f"{_file_name(frame['library'])}+{frame['offset']:#x}"
+    return f"{function} (in {place})" if function else place
+
+
+def _file_name(path: str) -> str:
+    return path.rpartition("/")[2]
