@@ -151,6 +151,7 @@ def _operator(spec: OpSpec, operators: list[OpSpec]) -> str:
      {_named(flags) or "{}"},
      /*axes=*/{len(spec.axes)}, /*lone_axis=*/{lone_axis},
      /*reads_channels_last=*/{_boolean(len(spec.data_formats) > 1)},
+     /*takes_channels_last=*/{_boolean(spec.channels_last_arrays)},
      /*is_gradient=*/{_boolean(spec.is_gradient)},
      /*input_size_follows_format=*/{_boolean(spec.input_size_follows_format)},
      /*scales_are_float=*/{_boolean(any(scale.kind == "float" for scale in scales))},

@@ -61,9 +61,9 @@ def _parameters(spec: OpSpec) -> list[str]:
     keywords = []
     if spec.makes_indices:
         keywords.append('index_dtype: Literal["int32", "int64"] = "int32"')
-    if len(spec.data_formats) > 1:
-        choices = ", ".join(f'"{order}"' for order in spec.data_formats)
-        keywords.append(f'data_format: Literal[{choices}] = "{spec.data_formats[0]}"')
+    if len(spec.array_formats) > 1:
+        choices = ", ".join(f'"{order}"' for order in spec.array_formats)
+        keywords.append(f'data_format: Literal[{choices}] = "{spec.array_formats[0]}"')
     if spec.has_map_rule:
         keywords.append('rule: MapRule = "device"')
     return [*positional, "*", *keywords, f"out: {_result(spec)} | None = None"]
@@ -74,8 +74,7 @@ def _arguments(spec: OpSpec) -> list[str]:
     kinds = (("tensor",), ("int_array",), ("double", "float"), ("bool",))
     names = [a.python_name for kind in kinds for a in spec.inputs if a.kind in kind]
     indices = ["index_dtype"] if spec.makes_indices else []
-    order = spec.data_formats[0] if spec.data_formats else f"NC{spec.axes}"
-    data_format = "data_format" if len(spec.data_formats) > 1 else f'"{order}"'
+    data_format = "data_format" if len(spec.array_formats) > 1 else f'"{spec.array_formats[0]}"'
     return [*names, *indices, data_format, "rule" if spec.has_map_rule else '"device"', "out"]
 
 

@@ -79,9 +79,10 @@ public:
             return ACLTWIN_KERNEL(gather_elements)(loops_, data[0], data[2], data[3], first, last);
         };
         if (schedule_.run_while_good(gather)) return {};
-        return index_failure({geometry_.index_dtype, geometry_.result_dims, geometry_.index_strides,
-                              geometry_.missing_axis, geometry_.source_dims + 2, "{gradOutput}"},
-                             data[2]);
+        return index_failure(
+            {geometry_.index_dtype, geometry_.result_dims, geometry_.index_strides, geometry_.missing_axis,
+             geometry_.channels_last, geometry_.source_dims + 2, "{gradOutput}"},
+            data[2]);
     }
 
     std::string variant() const override {

@@ -9,8 +9,9 @@ namespace acltwin {
 namespace {
 
 std::string position(const IndexedPlanes& planes, const Walk<5, 1>& walk) {
+    constexpr int kFirst[] = {0, 1, 2, 3, 4}, kLast[] = {0, 2, 3, 4, 1};
     std::string text;
-    for (int axis = 0; axis < 5; ++axis)
+    for (int axis : planes.channels_last ? kLast : kFirst)
         if (axis != planes.missing_axis) text += (text.empty() ? "" : ", ") + std::to_string(walk.at(axis));
     return text;
 }

@@ -13,6 +13,7 @@ struct IndexedPlanes {
     const int64_t* dims;        // of the indices: N, C, D, H, W
     const int64_t* strides;     // of the indices
     int missing_axis;           // the axis that the caller's tensors do not have, or -1: left out of the position
+    bool channels_last;         // whether the caller's tensors have C last
     const int64_t* plane_dims;  // D, H, W that an index counts
     const char* plane_owner;    // the argument that says them, documented and in braces: the doors spell it
 };

@@ -30,8 +30,8 @@ struct Gather {
     DType index_dtype = DType::int64;  // int32, int64
     int64_t source_dims[5] = {}, source_strides[5] = {};
     int64_t result_dims[5] = {}, result_strides[5] = {}, index_strides[5] = {};
-    int missing_axis =
-        -1;  // the axis (0: N, 1: C) that the caller's tensors do not have; positions in messages omit it
+    int missing_axis = -1;       // the axis (0: N, 1: C) that the caller's tensors lack; positions in messages omit it
+    bool channels_last = false;  // the caller's tensors have C last, and so do positions in messages
 };
 // data[0] = source, data[1] is not read, data[2] = indices, data[3] = result
 std::unique_ptr<Plan> plan_gather(const Gather& geometry);
@@ -46,8 +46,8 @@ struct WindowScatter {
     int64_t source_dims[5] = {}, source_strides[5] = {}, index_strides[5] = {};
     int64_t result_dims[5] = {}, result_strides[5] = {};
     int64_t kernel[3] = {}, stride[3] = {}, padding[3] = {}, dilation[3] = {};
-    int missing_axis =
-        -1;  // the axis (0: N, 1: C) that the caller's tensors do not have; positions in messages omit it
+    int missing_axis = -1;       // the axis (0: N, 1: C) that the caller's tensors lack; positions in messages omit it
+    bool channels_last = false;  // the caller's tensors have C last, and so do positions in messages
 };
 // data[0] = source, data[1] is not read, data[2] = indices, data[3] = result
 std::unique_ptr<Plan> plan_window_scatter(const WindowScatter& geometry, const CacheSizes& caches = cache_sizes());
@@ -70,7 +70,8 @@ struct ScatterCopy {
     DType index_dtype = DType::int64;  // int32, int64
     int64_t source_dims[5] = {}, source_strides[5] = {}, index_strides[5] = {};
     int64_t result_dims[5] = {}, result_strides[5] = {};
-    int missing_axis = -1;  // as for Gather
+    int missing_axis = -1;       // as for Gather
+    bool channels_last = false;  // as for Gather
 };
 // data[0] = source, data[1] = indices, data[2] = result
 std::unique_ptr<Plan> plan_scatter_copy(const ScatterCopy& geometry, const CacheSizes& caches = cache_sizes());

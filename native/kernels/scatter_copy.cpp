@@ -56,9 +56,10 @@ public:
             planes.elements_around = planes.elements;
             if (copied(planes)) return {};
         }
-        return index_failure({geometry_.index_dtype, geometry_.source_dims, geometry_.index_strides,
-                              geometry_.missing_axis, geometry_.result_dims + 2, "{outputSize}"},
-                             data[1]);
+        return index_failure(
+            {geometry_.index_dtype, geometry_.source_dims, geometry_.index_strides, geometry_.missing_axis,
+             geometry_.channels_last, geometry_.result_dims + 2, "{outputSize}"},
+            data[1]);
     }
 
     std::string variant() const override {

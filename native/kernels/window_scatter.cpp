@@ -57,7 +57,7 @@ public:
         if (path_ == ScatterPath::expand && run_expand(for_slot)) return {};
         if (run_tiles(plain_, for_slot)) return {};
         return index_failure({geometry_.index_dtype, geometry_.source_dims, geometry_.index_strides,
-                              geometry_.missing_axis, geometry_.result_dims + 2, "{self}"},
+                              geometry_.missing_axis, geometry_.channels_last, geometry_.result_dims + 2, "{self}"},
                              data[2]);
     }
 

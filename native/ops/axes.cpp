@@ -1,5 +1,7 @@
 #include "ops/axes.h"
 
+#include <algorithm>
+
 namespace acltwin {
 
 namespace {
@@ -25,14 +27,17 @@ bool dense_channels_last(const Tensor& tensor, int channel) {
     return true;
 }
 
-bool channels_last(const Call& call, const Tensor& tensor) {
-    return call.op->reads_channels_last && tensor.format == call.op->channels_last_format();
+bool channels_last(const Call& call, Format format) {
+    const Operator& op = *call.op;
+    const bool known = op.reads_channels_last || (op.takes_channels_last && call.mode.door == Door::array);
+    return known && format == op.channels_last_format();
 }
 
-AxisOrder axis_order(const Operator& op, int rank, Format format) {
+AxisOrder axis_order(const Call& call, int rank, Format format) {
+    const Operator& op = *call.op;
     AxisOrder order = {{-1, -1, -1, -1, -1}};
     const bool both = rank == 2 + op.axes;
-    const bool last = both && op.reads_channels_last && format == op.channels_last_format();
+    const bool last = both && channels_last(call, format);
     if (both || op.lone_axis == 'N') order.axis[0] = 0;
     if (both || op.lone_axis == 'C') order.axis[1] = last ? rank - 1 : both ? 1 : 0;
     const int first = last ? 1 : rank - op.axes;
@@ -40,8 +45,8 @@ AxisOrder axis_order(const Operator& op, int rank, Format format) {
     return order;
 }
 
-std::string axes_text(const Operator& op, int rank, Format format) {
-    const AxisOrder order = axis_order(op, rank, format);
+std::string axes_text(const Call& call, int rank, Format format) {
+    const AxisOrder order = axis_order(call, rank, format);
     std::string text;
     for (int i = 0; i < rank; ++i)
         for (int axis = 0; axis < 5; ++axis)
@@ -52,6 +57,19 @@ std::string axes_text(const Operator& op, int rank, Format format) {
 int missing_batch_axis(const Call& call, const Tensor& tensor) {
     const AxisOrder order = axis_order(call, tensor);
     return order.axis[0] < 0 ? 0 : order.axis[1] < 0 ? 1 : -1;
+}
+
+BatchSizes batch_of(const Call& call, const Tensor& tensor) {
+    const AxisOrder order = axis_order(call, tensor);
+    BatchSizes batch = {};
+    for (int axis : {order.axis[0], order.axis[1]})
+        if (axis >= 0) batch.size[batch.count++] = tensor.dims[axis];
+    return batch;
+}
+
+bool same_batch(const Call& call, const Tensor& tensor, const Tensor& other) {
+    const BatchSizes a = batch_of(call, tensor), b = batch_of(call, other);
+    return a.count == b.count && std::equal(a.size, a.size + a.count, b.size);
 }
 
 void read_axes(const Call& call, const Tensor& tensor, int64_t dims[5], int64_t strides[5]) {
@@ -65,8 +83,9 @@ void read_axes(const Call& call, const Tensor& tensor, int64_t dims[5], int64_t 
     }
 }
 
-void set_strides_like(Tensor& result, const Tensor& source, int channel) {
-    if (dense_channels_last(source, channel))
+void set_result_strides(const Call& call, Tensor& result, const Tensor& source) {
+    const int channel = source.rank - call.op->axes - 1;
+    if (!channels_last(call, source) && dense_channels_last(source, channel))
         set_channels_last_strides(result, channel);
     else
         result.set_contiguous_strides();

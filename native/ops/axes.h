@@ -12,29 +12,45 @@ struct AxisOrder {
     int axis[5];
 };
 
+// Whether a tensor of this format has its C last. Some operators know that of arrays only: through aclnn they read any
+// format as channels first.
+bool channels_last(const Call& call, Format format);
+inline bool channels_last(const Call& call, const Tensor& tensor) { return channels_last(call, tensor.format); }
+
 // How an operator reads the axes of a tensor of this rank and format.
-AxisOrder axis_order(const Operator& op, int rank, Format format);
+AxisOrder axis_order(const Call& call, int rank, Format format);
 inline AxisOrder axis_order(const Call& call, const Tensor& tensor) {
-    return axis_order(*call.op, tensor.rank, tensor.format);
+    return axis_order(call, tensor.rank, tensor.format);
 }
-std::string axes_text(const Operator& op, int rank, Format format);  // "(N, D, H, W, C)"
+std::string axes_text(const Call& call, int rank, Format format);  // "(N, D, H, W, C)"
 inline std::string axes_text(const Call& call, const Tensor& tensor) {
-    return axes_text(*call.op, tensor.rank, tensor.format);
+    return axes_text(call, tensor.rank, tensor.format);
 }
-bool channels_last(const Call& call, const Tensor& tensor);  // by its format
 
 // Fills dims and strides of a plan; a missing axis has size 1, and what has size 1 has stride 1. Either may be null.
 void read_axes(const Call& call, const Tensor& tensor, int64_t dims[5], int64_t strides[5]);
 // 0 (N) or 1 (C): the batch axis that the tensor does not have; -1: it has both.
 int missing_batch_axis(const Call& call, const Tensor& tensor);
-// The first of a channels-first tensor's spatial axes.
-inline int first_spatial(const Call& call, const Tensor& tensor) { return tensor.rank - call.op->axes; }
+// The first of a tensor's spatial axes; they follow each other in every order.
+inline int first_spatial(const Call& call, const Tensor& tensor) {
+    return channels_last(call, tensor) ? 1 : tensor.rank - call.op->axes;
+}
+// D, H, W of a tensor, and its sizes along the batch axes that it has.
+inline const int64_t* plane_of(const Call& call, const Tensor& tensor) {
+    return tensor.dims + first_spatial(call, tensor);
+}
+struct BatchSizes {
+    int64_t size[2];
+    int count;
+};
+BatchSizes batch_of(const Call& call, const Tensor& tensor);
+bool same_batch(const Call& call, const Tensor& tensor, const Tensor& other);  // of the same rank
 
 // Whether a tensor, its axes in logical order, is dense in memory with `channel` innermost, and not contiguous.
 bool dense_channels_last(const Tensor& tensor, int channel);
 
-// The strides of a fresh result: contiguous, or channels-last if the source is so. A network that keeps that layout
-// thereby keeps it through its gradients.
-void set_strides_like(Tensor& result, const Tensor& source, int channel);
+// The strides of a fresh result: contiguous, or channels-last if a channels-first source is so in memory. A network
+// that keeps that layout thereby keeps it through its gradients.
+void set_result_strides(const Call& call, Tensor& result, const Tensor& source);
 
 }  // namespace acltwin

@@ -63,19 +63,25 @@ Failure soc_dtype(const Call& call, const TensorArgument& argument, const Tensor
                   "; convert it, or set ACLTWIN_SOC to a SoC that has ", name_of(tensor.dtype));
 }
 
+// Where C is last, tensors have both batch axes.
+Bits legal_ranks(const Call& call, const TensorArgument& argument, Format format) {
+    return channels_last(call, format) ? argument.ranks & bit(2 + op_of(call).axes) : argument.ranks;
+}
+
 // "5 (N, C, D, H, W)" or "4 (C, D, H, W) or 5 (N, C, D, H, W)"
-std::string legal_ranks(const Call& call, const TensorArgument& argument, Format format) {
+std::string ranks_text(const Call& call, Bits ranks, Format format) {
     std::string text;
     for (int rank = 0; rank <= kMaxRank; ++rank)
-        if (argument.ranks & bit(rank))
-            text += (text.empty() ? "" : " or ") + std::to_string(rank) + " " + axes_text(op_of(call), rank, format);
+        if (ranks & bit(rank))
+            text += (text.empty() ? "" : " or ") + std::to_string(rank) + " " + axes_text(call, rank, format);
     return text;
 }
 
 Failure rank(const Call& call, const TensorArgument& argument, const Tensor& tensor) {
-    if (argument.ranks & bit(tensor.rank)) return {};  // "tensor_shape" comes first: the rank is small
+    const Bits legal = legal_ranks(call, argument, tensor.format);
+    if (legal & bit(tensor.rank)) return {};  // "tensor_shape" comes first: the rank is small
     std::string fix = "; add the missing dimensions with size 1";
-    if (bit(tensor.rank) > argument.ranks) {
+    if (bit(tensor.rank) > legal) {
         fix = "; reshape it";
         const Operator* other = op_of(call).other_rank == nullptr ? nullptr : find_operator(op_of(call).other_rank);
         if (other != nullptr && tensor.rank == 2 + other->axes)
@@ -83,7 +89,7 @@ Failure rank(const Call& call, const TensorArgument& argument, const Tensor& ten
                   (from_aclnn(call) ? other->aclnn_name : other->name);
     }
     return refuse("{", argument.name, "} has ", tensor.rank, tensor.rank == 1 ? " dimension, " : " dimensions, ",
-                  shape_of(tensor), ", expected ", legal_ranks(call, argument, tensor.format), fix);
+                  shape_of(tensor), ", expected ", ranks_text(call, legal, tensor.format), fix);
 }
 
 Failure length(const Rule& rule, const Call& call) {
@@ -149,7 +155,7 @@ Failure same_rank(const Call& call, const char* name, const Tensor& tensor, cons
     if (tensor.rank == other.rank) return {};
     return refuse("{", name, "} has ", tensor.rank, " dimensions, ", shape_of(tensor), ", expected ", other.rank,
                   " like {", other_name, "} ", shape_of(other), "; give it all of ",
-                  axes_text(op_of(call), other.rank, other.format));
+                  axes_text(call, other.rank, other.format));
 }
 
 Failure same_shape(const char* name, const Tensor& tensor, const char* other_name, const Tensor& other) {

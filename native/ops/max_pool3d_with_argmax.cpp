@@ -10,24 +10,25 @@ namespace acltwin::max_pool3d_with_argmax {
 namespace {
 
 struct Arguments {
-    explicit Arguments(const Call& call) : self(call.tensors[0]), out(call.tensors[1]), indices(call.tensors[2]) {}
-    const int64_t* cells() const { return self->dims + self->rank - 3; }  // D, H, W
+    explicit Arguments(const Call& call)
+        : self(call.tensors[0]), out(call.tensors[1]), indices(call.tensors[2]), cells(plane_of(call, *self)) {}
     const Tensor *self, *out, *indices;
+    const int64_t* cells;  // D, H, W of self
 };
 
 // Like self, but with the numbers of windows for its D, H, W.
 void result_dims(const Call& call, int64_t dims[]) {
     const Arguments args(call);
-    const int batch = args.self->rank - 3;
-    std::copy_n(args.self->dims, batch, dims);
-    for (int i = 0; i < 3; ++i) dims[batch + i] = pool::axis(call, i).windows(args.cells()[i], call.flag);
+    const int first = first_spatial(call, *args.self);
+    std::copy_n(args.self->dims, args.self->rank, dims);
+    for (int i = 0; i < 3; ++i) dims[first + i] = pool::axis(call, i).windows(args.cells[i], call.flag);
 }
 
 }  // namespace
 
 Failure self_size(const Call& call) {
     const Arguments args(call);
-    if (std::all_of(args.cells(), args.cells() + 3, [](int64_t dim) { return dim > 0; })) return {};
+    if (std::all_of(args.cells, args.cells + 3, [](int64_t dim) { return dim > 0; })) return {};
     return refuse("{self} is ", shape_of(*args.self),
                   ", expected D, H, W above 0 (only N and C may be 0); skip the call where there are no cells");
 }
@@ -35,8 +36,8 @@ Failure self_size(const Call& call) {
 Failure window_fits(const Call& call) {
     const Arguments args(call);
     for (int i = 0; i < 3; ++i)
-        if (pool::axis(call, i).windows(args.cells()[i], call.flag) <= 0)
-            return refuse("{self} is ", shape_of(*args.self), " with ", "DHW"[i], " = ", args.cells()[i],
+        if (pool::axis(call, i).windows(args.cells[i], call.flag) <= 0)
+            return refuse("{self} is ", shape_of(*args.self), " with ", "DHW"[i], " = ", args.cells[i],
                           ", expected room for one window of ", pool::window_text(call),
                           "; use a smaller kernel, or more padding");
     return {};
@@ -49,8 +50,8 @@ Failure window_cells(const Call& call) {
     for (int i = 0; i < 3; ++i) {
         const PoolAxis axis = pool::axis(call, i);
         const int64_t first_cell = (axis.dilation - axis.padding % axis.dilation) % axis.dilation;
-        if (first_cell >= args.cells()[i])
-            return refuse("{self} is ", shape_of(*args.self), " with ", "DHW"[i], " = ", args.cells()[i],
+        if (first_cell >= args.cells[i])
+            return refuse("{self} is ", shape_of(*args.self), " with ", "DHW"[i], " = ", args.cells[i],
                           ", expected every window of ", pool::window_text(call),
                           " to cover one of its cells; use less dilation or less padding");
     }
@@ -60,7 +61,7 @@ Failure window_cells(const Call& call) {
 Failure indices_width(const Call& call) {
     const Arguments args(call);
     const DType dtype = args.indices != nullptr ? args.indices->dtype : call.index_dtype;
-    const int64_t cells = args.cells()[0] * args.cells()[1] * args.cells()[2];
+    const int64_t cells = args.cells[0] * args.cells[1] * args.cells[2];
     if (dtype != DType::int32 || cells <= std::numeric_limits<int32_t>::max()) return {};
     return refuse("{self} is ", shape_of(*args.self), " with D*H*W = ", cells,
                   ", expected at most 2^31 - 1 for int32 {indices}; ",
@@ -95,7 +96,7 @@ Tensor infer(const Call& call, int result) {
     inferred.data = nullptr;
     if (result == 1) inferred.dtype = call.index_dtype;
     result_dims(call, inferred.dims);
-    set_strides_like(inferred, *args.self, args.self->rank - 4);
+    set_result_strides(call, inferred, *args.self);
     return inferred;
 }
 

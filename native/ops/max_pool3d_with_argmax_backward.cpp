@@ -20,22 +20,18 @@ struct Arguments {
 
 Failure grad_output_batch(const Call& call) {
     const Arguments args(call);
-    const int batch = args.self->rank - 3;
-    if (args.grad_output->rank == args.self->rank &&
-        std::equal(args.self->dims, args.self->dims + batch, args.grad_output->dims))
-        return {};
-    return refuse(
-        "{gradOutput} is ", shape_of(*args.grad_output), ", expected ",
-        batch == 1 ? "(C, D, H, W) with C = " : "(N, C, D, H, W) with N, C = ", text_of(args.self->dims, batch),
-        " like {self} ", shape_of(*args.self), "; use the tensors of one forward pass");
+    if (args.grad_output->rank == args.self->rank && same_batch(call, *args.self, *args.grad_output)) return {};
+    const BatchSizes batch = batch_of(call, *args.self);
+    return refuse("{gradOutput} is ", shape_of(*args.grad_output), ", expected ", axes_text(call, *args.self),
+                  batch.count == 1 ? " with C = " : " with N, C = ", text_of(batch.size, batch.count), " like {self} ",
+                  shape_of(*args.self), "; use the tensors of one forward pass");
 }
 
 Failure grad_output_size(const Call& call) {
     const Arguments args(call);
-    const int batch = args.self->rank - 3;
     int64_t expected[3];
-    for (int i = 0; i < 3; ++i) expected[i] = pool::axis(call, i).windows(args.self->dims[batch + i], call.flag);
-    if (std::equal(expected, expected + 3, args.grad_output->dims + batch)) return {};
+    for (int i = 0; i < 3; ++i) expected[i] = pool::axis(call, i).windows(pool::cells_of(call)[i], call.flag);
+    if (std::equal(expected, expected + 3, plane_of(call, *args.grad_output))) return {};
     return refuse("{gradOutput} is ", shape_of(*args.grad_output), ", expected D, H, W = ", text_of(expected, 3),
                   ", what pooling {self} ", shape_of(*args.self), " with ", pool::window_text(call),
                   " gives; pass the arguments of the forward pass");
@@ -45,7 +41,7 @@ Tensor infer(const Call& call, int) {
     const Arguments args(call);
     Tensor result = *args.self;
     result.data = nullptr;
-    set_strides_like(result, *args.grad_output, args.self->rank - 4);
+    set_result_strides(call, result, *args.grad_output);
     return result;
 }
 
@@ -58,6 +54,7 @@ std::unique_ptr<Plan> plan(const Call& call) {
     read_axes(call, *args.indices, nullptr, scatter.index_strides);
     read_axes(call, *args.grad_input, scatter.result_dims, scatter.result_strides);
     scatter.missing_axis = missing_batch_axis(call, *args.self);
+    scatter.channels_last = channels_last(call, *args.self);
     // The windows are only a hint, so absurd ones may be cut to where no product of theirs can overflow.
     constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
     for (int i = 0; i < 3; ++i) {

@@ -27,7 +27,7 @@ Tensor infer(const Call& call, int) {
     const Arguments args(call);
     Tensor result = *args.self;
     result.data = nullptr;
-    std::copy_n(args.output_size->values, 3, result.dims + result.rank - 3);
+    std::copy_n(args.output_size->values, 3, result.dims + first_spatial(call, result));
     result.set_contiguous_strides();
     return result;
 }
@@ -35,9 +35,8 @@ Tensor infer(const Call& call, int) {
 Failure output_size_bytes(const Call& call) {
     const Arguments args(call);
     int64_t dims[5];
-    const int batch = args.self->rank - 3;
-    std::copy_n(args.self->dims, batch, dims);
-    std::copy_n(args.output_size->values, 3, dims + batch);
+    std::copy_n(args.self->dims, args.self->rank, dims);
+    std::copy_n(args.output_size->values, 3, dims + first_spatial(call, *args.self));
     if (!bytes_overflow(dims, args.self->rank, size_of(args.self->dtype))) return {};
     return refuse("{outputSize} is ", text_of(*args.output_size),
                   ", expected a result of fewer than 2^63 bytes; use a smaller one");
@@ -46,7 +45,7 @@ Failure output_size_bytes(const Call& call) {
 Failure out_ref_size(const Call& call) {
     const Arguments args(call);
     if (args.out == nullptr) return {};
-    const int64_t* plane = args.out->dims + args.out->rank - 3;
+    const int64_t* plane = plane_of(call, *args.out);
     if (std::equal(plane, plane + 3, args.output_size->values)) return {};
     return refuse("{outRef} is ", shape_of(*args.out), ", expected D, H, W = ", text_of(*args.output_size),
                   " of {outputSize}; create it with these");
@@ -54,11 +53,9 @@ Failure out_ref_size(const Call& call) {
 
 Failure out_ref_batch(const Call& call) {
     const Arguments args(call);
-    const int batch = args.self->rank - 3;
-    if (args.out == nullptr || std::equal(args.self->dims, args.self->dims + batch, args.out->dims)) return {};
-    return refuse("{outRef} is ", shape_of(*args.out), ", expected ",
-                  batch == 1 ? "N = " : "N, C = ", text_of(args.self->dims, batch), " like {self} ",
-                  shape_of(*args.self), "; create it with these");
+    if (args.out == nullptr || same_batch(call, *args.self, *args.out)) return {};
+    return refuse("{outRef} is ", shape_of(*args.out), ", expected ", unpool::batch_text(call, *args.self),
+                  " like {self} ", shape_of(*args.self), "; create it with these");
 }
 
 std::unique_ptr<Plan> plan(const Call& call) {
@@ -70,6 +67,7 @@ std::unique_ptr<Plan> plan(const Call& call) {
     read_axes(call, *args.indices, nullptr, scatter.index_strides);
     read_axes(call, *args.out, scatter.result_dims, scatter.result_strides);
     scatter.missing_axis = missing_batch_axis(call, *args.self);
+    scatter.channels_last = channels_last(call, *args.self);
     return plan_scatter_copy(scatter);
 }
 

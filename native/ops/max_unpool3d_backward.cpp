@@ -32,15 +32,15 @@ Failure output_size_length(const Call& call) {
     if (size == 3) return {};
     const Tensor& grad_output = *args.grad_output;
     std::string hint = "pass D, H, W of {gradOutput}";
-    if (grad_output.rank >= 3)
+    if (grad_output.rank == 5 || grad_output.rank == 4)
         hint = "{gradOutput} is " + shape_of(grad_output) +
-               ", so pass {outputSize}=" + text_of(grad_output.dims + grad_output.rank - 3, 3);
+               ", so pass {outputSize}=" + text_of(plane_of(call, grad_output), 3);
     return refuse("{outputSize} has ", size, size == 1 ? " value" : " values", ", expected 3 (D, H, W); ", hint);
 }
 
 Failure grad_output_size(const Call& call) {
     const Arguments args(call);
-    const int64_t* plane = args.grad_output->dims + args.grad_output->rank - 3;
+    const int64_t* plane = plane_of(call, *args.grad_output);
     if (std::equal(plane, plane + 3, args.output_size->values)) return {};
     return refuse("{gradOutput} is ", shape_of(*args.grad_output), ", expected D, H, W = ", text_of(*args.output_size),
                   " of {outputSize}; pass {outputSize} = ", text_of(plane, 3), " or correct the tensor");
@@ -48,11 +48,9 @@ Failure grad_output_size(const Call& call) {
 
 Failure grad_output_batch(const Call& call) {
     const Arguments args(call);
-    const int batch = args.self->rank - 3;
-    if (std::equal(args.self->dims, args.self->dims + batch, args.grad_output->dims)) return {};
-    return refuse("{gradOutput} is ", shape_of(*args.grad_output), ", expected ",
-                  batch == 1 ? "N = " : "N, C = ", text_of(args.self->dims, batch), " like {self} ",
-                  shape_of(*args.self), "; use the tensors of one forward pass");
+    if (same_batch(call, *args.self, *args.grad_output)) return {};
+    return refuse("{gradOutput} is ", shape_of(*args.grad_output), ", expected ", unpool::batch_text(call, *args.self),
+                  " like {self} ", shape_of(*args.self), "; use the tensors of one forward pass");
 }
 
 Tensor infer(const Call& call, int) {
@@ -71,6 +69,7 @@ std::unique_ptr<Plan> plan(const Call& call) {
     read_axes(call, *args.out, gather.result_dims, gather.result_strides);
     read_axes(call, *args.indices, nullptr, gather.index_strides);
     gather.missing_axis = missing_batch_axis(call, *args.out);
+    gather.channels_last = channels_last(call, *args.out);
     return plan_gather(gather);
 }
 

@@ -120,6 +120,7 @@ struct Operator {
     int axes;                  // spatial ones: 2 or 3
     char lone_axis;            // 'N' or 'C': the batch axis of a tensor that has only one; 0: tensors have both
     bool reads_channels_last;  // whether the format NHWC or NDHWC says where C is
+    bool takes_channels_last;  // whether arrays may have their C last, though no format says so
     bool is_gradient;
     bool input_size_follows_format;
     bool scales_are_float;      // in C

@@ -42,10 +42,7 @@ const Tensor& self_of(const Call& call) {
     return *call.tensors[0];
 }
 
-const int64_t* cells_of(const Call& call) {
-    const Tensor& self = self_of(call);
-    return self.dims + first_spatial(call, self);
-}
+const int64_t* cells_of(const Call& call) { return plane_of(call, self_of(call)); }
 
 Failure padding_negative(const Call& call) {
     if (all_values(padding(call), [](int64_t value) { return value >= 0; })) return {};

@@ -11,9 +11,14 @@ Failure self_size(const Call& call, const Tensor& self) {
                   "may be empty");
 }
 
+std::string batch_text(const Call& call, const Tensor& tensor) {
+    const BatchSizes batch = batch_of(call, tensor);
+    return (batch.count == 1 ? "N = " : "N, C = ") + text_of(batch.size, batch.count);
+}
+
 Failure output_size_volume(const Call& call, const Tensor& self) {
     const IntArray& output_size = *call.arrays[0];
-    const int64_t *size = output_size.values, *cells = self.dims + first_spatial(call, self);
+    const int64_t *size = output_size.values, *cells = plane_of(call, self);
     int64_t volume, wanted = cells[0] * cells[1] * cells[2];
     // A volume beyond int64_t is certainly large enough.
     if (__builtin_mul_overflow(size[0], size[1], &volume) || __builtin_mul_overflow(volume, size[2], &volume))

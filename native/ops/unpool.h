@@ -6,6 +6,8 @@
 
 namespace acltwin::unpool {
 
+std::string batch_text(const Call& call, const Tensor& tensor);  // "N, C = (2, 3)"
+
 Failure self_size(const Call& call, const Tensor& self);
 Failure output_size_volume(const Call& call, const Tensor& self);
 

@@ -16,14 +16,10 @@ struct Arguments {
     const IntArray* output_size;
 };
 
-const int64_t* sizes_of(const Call& call, const Tensor& tensor) {
-    return tensor.dims + (channels_last(call, tensor) ? 1 : 2);
-}
-
 // The dims of a result with the axes of `like`: N and C of self, and outputSize.
 void result_dims(const Call& call, const Tensor& like, int64_t dims[]) {
     const Arguments args(call);
-    const AxisOrder from = axis_order(call, *args.self), to = axis_order(*call.op, 2 + call.op->axes, like.format);
+    const AxisOrder from = axis_order(call, *args.self), to = axis_order(call, 2 + call.op->axes, like.format);
     dims[to.axis[0]] = args.self->dims[from.axis[0]];
     dims[to.axis[1]] = args.self->dims[from.axis[1]];
     for (int i = 0; i < call.op->axes; ++i) dims[to.axis[5 - call.op->axes + i]] = args.output_size->values[i];
@@ -33,7 +29,7 @@ void result_dims(const Call& call, const Tensor& like, int64_t dims[]) {
 
 Failure self_size(const Call& call) {
     const Tensor& self = *Arguments(call).self;
-    const int64_t* sizes = sizes_of(call, self);
+    const int64_t* sizes = plane_of(call, self);
     if (std::all_of(sizes, sizes + call.op->axes, [](int64_t size) { return size > 0; })) return {};
     return refuse("{self} is ", shape_of(self), " = ", axes_text(call, self),
                   ", expected every dimension but N and C above 0; skip the call where there is nothing to copy from");
@@ -63,12 +59,12 @@ Failure out_shape(const Call& call) {
     const int rank = 2 + call.op->axes;
     if (args.out->rank == rank && std::equal(expected, expected + rank, args.out->dims)) return {};
     return refuse("{out} is ", shape_of(*args.out), ", expected ", text_of(expected, rank), " = ",
-                  axes_text(*call.op, rank, args.out->format), " with N, C of {self} ", shape_of(*args.self),
+                  axes_text(call, rank, args.out->format), " with N, C of {self} ", shape_of(*args.self),
                   " and {outputSize} = ", text_of(*args.output_size), "; create it with that shape");
 }
 
 Failure output_size_scale(const Call& call) {
-    return scale::output_size_scale(call, sizes_of(call, *Arguments(call).self));
+    return scale::output_size_scale(call, plane_of(call, *Arguments(call).self));
 }
 
 SourceRule volume_rule(const Call& call, int axis, int64_t, int64_t) {
@@ -82,7 +78,7 @@ bool is_small_image(const Call& call) {
 }
 
 bool keeps_size(const Call& call) {
-    const int64_t* sizes = sizes_of(call, *Arguments(call).self);
+    const int64_t* sizes = plane_of(call, *Arguments(call).self);
     return std::equal(sizes, sizes + call.op->axes, call.arrays[0]->values);
 }
 
@@ -114,10 +110,7 @@ Tensor infer(const Call& call, int) {
     Tensor result = self;
     result.data = nullptr;
     result_dims(call, self, result.dims);
-    if (channels_last(call, self))
-        result.set_contiguous_strides();
-    else
-        set_strides_like(result, self, 1);
+    set_result_strides(call, result, self);
     return result;
 }
 

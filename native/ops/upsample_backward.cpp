@@ -40,7 +40,7 @@ bool has_sizes(const Call& call, const Tensor& tensor, const Sizes& sizes) {
 }
 
 std::string stored_shape(const Call& call, const Sizes& sizes, Format format) {
-    const AxisOrder order = axis_order(*call.op, rank_of(call), format);
+    const AxisOrder order = axis_order(call, rank_of(call), format);
     int64_t stored[5];
     for (int i = 0; i < 5; ++i)
         if (order.axis[i] >= 0) stored[order.axis[i]] = sizes.dims[i];
@@ -110,7 +110,7 @@ Failure grad_input_shape(const Call& call) {
     if (has_sizes(call, *args.grad_input, expected)) return {};
     return refuse("{gradInput} is ", shape_of(*args.grad_input), ", expected ",
                   stored_shape(call, expected, args.grad_input->format), " = ",
-                  axes_text(*call.op, rank_of(call), args.grad_input->format),
+                  axes_text(call, rank_of(call), args.grad_input->format),
                   " of {inputSize} = ", text_of(*args.input_size), "; create it with that shape");
 }
 
@@ -194,10 +194,7 @@ Tensor infer(const Call& call, int) {
     result.rank = rank_of(call);
     for (int i = 0; i < 5; ++i)
         if (order.axis[i] >= 0) result.dims[order.axis[i]] = in.dims[i];
-    if (channels_last(call, grad_out))
-        result.set_contiguous_strides();
-    else
-        set_strides_like(result, grad_out, 1);
+    set_result_strides(call, result, grad_out);
     return result;
 }
 

@@ -77,7 +77,7 @@ Tensor infer(const Call& call, int) {
     Tensor result = *args.grad_output;
     result.data = nullptr;
     std::copy_n(args.input_size->values + 2, 2, result.dims + 2);
-    set_strides_like(result, *args.grad_output, 1);
+    set_result_strides(call, result, *args.grad_output);
     return result;
 }
 

@@ -33,6 +33,7 @@ def max_pool3d_with_argmax(
     ceil_mode: bool = False,
     *,
     index_dtype: Literal["int32", "int64"] = "int32",
+    data_format: Literal["NCDHW", "NDHWC"] = "NCDHW",
     out: tuple[Array, Array] | None = None,
 ) -> tuple[Array, Array]:
     """3-D max pooling that tells where each maximum was.
@@ -47,6 +48,8 @@ def max_pool3d_with_argmax(
         ceil_mode: whether the number of windows is rounded up.
         index_dtype: dtype of new indices; with ``out``, that of its second array counts. int32 reaches planes of up to
             2^31 - 1 cells.
+        data_format: order of the axes of all tensors, which are 5-D for ``"NDHWC"``. Indices do not depend on it: cell
+            d, h, w has the index ``(d * H + h) * W + w``.
         out: where to write the results, instead of new arrays: a pair of arrays.
 
     Returns:
@@ -60,7 +63,7 @@ def max_pool3d_with_argmax(
     ([5.0, 7.0], [1, 2])
     """
     return _core.max_pool3d_with_argmax(  # type: ignore[no-any-return]
-        input, kernel_size, stride, padding, dilation, ceil_mode, index_dtype, "NCDHW", "device", out
+        input, kernel_size, stride, padding, dilation, ceil_mode, index_dtype, data_format, "device", out
     )
 
 
@@ -74,6 +77,7 @@ def max_pool3d_with_argmax_backward(
     dilation: Ints = 1,
     ceil_mode: bool = False,
     *,
+    data_format: Literal["NCDHW", "NDHWC"] = "NCDHW",
     out: Array | None = None,
 ) -> Array:
     """Gradient of 3-D max pooling.
@@ -89,6 +93,8 @@ def max_pool3d_with_argmax_backward(
         kernel_size, stride, padding, dilation: those of the forward pass, one number or (D, H, W). A stride of ``None``
             or ``()`` means the kernel size.
         ceil_mode: whether the number of windows was rounded up.
+        data_format: order of the axes of all tensors, which are 5-D for ``"NDHWC"``. Indices do not depend on it: cell
+            d, h, w has the index ``(d * H + h) * W + w``.
         out: where to write the result, instead of a new array.
 
     Returns:
@@ -105,7 +111,7 @@ def max_pool3d_with_argmax_backward(
     [0.0, 5.0, 7.0, 0.0]
     """
     return _core.max_pool3d_with_argmax_backward(  # type: ignore[no-any-return]
-        grad_output, input, indices, kernel_size, stride, padding, dilation, ceil_mode, "NCDHW", "device", out
+        grad_output, input, indices, kernel_size, stride, padding, dilation, ceil_mode, data_format, "device", out
     )
 
 
@@ -116,6 +122,7 @@ def max_unpool3d(
     stride: Ints | None = None,
     padding: Ints = 0,
     *,
+    data_format: Literal["NCDHW", "NDHWC"] = "NCDHW",
     out: Array | None = None,
 ) -> Array:
     """3-D max unpooling.
@@ -129,6 +136,8 @@ def max_unpool3d(
         indices: int64 or int32, shaped like ``input``: places in the flattened D*H*W plane of the result.
         output_size: D, H, W of the result.
         stride, padding: those of the pooling that is undone. They are checked; the result does not depend on them.
+        data_format: order of the axes of all tensors, which are 5-D for ``"NDHWC"``. Indices do not depend on it: cell
+            d, h, w has the index ``(d * H + h) * W + w``.
         out: where to write the result, instead of a new array. It must be contiguous.
 
     Returns:
@@ -144,7 +153,7 @@ def max_unpool3d(
     [0.0, 5.0, 7.0, 0.0]
     """
     return _core.max_unpool3d(  # type: ignore[no-any-return]
-        input, indices, output_size, stride, padding, "NCDHW", "device", out
+        input, indices, output_size, stride, padding, data_format, "device", out
     )
 
 
@@ -156,6 +165,7 @@ def max_unpool3d_backward(
     stride: Ints | None = None,
     padding: Ints = 0,
     *,
+    data_format: Literal["NCDHW", "NDHWC"] = "NCDHW",
     out: Array | None = None,
 ) -> Array:
     """Gradient of 3-D max unpooling.
@@ -170,6 +180,8 @@ def max_unpool3d_backward(
         indices: int64 or int32, shaped like ``input``: places in the flattened D*H*W plane of ``grad_output``.
         output_size: D, H, W of ``grad_output``.
         stride, padding: those of the pooling that is undone. They are checked; the result does not depend on them.
+        data_format: order of the axes of all tensors, which are 5-D for ``"NDHWC"``. Indices do not depend on it: cell
+            d, h, w has the index ``(d * H + h) * W + w``.
         out: where to write the result, instead of a new array.
 
     Returns:
@@ -186,7 +198,7 @@ def max_unpool3d_backward(
     [6.0, 1.0]
     """
     return _core.max_unpool3d_backward(  # type: ignore[no-any-return]
-        grad_output, input, indices, output_size, stride, padding, "NCDHW", "device", out
+        grad_output, input, indices, output_size, stride, padding, data_format, "device", out
     )
 
 

@@ -60,8 +60,8 @@ def test_arguments_have_their_documented_names() -> None:
         EXACT3D: ["grad_out", *sizes, "scales_d", "scales_h", "scales_w", "data_format", "rule", "out"],
         NEAREST3D: ["grad_out", *sizes, "scales_d", "scales_h", "scales_w", "data_format", "rule", "out"],
         EXACT2D: ["grad_output", *sizes, "scales_h", "scales_w", "rule", "out"],
-        UNPOOL: [*windows, "output_size", "stride", "padding", "out"],
-        POOL: [*windows, "kernel_size", "stride", "padding", "dilation", "ceil_mode", "out"],
+        UNPOOL: [*windows, "output_size", "stride", "padding", "data_format", "out"],
+        POOL: [*windows, "kernel_size", "stride", "padding", "dilation", "ceil_mode", "data_format", "out"],
     }
     for operator, names in documented.items():
         parameters = inspect.signature(getattr(acltwin, operator)).parameters

@@ -10,7 +10,7 @@ import pytest
 
 from acltwin.ops import OPERATORS
 from support import registry
-from support.cases import POOL, UNPOOL
+from support.cases import EXACT2D, POOL, UNPOOL
 from support.forward import any_case
 from support.jax_calls import EVERY, as_function, as_tuple, on_jax
 from support.lazy import acltwin_jax as twin
@@ -86,13 +86,18 @@ def test_an_index_outside_its_plane_is_named_channels_first(operator: str) -> No
 
 
 def test_unbatched_tensors_are_refused() -> None:
-    with explains(ValueError, "max_pool3d_with_argmax", "input has 4 dimensions", "expected 5", "NDHWC"):
+    with explains(ValueError, "max_pool3d_with_argmax", "input has 4 dimensions", "expected 5 (N, D, H, W, C)"):
         twin.max_pool3d_with_argmax(jnp.ones((4, 4, 4, 3)), 2, data_format="NDHWC")
 
 
-def test_other_refusals_say_which_order_they_mean() -> None:
-    with explains(ValueError, "max_pool3d_with_argmax", "(2, 3, 1, 4, 4)", "NDHWC"):
+def test_other_refusals_show_the_shape_that_was_passed() -> None:
+    with explains(ValueError, "max_pool3d_with_argmax", "(2, 1, 4, 4, 3) with D = 1"):
         twin.max_pool3d_with_argmax(jnp.ones((2, 1, 4, 4, 3)), 2, data_format="NDHWC")
+
+
+def test_other_refusals_say_which_order_they_mean() -> None:
+    with explains(ValueError, EXACT2D, "(2, 5, 2, 2)", "NCHW", "NHWC"):
+        twin.upsample_nearest_exact2d_backward(jnp.ones((2, 4, 4, 3)), (4, 4), (2, 5, 2, 2), data_format="NHWC")
 
 
 def test_other_words_are_refused() -> None:

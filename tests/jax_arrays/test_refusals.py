@@ -22,6 +22,8 @@ TRACED_RULES = [
     for spec in OPERATORS.values()
     for rule in spec.rules_of("array")
     if rule.phase != "run" and not rule.violation.keys() <= {result.name for result in spec.results}
+    # One image without its N is not wrong here.
+    if not (spec.family == "upsample" and not spec.is_gradient and rule.id == "self_rank")
 ]
 
 

@@ -16,6 +16,7 @@ def max_pool3d_with_argmax(
     ceil_mode: bool = False,
     *,
     index_dtype: Literal['int32', 'int64'] = 'int32',
+    data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
     spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
 ) -> tuple[da.Array, da.Array]:
     """3-D max pooling that tells where each maximum was."""
@@ -30,6 +31,7 @@ def max_pool3d_with_argmax_backward(
     dilation: Ints = 1,
     ceil_mode: bool = False,
     *,
+    data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
     spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
 ) -> da.Array:
     """Gradient of 3-D max pooling."""
@@ -41,6 +43,7 @@ def max_unpool3d(
     stride: Ints | None = None,
     padding: Ints = 0,
     *,
+    data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
     spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
 ) -> da.Array:
     """3-D max unpooling."""
@@ -53,6 +56,7 @@ def max_unpool3d_backward(
     stride: Ints | None = None,
     padding: Ints = 0,
     *,
+    data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
     spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
 ) -> da.Array:
     """Gradient of 3-D max unpooling."""

@@ -17,8 +17,8 @@ def max_pool3d_with_argmax(
     dilation: Ints = 1,
     ceil_mode: bool = False,
     *,
-    data_format: Literal["NCDHW", "NDHWC"] = 'NCDHW',
     index_dtype: Literal['int32', 'int64'] = 'int32',
+    data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
 ) -> tuple[jax.Array, jax.Array]:
     """3-D max pooling: the maximum of each window, and where it was."""
 
@@ -32,7 +32,7 @@ def max_pool3d_with_argmax_backward(
     dilation: Ints = 1,
     ceil_mode: bool = False,
     *,
-    data_format: Literal["NCDHW", "NDHWC"] = 'NCDHW',
+    data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
 ) -> jax.Array:
     """Gradient of 3-D max pooling: each gradient is added where its window's maximum was."""
 
@@ -43,7 +43,7 @@ def max_unpool3d(
     stride: Ints | None = None,
     padding: Ints = 0,
     *,
-    data_format: Literal["NCDHW", "NDHWC"] = 'NCDHW',
+    data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
 ) -> jax.Array:
     """3-D max unpooling: each element goes to the place its index names in a plane of zeros."""
 
@@ -55,7 +55,7 @@ def max_unpool3d_backward(
     stride: Ints | None = None,
     padding: Ints = 0,
     *,
-    data_format: Literal["NCDHW", "NDHWC"] = 'NCDHW',
+    data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
 ) -> jax.Array:
     """Gradient of 3-D max unpooling: each element fetches the gradient from the place its index names."""
 

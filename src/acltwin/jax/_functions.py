@@ -57,6 +57,10 @@ def _call(spec: OpSpec, given: Mapping[str, Any]) -> Any:
         for argument in spec.inputs
         if argument.kind == "tensor"
     }
+    unbatched = _is_unbatched(spec, given, tensors)
+    if unbatched:
+        tensors = {argument: jnp.expand_dims(tensor, 0) for argument, tensor in tensors.items()}
+        given = {**given, **{name: (1, *given[name]) for name in _batch_sizes(spec)}}
     results = _infer(spec, given, tensors)
     static = Static(
         spec.name,
@@ -66,7 +70,7 @@ def _call(spec: OpSpec, given: Mapping[str, Any]) -> Any:
         channels_last,
     )
     operands = [tensor for argument, tensor in tensors.items() if argument.holds != "shape"]
-    outcome = bind(static, operands)
+    outcome = [result[0] if unbatched else result for result in bind(static, operands)]
     return outcome[0] if len(outcome) == 1 else tuple(outcome)
 
 
@@ -88,6 +92,21 @@ def _as_tensor(spec: OpSpec, argument: Argument, tensor: Any) -> Any:
     raise TypeError(
         f"{spec.name}: {argument.python_name} is of type {type(tensor).__name__}, expected a JAX or NumPy array; "
         "convert it with jax.numpy.asarray(...)"
+    )
+
+
+def _batch_sizes(spec: OpSpec) -> list[str]:
+    return [argument.python_name for argument in spec.inputs if argument.begins_with_batch]
+
+
+def _is_unbatched(spec: OpSpec, given: Mapping[str, Any], tensors: Mapping[Argument, Any]) -> bool:
+    """Whether an upsampling gets one image or volume, without N: only poolings take one by themselves."""
+    rank = len(spec.axes) + 1
+    sizes = [given[name] for name in _batch_sizes(spec)]
+    return (
+        not spec.lone_axis
+        and all(len(tensor.shape) == rank for tensor in tensors.values())
+        and all(isinstance(size, tuple | list) and len(size) == rank for size in sizes)
     )
 
 
@@ -128,12 +147,14 @@ def _plain_ints(values: Any) -> Shape:
 def _infer(spec: OpSpec, given: Mapping[str, Any], tensors: Mapping[Argument, Any]) -> list[tuple[str, Shape]]:
     """Dtype and shape, channels first, of each result of a right call; refuses others in the array function's words."""
     data_format = given["data_format"]
-    known = data_format in spec.data_formats  # else the array function has this one order of axes
+    known = data_format in spec.array_formats  # else the array function has this one order of axes
     stand_ins = StandIns()
     described = [
         (str(tensor.dtype), stand_ins.numbers(_checked_shape(spec, given, argument, tensor.shape, known)))
         for argument, tensor in tensors.items()
     ]
+    if not known:
+        given = {**given, **{name: _sizes_channels_first(spec, given, name, tensors) for name in _batch_sizes(spec)}}
     numbers = [
         _checked_sizes(spec, argument, given[argument.python_name], stand_ins)
         for kinds in (("int_array",), ("double", "float"), ("bool",))
@@ -150,6 +171,15 @@ def _infer(spec: OpSpec, given: Mapping[str, Any], tensors: Mapping[Argument, An
             text += f" (axes in the order {order}, which data_format={data_format!r} is turned to)"
         raise type(problem)(text) from None
     return [(dtype, _channels_first(spec, given, shape) if known else shape) for dtype, shape in results]
+
+
+def _sizes_channels_first(spec: OpSpec, given: Mapping[str, Any], name: str, tensors: Mapping[Argument, Any]) -> Any:
+    """Sizes in the order of channels-last tensors, turned; those that begin with N, C, or fit neither, as they are."""
+    sizes = given[name]
+    batch = _channels_first(spec, given, next(iter(tensors.values())).shape)[:2]
+    if not isinstance(sizes, tuple | list) or tuple(sizes[:2]) == batch or (*sizes[:1], *sizes[-1:]) != batch:
+        return sizes
+    return _channels_first(spec, given, tuple(sizes))
 
 
 def _checked_shape(

@@ -10,6 +10,8 @@ Args:
     ceil_mode: whether the number of windows is rounded up.
     index_dtype: dtype of new indices; with ``out``, that of its second array counts. int32 reaches planes of up to
         2^31 - 1 cells.
+    data_format: order of the axes of all tensors, which are 5-D for ``"NDHWC"``. Indices do not depend on it: cell
+        d, h, w has the index ``(d * H + h) * W + w``.
     out: where to write the results, instead of new arrays: a pair of arrays.
 
 Returns:
@@ -207,4 +209,5 @@ SPEC = OpSpec(
     partner="max_pool3d_with_argmax_backward",
     is_gradient=False,
     lone_axis="C",
+    channels_last_arrays=True,
 )

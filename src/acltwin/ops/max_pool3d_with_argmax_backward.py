@@ -11,6 +11,8 @@ Args:
     kernel_size, stride, padding, dilation: those of the forward pass, one number or (D, H, W). A stride of ``None``
         or ``()`` means the kernel size.
     ceil_mode: whether the number of windows was rounded up.
+    data_format: order of the axes of all tensors, which are 5-D for ``"NDHWC"``. Indices do not depend on it: cell
+        d, h, w has the index ``(d * H + h) * W + w``.
     out: where to write the result, instead of a new array.
 
 Returns:
@@ -211,4 +213,5 @@ SPEC = OpSpec(
     partner="max_pool3d_with_argmax",
     is_gradient=True,
     lone_axis="C",
+    channels_last_arrays=True,
 )

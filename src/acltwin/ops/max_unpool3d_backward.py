@@ -10,6 +10,8 @@ Args:
     indices: int64 or int32, shaped like ``input``: places in the flattened D*H*W plane of ``grad_output``.
     output_size: D, H, W of ``grad_output``.
     stride, padding: those of the pooling that is undone. They are checked; the result does not depend on them.
+    data_format: order of the axes of all tensors, which are 5-D for ``"NDHWC"``. Indices do not depend on it: cell
+        d, h, w has the index ``(d * H + h) * W + w``.
     out: where to write the result, instead of a new array.
 
 Returns:
@@ -173,4 +175,5 @@ SPEC = OpSpec(
     partner="max_unpool3d",
     is_gradient=True,
     lone_axis="N",
+    channels_last_arrays=True,
 )

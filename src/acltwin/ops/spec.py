@@ -226,7 +226,8 @@ class OpSpec:
     unscaled_dtypes: tuple[str, ...] = ()  # for which the device ignores scales
     axes: str = "DHW"  # the spatial axes; what stands before them in a tensor is batch
     lone_axis: str = ""  # N or C: the batch axis of a tensor with only one; none: tensors always have both
-    data_formats: tuple[str, ...] = ()  # orders of axes that the array function's data_format takes, the default first
+    data_formats: tuple[str, ...] = ()  # orders of axes that formats and the array function know, the default first
+    channels_last_arrays: bool = False  # arrays may have C last; aclnn reads every format as channels first
     input_size_follows_format: bool = False  # aclnn: channels-last tensors have their C last in inputSize, too
     has_map_rule: bool = False  # whether rounding at a border follows `rule`: "device" or "torch"
     device_socs: tuple[str, ...] = ()  # where the device profile has it beyond that
@@ -245,6 +246,11 @@ class OpSpec:
     def is_exact(self) -> bool:
         """Of an upsampling: whether cells are matched at their centres."""
         return self.mode == "nearest-exact"
+
+    @property
+    def array_formats(self) -> tuple[str, ...]:
+        """What the array function's data_format takes, the default first."""
+        return (f"NC{self.axes}", f"N{self.axes}C") if self.channels_last_arrays else self.data_formats
 
     @property
     def makes_indices(self) -> bool:

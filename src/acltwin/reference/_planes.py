@@ -9,6 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 
+def channels_first(array: NDArray[Any], data_format: str) -> NDArray[Any]:
+    return np.moveaxis(array, -1, 1) if data_format.endswith("C") else array
+
+
+def restored(array: NDArray[Any], data_format: str) -> NDArray[Any]:
+    """A result with its channels first in the order of the caller's arrays."""
+    return np.moveaxis(array, 1, -1) if data_format.endswith("C") else array
+
+
 def planes_of(array: NDArray[Any]) -> NDArray[Any]:
     """(..., D, H, W) as (planes, D*H*W)."""
     return array.reshape(math.prod(array.shape[:-3]), math.prod(array.shape[-3:]))

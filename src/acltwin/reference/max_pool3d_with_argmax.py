@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.reference._planes import widened
+from acltwin.reference._planes import channels_first, restored, widened
 
 
 def max_pool3d_with_argmax(
@@ -19,22 +19,25 @@ def max_pool3d_with_argmax(
     padding: int | Sequence[int],
     dilation: int | Sequence[int],
     ceil_mode: bool,
+    *,
+    data_format: str = "NCDHW",
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Every window's cells in C order, one step of the kernel after the other, all windows at once.
 
     A later cell wins only if it is larger, or a NaN. Outside the input nothing is a cell.
     """
+    source = channels_first(input, data_format)
     kernel = _triple(kernel_size)
     steps = kernel if stride is None or stride == () else _triple(stride)
     pads, gaps = _triple(padding), _triple(dilation)
-    plane = input.shape[-3:]
+    plane = source.shape[-3:]
     windows = [
         np.arange(_windows(n, k, s, p, d, ceil_mode)) * s - p
         for n, k, s, p, d in zip(plane, kernel, steps, pads, gaps, strict=True)
     ]
-    shape = (*input.shape[:-3], *(len(first) for first in windows))
+    shape = (*source.shape[:-3], *(len(first) for first in windows))
     best, places = np.full(shape, -np.inf), np.full(shape, -1, np.int64)
-    values = widened(input)
+    values = widened(source)
     for taps in product(*map(range, kernel)):
         cells = [first + tap * gap for first, tap, gap in zip(windows, taps, gaps, strict=True)]
         (d, d_inside), (h, h_inside), (w, w_inside) = map(_inside, np.ix_(*cells), plane)
@@ -42,7 +45,7 @@ def max_pool3d_with_argmax(
         wins = d_inside & h_inside & w_inside & ((value > best) | np.isnan(value) | (places < 0))
         best = np.where(wins, value, best)
         places = np.where(wins, (d * plane[1] + h) * plane[2] + w, places)
-    return best, places
+    return restored(best, data_format), restored(places, data_format)
 
 
 def _inside(cells: NDArray[np.int64], size: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.reference._planes import planes_of
+from acltwin.reference._planes import channels_first, planes_of, restored
 
 
 def max_pool3d_with_argmax_backward(
@@ -20,9 +20,12 @@ def max_pool3d_with_argmax_backward(
     padding: int | Sequence[int],
     dilation: int | Sequence[int],
     ceil_mode: bool,
+    *,
+    data_format: str = "NCDHW",
 ) -> NDArray[np.float64]:
     """Every gradient is added at place ``indices[j]`` of its plane; the windows' geometry plays no part in that."""
-    grad_input = np.zeros(planes_of(input).shape)
-    for plane, places, grads in zip(grad_input, planes_of(indices), planes_of(grad_output), strict=True):
-        np.add.at(plane, places, grads.astype(np.float64))
-    return grad_input.reshape(input.shape)
+    grads, source, places = (planes_of(channels_first(each, data_format)) for each in (grad_output, input, indices))
+    grad_input = np.zeros(source.shape)
+    for plane, plane_places, plane_grads in zip(grad_input, places, grads, strict=True):
+        np.add.at(plane, plane_places, plane_grads.astype(np.float64))
+    return restored(grad_input.reshape(channels_first(input, data_format).shape), data_format)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.reference._planes import planes_of, widened
+from acltwin.reference._planes import channels_first, planes_of, restored, widened
 
 
 def max_unpool3d(
@@ -18,10 +18,13 @@ def max_unpool3d(
     output_size: Sequence[int],
     stride: int | Sequence[int],
     padding: int | Sequence[int],
+    *,
+    data_format: str = "NCDHW",
 ) -> NDArray[Any]:
     """Element j of a plane goes to place ``indices[j]``; of several at one place the last one stays."""
-    values, places = planes_of(widened(input)), planes_of(indices)
+    source = channels_first(input, data_format)
+    values, places = planes_of(widened(source)), planes_of(channels_first(indices, data_format))
     result = np.zeros((len(values), math.prod(output_size)), values.dtype)
     for j in range(values.shape[1]):
         result[np.arange(len(values)), places[:, j]] = values[:, j]
-    return result.reshape(*input.shape[:-3], *output_size)
+    return restored(result.reshape(*source.shape[:-3], *output_size), data_format)

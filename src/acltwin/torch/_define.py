@@ -87,7 +87,7 @@ def kernel_of(spec: OpSpec, functions: Mapping[str, Kernel]) -> Kernel:
     if not _HANDS_OVER_RECORDING:
         function = _detached(function, tensors)
     defaults, makes_indices = defaults_of(spec), spec.makes_indices
-    data_format = spec.data_formats[0] if spec.data_formats else "NCDHW"
+    data_format = spec.array_formats[0]
     usual_rule = "torch" if spec.has_map_rule else "device"
 
     def kernel(*arguments: Any, rule: str = usual_rule, index_dtype: str = "int32") -> Any:
