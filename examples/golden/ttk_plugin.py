@@ -25,9 +25,8 @@ from acltwin.golden.cases.families import family_of, resolve
 from acltwin.golden.cases.family import Geometry
 from acltwin.golden.files.vendor import Options
 from acltwin.golden.files.vendor.calls import Call, checked, list_of
-from acltwin.golden.files.vendor.ranges import Range
-from acltwin.golden.files.vendor.tensors import Tensor
 from acltwin.golden.files.vendor.ttk_kernels import Kernel, arguments_of, kernel_named, kernels, planes_of
+from acltwin.golden.files.vendor.values import Range, Tensor
 from acltwin.ops import OPERATORS, OpSpec
 
 # ---- what the plugin asks of the twin ----

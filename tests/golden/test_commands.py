@@ -17,7 +17,7 @@ import pytest
 
 from acltwin import golden
 from acltwin.cli import main
-from acltwin.golden.commands import progress
+from acltwin.golden.commands import shared
 
 OPERATOR = "upsample_nearest_exact2d_backward"
 KERNELS = Path(__file__).parent.parent / "support" / "golden_kernels.py"
@@ -321,10 +321,10 @@ class Terminal(io.StringIO):
 
 
 def test_long_loops_count_on_a_terminal_and_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "PAUSE", 0)
+    monkeypatch.setattr(shared, "PAUSE", 0)
     terminal, pipe = Terminal(), io.StringIO()
     for stream in (terminal, pipe):
-        with progress.counting_line("cases", 2, stream) as step:
+        with shared.counting_line("cases", 2, stream) as step:
             step()
             step()
     assert "cases 1/2" in terminal.getvalue()

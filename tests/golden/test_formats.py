@@ -11,7 +11,7 @@ import acltwin
 from acltwin import golden
 from acltwin.cli import main
 from acltwin.golden.files import vendor as formats
-from acltwin.golden.files.vendor.literals import literal, threshold
+from acltwin.golden.files.vendor.values import literal, threshold
 
 
 def test_formats_are_found_by_their_files() -> None:

@@ -16,7 +16,7 @@ from acltwin.golden.cases.dtypes import Array
 from acltwin.golden.files import manifest
 from acltwin.golden.files import tensors as files
 from acltwin.golden.files import vendor as formats
-from acltwin.golden.files.storage import storage_of
+from acltwin.golden.files.tensors import storage_of
 from acltwin.golden.files.vendor import ttk_directory
 from acltwin.golden.files.vendor.ttk_csv import lines
 

@@ -13,9 +13,8 @@ from acltwin.golden.cases.cases import cases
 from acltwin.golden.cases.descriptions import strategy
 from acltwin.golden.files import vendor as formats
 from acltwin.golden.judge.bound import Bound
-from acltwin.golden.judge.compare import compare
 from acltwin.golden.judge.expected import Expected
-from acltwin.golden.judge.judge import judge
+from acltwin.golden.judge.judge import compare, judge
 from acltwin.golden.judge.vendor_rules import rule_names
 from acltwin.golden.judge.verdict import Record, Verdict
 from acltwin.golden.run.run import Run

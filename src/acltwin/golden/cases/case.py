@@ -37,7 +37,8 @@ from acltwin.golden.judge.expected import Expected, expect
 from acltwin.golden.judge.judge import judge
 from acltwin.golden.judge.vendor_rules import Tolerance
 from acltwin.golden.judge.verdict import Verdict
-from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops import OPERATORS
+from acltwin.ops.spec import Argument, OpSpec
 
 Kind = Literal["numpy", "torch"]
 
@@ -169,3 +170,24 @@ def _defaults(spec: OpSpec) -> dict[str, object]:
 
 def _laid_out(values: Array, data_format: str) -> Array:
     return np.ascontiguousarray(np.moveaxis(values, 1, -1)) if is_channels_last(data_format) else values
+
+
+# ---- what the C function is given ----
+
+
+def c_value(case: Case, argument: Argument) -> tuple[int, ...] | float:
+    """The array functions take one number for all axes, and None; the C functions take lists and numbers alone."""
+    spec = case.spec
+    value: Any = case.arguments.get(argument.python_name)
+    if argument.kind == "bool":
+        return bool(value)
+    if argument.is_scale:
+        return float(value or 0.0)
+    if value is None:
+        return () if _may_be_empty(spec, argument) else (1,) * len(spec.axes)
+    return (int(value),) * len(spec.axes) if np.ndim(value) == 0 else tuple(int(item) for item in value)
+
+
+def _may_be_empty(spec: OpSpec, argument: Argument) -> bool:
+    checks = [rule.check for rule in spec.rules if rule.check is not None]
+    return any(check.kind == "length" and argument.name in check.arguments and 0 in check.counts for check in checks)

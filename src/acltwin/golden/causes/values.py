@@ -13,7 +13,7 @@ from acltwin.golden.cases.families import family_of
 from acltwin.golden.cases.family import adds
 from acltwin.golden.causes.index_rule import apply, documented_rule
 from acltwin.golden.causes.model import Catalogue, Model, Prediction, model
-from acltwin.golden.causes.roundings import directed, narrowed, to_tf32
+from acltwin.golden.causes.predictions import directed, narrowed, to_tf32
 from acltwin.golden.causes.view import View
 from acltwin.golden.judge.bound import Limits
 from acltwin.ops.spec import OpSpec

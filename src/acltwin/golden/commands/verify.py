@@ -17,13 +17,11 @@ from typing import Any
 from acltwin._writing import make_sure_of
 from acltwin.golden.cases.case import Case, Kind
 from acltwin.golden.causes import explain
-from acltwin.golden.commands.choosing import add_case_arguments, chosen_cases
-from acltwin.golden.commands.progress import progress_line
+from acltwin.golden.commands.shared import add_case_arguments, chosen_cases, progress_line
 from acltwin.golden.judge.bound import Bound
 from acltwin.golden.judge.vendor_rules import rule_names
 from acltwin.golden.run import workers
-from acltwin.golden.run.calling import CONVENTIONS
-from acltwin.golden.run.guards import Conduct
+from acltwin.golden.run.calling import CONVENTIONS, Conduct
 from acltwin.golden.run.library import LibraryTarget
 from acltwin.golden.run.repeating import CASE, COMMAND, OPERATOR, Repetition
 from acltwin.golden.run.run import NOTHING_RUN, PASSED, REQUEST_WRONG, Run

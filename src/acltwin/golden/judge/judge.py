@@ -1,4 +1,4 @@
-"""Is this output right? Shape and dtype first, then every cell."""
+"""Is this output right? Shape and dtype first, then every cell. Two arrays without a case can be compared."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from acltwin.golden.judge import decode
 from acltwin.golden.judge.bound import Bound, Limits, limits
 from acltwin.golden.judge.expected import Expected
 from acltwin.golden.judge.vendor_rules import Outcome, vendor_rule
-from acltwin.golden.judge.verdict import Record, Verdict, census_of, worst_of
+from acltwin.golden.judge.verdict import Record, Status, Verdict, census_of, worst_of
 
 if TYPE_CHECKING:
     from acltwin.golden.cases.case import Case
@@ -215,3 +215,33 @@ def _in_window(arguments: Any, index: NDArray[np.int64], plane: tuple[int, ...])
 def _per_axis(value: int | Sequence[int], axes: int) -> tuple[int, ...]:
     values = (value,) if isinstance(value, int) else tuple(value)
     return values * axes if len(values) == 1 else values
+
+
+# ---- two arrays, no case ----
+
+
+def compare(actual: Any, expected: Any, rule: str = "bound") -> Verdict:
+    """Whether ``actual`` is ``expected``, rounded once to its dtype, by a rule.
+
+    Nothing is known of how the numbers came about, so ``bound`` allows no rounding on the way here: it is equality,
+    with NaN equal to NaN. ``golden.judge`` knows the case and allows what any float32 sum can give.
+    """
+    outcome_of = vendor_rule(rule) if rule != "bound" else None
+    found, wanted = to_numpy(actual), to_numpy(expected)
+    verdict = Verdict(case="two arrays", operator="", rule=rule, status="failed")
+    if found.shape != wanted.shape:
+        return replace(verdict, problem=f"the shape is {found.shape}, expected {wanted.shape}")
+    dtype = facts(found.dtype)
+    if dtype.is_float != facts(wanted.dtype).is_float:
+        return replace(verdict, problem=f"the dtype is {dtype.name}, expected {name_of(wanted.dtype)}")
+    target = rounded(float64(wanted), found.dtype) if dtype.is_float else wanted
+    equal = found == target
+    if dtype.is_float:
+        equal = equal | (np.isnan(float64(found)) & np.isnan(float64(target)))
+    worst = worst_of(found, target, ~equal, target, target)
+    verdict = replace(verdict, census=census_of(found, target, ~equal), worst=worst)
+    if outcome_of is None:
+        return replace(verdict, status="passed" if equal.all() else "failed")
+    outcome = outcome_of(found, target, dtype.name)
+    status: Status = "passed" if outcome.passed else "failed"
+    return replace(verdict, status=status, detail=outcome.detail, warnings=outcome.warnings)

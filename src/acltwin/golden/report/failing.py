@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.cases.arrays import planes_first, sizes_first
-from acltwin.golden.cases.case_checks import is_small
 from acltwin.golden.cases.dtypes import Array
-from acltwin.golden.files.describe import data_are_gone
+from acltwin.golden.files.describe import data_are_gone, is_small
 from acltwin.golden.judge.bound import Bound, error_of
 from acltwin.golden.judge.judge import impossible_cells
 from acltwin.golden.judge.verdict import Record, census_text, place, sources_text

@@ -11,8 +11,7 @@ from acltwin.golden.cases.case import Case
 from acltwin.golden.causes.cause import cause_lines
 from acltwin.golden.judge.verdict import KEPT_CASES, Record, cell_text, place
 from acltwin.golden.report.failing import failing_case, source_maps
-from acltwin.golden.report.markup import Html, element, joined
-from acltwin.golden.report.style import CSS, SCRIPT
+from acltwin.golden.report.markup import CSS, SCRIPT, Html, element, joined
 from acltwin.golden.report.text import badness
 
 if TYPE_CHECKING:

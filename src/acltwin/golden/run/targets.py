@@ -14,8 +14,7 @@ from typing import Any, Protocol
 
 from acltwin.golden.cases.case import Case, Kind
 from acltwin.golden.files import tensors as files
-from acltwin.golden.run.calling import Caller, Convention, caller, kind_of
-from acltwin.golden.run.guards import Answer, Conduct, guarded_call, repeated
+from acltwin.golden.run.calling import Answer, Caller, Conduct, Convention, caller, guarded_call, kind_of, repeated
 from acltwin.golden.run.processes import reason_of_end, run_program
 
 

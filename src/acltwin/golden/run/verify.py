@@ -18,8 +18,7 @@ from acltwin.golden.judge.judge import judge
 from acltwin.golden.judge.vendor_rules import rule_names
 from acltwin.golden.judge.verdict import Record, Verdict
 from acltwin.golden.run import repeating, workers
-from acltwin.golden.run.calling import Caller, Convention
-from acltwin.golden.run.guards import Answer, Conduct
+from acltwin.golden.run.calling import Answer, Caller, Conduct, Convention
 from acltwin.golden.run.run import Run
 from acltwin.golden.run.targets import FunctionTarget, Target
 

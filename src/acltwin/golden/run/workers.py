@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, cast
 
 from acltwin.golden.cases.case import Case
-from acltwin.golden.run.guards import Answer
+from acltwin.golden.run.calling import Answer
 from acltwin.golden.run.processes import adopt_orphans, end_descendants, end_tree, end_with_parent, reason_of_end
 from acltwin.golden.run.targets import Target
 

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from acltwin.golden.wrong import pool_kernel, upsample_kernel
 from acltwin.golden.wrong.arithmetic import Array, Places, Total
 from acltwin.golden.wrong.call import Alter, Read, Renumber
-from acltwin.golden.wrong.pool_kernel import either
-from acltwin.golden.wrong.unpool_kernel import unpool
+from acltwin.golden.wrong.pool_kernel import either, unpool
 from acltwin.golden.wrong.upsample_kernel import upsample
 from acltwin.ops.spec import OpSpec
 

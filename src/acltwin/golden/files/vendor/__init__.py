@@ -1,4 +1,4 @@
-"""The vendors' files of cases: one module a format, found by looking for its ``FORMAT``; nothing lists them.
+"""The vendors' files of cases: a format is a ``Format`` in one of the modules here; nothing lists them.
 
 A format that is read turns a file into cases; one that is written turns cases into a file. What a vendor's file says of
 one call is a ``calls.Call``; the cases that come of it have the file's data, ours, or both.
@@ -57,9 +57,9 @@ class Format:
 def formats() -> Mapping[str, Format]:
     found = {}
     for module in pkgutil.iter_modules(__path__, f"{__name__}."):
-        described = getattr(importlib.import_module(module.name), "FORMAT", None)
-        if isinstance(described, Format):
-            found[described.name] = described
+        for described in vars(importlib.import_module(module.name)).values():
+            if isinstance(described, Format):
+                found[described.name] = described
     return found
 
 

@@ -16,9 +16,7 @@ from acltwin.golden.files.reading import json_of
 from acltwin.golden.files.vendor import Format, Options
 from acltwin.golden.files.vendor.atk_writing import write
 from acltwin.golden.files.vendor.calls import Call, cases_of, dtype_of, list_of, sizes_of
-from acltwin.golden.files.vendor.literals import threshold
-from acltwin.golden.files.vendor.ranges import ONES, of_atk
-from acltwin.golden.files.vendor.tensors import Tensor
+from acltwin.golden.files.vendor.values import ONES, Tensor, of_atk, threshold
 from acltwin.ops import OPERATORS, OpSpec
 from acltwin.ops.spec import Argument
 

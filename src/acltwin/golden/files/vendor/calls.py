@@ -19,9 +19,7 @@ from acltwin.golden.cases.families import family_of
 from acltwin.golden.cases.family import Geometry, fetches, flowing_name
 from acltwin.golden.cases.streams import Stream
 from acltwin.golden.files.vendor import Options
-from acltwin.golden.files.vendor.literals import literal
-from acltwin.golden.files.vendor.ranges import Range, draw
-from acltwin.golden.files.vendor.tensors import Tensor
+from acltwin.golden.files.vendor.values import Range, Tensor, draw, literal
 from acltwin.golden.judge.vendor_rules import Tolerance
 from acltwin.ops import OPERATORS, OpSpec
 from acltwin.ops.spec import Argument

@@ -1,4 +1,4 @@
-"""TTK's tables of cases: .csv, or .xlsx with openpyxl. Lines of aclnn functions and of kernels are read."""
+"""TTK's tables of cases: .csv, or .xlsx with openpyxl. Lines of aclnn functions and of kernels are read and written."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ import io
 import math
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from acltwin._writing import write_text
-from acltwin.golden.cases.case import Case
+from acltwin.golden.cases.case import Case, c_value
 from acltwin.golden.cases.checked import short
 from acltwin.golden.cases.dtypes import name_of
 from acltwin.golden.cases.family import flowing_name
-from acltwin.golden.files.c_values import c_value
 from acltwin.golden.files.reading import LARGEST_FILE, text_of
-from acltwin.golden.files.storage import Storage, packed, storage_of
-from acltwin.golden.files.tensors import directory_name
+from acltwin.golden.files.tensors import Storage, directory_name, packed, storage_of
 from acltwin.golden.files.vendor import Format, Options, Written
 from acltwin.golden.files.vendor.calls import Call, call_key, cases_of
+from acltwin.golden.files.vendor.ttk_kernels import GATHER, attributes_of, kernel_arrays, kernels
 from acltwin.golden.files.vendor.ttk_rows import call_of, is_wanted, operator_of
 
 Line = dict[str, str]
@@ -186,3 +186,34 @@ def plane_cells(case: Case) -> int:
 
 
 FORMAT = Format("ttk-csv", "TTK's table of cases", (".csv", ".xlsx"), read, write)
+
+
+# ---- the same cases with the kernels' names, inputs and attributes ----
+
+
+def kernel_line(case: Case, name: str) -> Line:
+    """ValueError for an operator whose kernel has no name here: the forward passes."""
+    kernel = next((one for one in kernels().values() if one.spec is case.spec), None)
+    if kernel is None:
+        raise ValueError("the name of its kernel is not known; expected a gradient: write it as ttk-csv")
+    arrays = kernel_arrays(kernel, case)
+    ((dtype, shape),) = case.result_shapes()
+    result = arrays[1].shape if kernel.name == GATHER else tuple(shape)
+    holds = {argument.python_name: argument.holds for argument in case.spec.inputs}
+    last = plane_cells(case) - 1
+    ranges = tuple((0, last) if holds[one] == "indices" else (-2, 2) for one in kernel.inputs)
+    return {
+        "testcase_name": name,
+        "op_name": kernel.name,
+        "input_shapes": repr(tuple(array.shape for array in arrays)),
+        "input_dtypes": repr(tuple(name_of(array.dtype) for array in arrays)),
+        "input_formats": repr((case.format_name,)),
+        "output_shapes": repr((result,)),
+        "output_dtypes": repr((dtype,)),
+        "output_formats": repr((case.format_name,)),
+        "attributes": repr(attributes_of(kernel, case)),
+        "input_data_ranges": repr(ranges),
+    }
+
+
+KERNELS = Format("ttk-kernel-csv", "TTK's table of kernels", write=partial(write_lines, line_of=kernel_line))

@@ -7,15 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from acltwin.golden.cases.case import Case
+from acltwin.golden.cases.case import Case, c_value
 from acltwin.golden.cases.checked import short
 from acltwin.golden.cases.dtypes import Array
 from acltwin.golden.cases.families import aliases
 from acltwin.golden.cases.family import flowing_name
-from acltwin.golden.files.c_values import c_value
-from acltwin.golden.files.storage import Storage
+from acltwin.golden.files.tensors import Storage
 from acltwin.golden.files.vendor.calls import sizes_of
-from acltwin.golden.files.vendor.tensors import Tensor
+from acltwin.golden.files.vendor.values import Tensor
 from acltwin.ops import OPERATORS, OpSpec
 
 GATHER = "gather_elements"  # the gradient of unpooling is this, on planes

@@ -15,7 +15,7 @@ import numpy as np
 
 from acltwin.acl._library import CHOICE
 from acltwin.golden.cases.dtypes import Array
-from acltwin.golden.run.library.messages import Call, Hello, Reply
+from acltwin.golden.run.library.calls import Call, Hello, Reply
 from acltwin.golden.run.processes import reason_of_end
 
 TWIN = "the twin"

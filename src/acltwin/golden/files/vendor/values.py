@@ -1,9 +1,13 @@
-"""Data by the description of a vendor's file: a constant, an interval, the whole range of a dtype, a bell."""
+"""What vendors' files say of values: literals, thresholds, ranges of data, tensors. Nothing is ever executed."""
 
 from __future__ import annotations
 
+import ast
 import math
-from dataclasses import dataclass
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +15,43 @@ import numpy as np
 from acltwin.golden.cases.checked import short
 from acltwin.golden.cases.dtypes import Array, Facts, facts, float64, rounded
 from acltwin.golden.cases.streams import Stream
+from acltwin.golden.files import tensors as files
+from acltwin.golden.files.tensors import Storage
+
+LONGEST = 1_000_000  # characters of one literal
+
+_POWER = re.compile(r"\s*(\d{1,15}(?:\.\d{1,15})?)\s*\*\*\s*(-?\d{1,4})\s*")
+_UNREADABLE = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
+
+
+def literal(text: str, where: str) -> Any:
+    """A Python literal: numbers, text, tuples, lists, dictionaries, None; ValueError for anything else."""
+    if len(text) > LONGEST:
+        raise ValueError(f"{where} has {len(text)} characters; expected at most {LONGEST}: shorten it")
+    try:
+        return ast.literal_eval(text.strip())
+    except _UNREADABLE as error:
+        raise ValueError(
+            f"{where} is {short(text)}; expected a Python literal like (1, 2) or {{'stride': [2]}}: "
+            "names, calls and arithmetic are not executed, so write the value itself"
+        ) from error
+
+
+def threshold(value: Any, where: str) -> float:
+    """A number, or text like ``2**-10`` or ``0.001``."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    if isinstance(value, str):
+        power = _POWER.fullmatch(value)
+        try:
+            return float(power[1]) ** int(power[2]) if power else float(value)
+        except (ValueError, OverflowError, ZeroDivisionError):
+            pass
+    raise ValueError(f"{where} is {short(value)}; expected a number, or text like 2**-10")
+
+
+# ---- ranges ----
+
 
 _WORDS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
@@ -136,3 +177,26 @@ def _number(value: Any, where: str) -> float:
         except OverflowError:
             pass
     raise ValueError(f"{where} is {short(value)}; expected a number, 'inf', '-inf' or 'nan'")
+
+
+# ---- a tensor, and the memory behind it ----
+
+
+@dataclass(frozen=True)
+class Tensor:
+    dtype: str
+    shape: tuple[int, ...]
+    values: Range | Callable[[], Array] = field(default_factory=Range)
+    storage: Storage | None = None
+
+    def load(self, path: Path, where: str, digest: str = "") -> Array:
+        """From a file that holds its storage; ValueError if its SHA-256 is another."""
+        storage = self.storage or Storage(self.shape)
+        memory = files.load(path, self.dtype, storage.shape)
+        found = files.sha256(memory)
+        if digest and found != digest:
+            raise ValueError(
+                f"{path} has the SHA-256 {found}; expected {digest} by the manifest: "
+                "the file was changed, make it again"
+            )
+        return storage.view(memory, self.shape, where)
