@@ -11,7 +11,7 @@ import math
 import os
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +100,9 @@ def specialisations() -> Iterator[Specialisation]:
     one_plane = _indexed(POOL, DISJOINT, dtypes=HALVES, one_plane=True)
     large = _indexed(POOL, DISJOINT, size="large")
     yield Specialisation("window_scatter: expand", 440, (*in_cache, *large, *one_plane))
+    dense = _indexed(POOL, DISJOINT, OVERLAP, DENSE, dtypes=(*FLOATS, "float64"))
+    channels_last = tuple(replace(row, layout="channels-last") for row in dense if isinstance(row, Case))
+    yield Specialisation("window_scatter: boxes", 480, channels_last)
     yield Specialisation("window_scatter: layers", 45, _indexed(POOL, OVERLAP, one_plane=True))
     unrounded = _indexed(POOL, DISJOINT, OVERLAP, dtypes=("float32",), size="large")
     # Not those of 16 bits: they take non-temporal stores on several threads only.

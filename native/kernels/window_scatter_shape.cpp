@@ -19,6 +19,13 @@ constexpr int64_t kExpandedCells = 1 << 10;
 // Of a window: what can be multiplied without overflow.
 bool usable(int64_t parameter) { return parameter >= 1 && parameter <= 1 << 20; }
 
+// Sums of a slice, or of a plane, that are at home in the first-level cache.
+constexpr int64_t kFusedBytes = 16 << 10;
+// Channels of a cell: more of them do not leave room for others in a cache.
+constexpr int64_t kMostTogether = 512;
+// Of one box in scratch memory.
+constexpr int64_t kMostBoxSums = 1 << 24;
+
 // Below this the plane is at home in the first-level cache, and adding there beats every preparation.
 constexpr int64_t kSmallPlane = 4096;
 
@@ -55,6 +62,44 @@ bool windows_touch(const WindowScatter& g, const ScatterShape& shape) {
         if (shape.cells[axis] - shape.windows[axis] * g.stride[axis] >= g.stride[axis]) return false;
     }
     return g.kernel[2] <= kExpandWidth && g.kernel[0] * g.kernel[1] <= kExpandRows;
+}
+
+// Of a band: twice as many as a window has, or too many windows would be read twice.
+int64_t least_rows(const ScatterShape& shape) { return 2 * shape.extent[1]; }
+
+// From one cell of the result to the next, if that is the same everywhere; else 0.
+int64_t cell_pitch(const ScatterShape& shape) {
+    int64_t pitch = shape.inner;
+    for (int axis = 0; axis < 3; ++axis)
+        if (shape.cells[axis] > 1) pitch = shape.result_strides[2 + axis];
+    return pitch >= shape.inner && one_run(shape.cells, shape.result_strides + 2, pitch) ? pitch : 0;
+}
+
+// Inner planes are neighbours, and neither the places within reach of a layer of windows nor the sums of a box, which
+// are those of some rows at least, are too many.
+bool channels_last(const ScatterShape& shape) {
+    if (shape.inner < 2 || shape.source_strides[1] != 1 || shape.index_strides[1] != 1 || shape.result_strides[1] != 1)
+        return false;
+    const int64_t pitch = cell_pitch(shape), slices = std::min(shape.extent[0], shape.cells[0]);
+    const int64_t rows = std::min(2 * least_rows(shape), shape.cells[1]);
+    return pitch > 0 && saturating_product(slices * shape.cells[1], shape.cells[2], pitch) <= INT32_MAX &&
+           saturating_product(slices * rows, shape.cells[2], std::min(shape.inner, kMostTogether)) <= kMostBoxSums;
+}
+
+// No cell is in two windows, and no window is cut off along W.
+bool windows_are_apart(const ScatterShape& shape) {
+    for (int axis = 0; axis < 3; ++axis)
+        if (shape.extent[axis] > shape.stride[axis]) return false;
+    return shape.padding[2] == 0 && (shape.windows[2] - 1) * shape.stride[2] + shape.extent[2] <= shape.cells[2];
+}
+
+// Makes an axis and the last one the same, if the windows allow.
+void fuse_axes(ScatterShape& shape, int axis) {
+    merge_inner_axes(shape, axis, 2);
+    if (shape.windows[axis] != 1) return;
+    shape.cells[2] *= shape.cells[axis];
+    shape.cells[axis] = shape.stride[axis] = shape.extent[axis] = 1;
+    shape.padding[axis] = 0;
 }
 
 // Its cells are one contiguous run of the type that sums have.
@@ -132,7 +177,36 @@ int64_t scatter_slabs(const ScatterShape& shape, int threads) {
     return std::clamp<int64_t>(slabs, 1, std::max<int64_t>(1, shape.cells[0] / (4 * shape.extent[0])));
 }
 
+BoxShape box_shape(const ScatterShape& from, const CacheSizes& caches, int threads) {
+    BoxShape box = {from, {}, 0};
+    ScatterShape& shape = box.shape;
+    ScatterBoxes& boxes = box.boxes;
+    const int64_t* const cells = shape.cells;
+    boxes.pitch = cell_pitch(shape);
+    shape.planes_together = std::min(shape.inner, kMostTogether);
+    const int64_t cell = shape.planes_together * (shape.dtype == DType::float64 ? 8 : 4);
+    const bool rounded = size_of(shape.dtype) == 2;
+    boxes.apart = rounded && windows_are_apart(shape);
+    if (!boxes.apart && cells[1] * cells[2] * cell <= kFusedBytes) fuse_axes(shape, 1);
+    if (!boxes.apart && cells[1] == 1 && shape.plane * cell <= kFusedBytes) fuse_axes(shape, 0);
+    if ((rounded && !boxes.apart) || shape.non_temporal) boxes.ring = std::min(shape.extent[0], cells[0]);
+    // Windows across an edge are read twice, by the boxes on both sides.
+    const int64_t blocks = std::max<int64_t>(1, plane_blocks(shape)), row = boxes.ring * cells[2] * cell;
+    const int64_t parts = blocks < threads ? divide_up(2 * threads, blocks) : 1;
+    const auto most = [&](int axis) {
+        return std::max<int64_t>(1, std::min(cells[axis] / (4 * shape.extent[axis]), shape.windows[axis]));
+    };
+    boxes.slabs = std::min(parts, most(0));
+    boxes.bands = std::min(divide_up(parts, boxes.slabs), most(1));
+    const int64_t fitting = std::min(divide_up(cells[1] * row, caches.core / 4), cells[1] / least_rows(shape));
+    boxes.bands = std::max(boxes.bands, fitting);
+    box.sum_bytes = divide_up(cells[1], boxes.bands) * row;
+    return box;
+}
+
 ScatterPath scatter_path(const WindowScatter& geometry, const ScatterShape& shape, int threads) {
+    if (windows_make_sense(geometry, shape) && channels_last(shape) && !ablated("window_scatter: boxes"))
+        return ScatterPath::boxes;
     if (shape.dtype == DType::float64) return ScatterPath::plain;  // for checks of gradients: right is enough
     if (shape.plane <= kSmallPlane || !windows_make_sense(geometry, shape)) return ScatterPath::plain;
     // Adding where the cache holds the result is quicker than preparing to write every cell once.

@@ -26,7 +26,15 @@ bool sums_in_result(const ScatterShape& shape);
 // Slabs of whole slices that a plane is cut into, so that the threads have work and the sums stay in a cache.
 int64_t scatter_slabs(const ScatterShape& shape, int threads);
 
-enum class ScatterPath { plain, layers, expand };
+// The shape with as many axes as boxes need, and how they are cut; their sums that are not in the result.
+struct BoxShape {
+    ScatterShape shape;
+    ScatterBoxes boxes;
+    int64_t sum_bytes;
+};
+BoxShape box_shape(const ScatterShape& shape, const CacheSizes& caches, int threads);
+
+enum class ScatterPath { plain, layers, expand, boxes };
 ScatterPath scatter_path(const WindowScatter& geometry, const ScatterShape& shape, int threads);
 
 ExpandShape expand_shape(const ScatterShape& shape);

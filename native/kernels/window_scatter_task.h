@@ -65,4 +65,25 @@ struct ScatterTile {
 // the indices were good. Nothing of it is used `in_place`.
 ACLTWIN_DECLARE_KERNEL(bool scatter_plain(const ScatterShape& shape, const ScatterTile& tile, const ScatterData& data))
 
+// Where part `part` begins when `size` is cut into `parts`.
+ACLTWIN_INLINE int64_t cut(int64_t size, int64_t parts, int64_t part) {
+    const int64_t rest = size % parts;
+    return size / parts * part + (part < rest ? part : rest);
+}
+
+// ---- boxes: whole rows of whole slices, of planes that are neighbours in memory ----
+
+// Planes are cut into `slabs` along D, and these into `bands` along H. The planes handled together are one element
+// apart everywhere, cells of the result `pitch` elements.
+struct ScatterBoxes {
+    int64_t slabs = 1, bands = 1, pitch = 0;
+    int64_t ring = 0;    // slices of a box whose sums are in the scratch memory at a time; 0: they are in the result
+    bool apart = false;  // no windows overlap, and all of them lie inside the rows: gradients are stored, not added
+};
+// Boxes [begin, end), counted over blocks of planes, slabs, bands. False if an index lies outside the slices and rows
+// of its window, or if `apart` outside its window. The scratch memory holds the sums of the ring: zeros before, and
+// again afterwards if the indices were good.
+ACLTWIN_DECLARE_KERNEL(bool scatter_boxes(const ScatterShape& shape, const ScatterBoxes& boxes, const ScatterData& data,
+                                          int64_t begin, int64_t end))
+
 }  // namespace acltwin

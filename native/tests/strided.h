@@ -36,7 +36,7 @@ struct Dims {
     }
 };
 
-enum class Layout { contiguous, channels_last, any, broadcast, h_innermost };
+enum class Layout { contiguous, channels_last, some_channels, any, broadcast, h_innermost };
 
 // A 5-D view on guarded memory.
 struct Strided {
@@ -51,7 +51,7 @@ struct Strided {
     Strided(size_t element_size_, const Dims& dims_, Layout layout, Random& random)
         : element_size(element_size_), dims(dims_) {
         int order[5] = {0, 1, 2, 3, 4};  // from the outermost to the innermost axis
-        if (layout == Layout::channels_last) {
+        if (layout == Layout::channels_last || layout == Layout::some_channels) {
             const int last[5] = {0, 2, 3, 4, 1};
             std::memcpy(order, last, sizeof order);
         }
@@ -65,7 +65,9 @@ struct Strided {
             const bool backwards = layout == Layout::any && pick(random, 0, 2) == 0;
             strides[axis] = broadcast ? 0 : backwards ? -step : step;
             (strides[axis] < 0 ? low : high) += std::max<int64_t>(dims.of[axis] - 1, 0) * strides[axis];
-            if (!broadcast) step *= dims.of[axis] + (layout == Layout::any && pick(random, 0, 3) == 0 ? 3 : 0);
+            const bool gap = (layout == Layout::any && pick(random, 0, 3) == 0) ||
+                             (layout == Layout::some_channels && i == 4);  // those of a larger tensor
+            if (!broadcast) step *= dims.of[axis] + (gap ? 3 : 0);
         }
         origin = kGuard - low + pick(random, 0, 15);
         memory.assign(size_t(origin + high + 1 + kGuard) * element_size, 0xa5);

@@ -21,7 +21,8 @@ struct Row {
 };
 
 constexpr DType f32 = DType::float32, f16 = DType::float16, bf16 = DType::bfloat16, f64 = DType::float64;
-constexpr ScatterPath plain = ScatterPath::plain, layers = ScatterPath::layers, expand = ScatterPath::expand;
+constexpr ScatterPath plain = ScatterPath::plain, layers = ScatterPath::layers, expand = ScatterPath::expand,
+                      boxes = ScatterPath::boxes;
 
 const Row kRows[] = {
     {"touching, in the cache: adding in place is quicker", f32, 8, {16, 32, 32}, 2, 2, dense, 2, plain},
@@ -30,7 +31,12 @@ const Row kRows[] = {
     {"touching, too large for the cache", f32, 64, {32, 64, 64}, 2, 2, dense, 2, expand},
     {"touching, 16 bits cannot be summed in place", f16, 8, {16, 32, 32}, 2, 2, dense, 2, expand},
     {"touching, bfloat16", bf16, 8, {16, 32, 32}, 2, 2, dense, 2, expand},
-    {"touching, channels last", f32, 8, {16, 32, 32}, 2, 2, channels_last, 2, expand},
+    {"touching, channels last", f32, 8, {16, 32, 32}, 2, 2, channels_last, 2, boxes},
+    {"channels last, small planes", f16, 8, {2, 4, 4}, 3, 2, channels_last, 2, boxes},
+    {"channels last, float64", f64, 3, {16, 32, 32}, 3, 1, channels_last, 1, boxes},
+    {"channels last, one channel", f64, 1, {16, 32, 32}, 3, 1, channels_last, 1, plain},
+    {"channels last, rows too long for sums beside them", f16, 64, {16, 16, 32768}, 3, 2, channels_last, 1, plain},
+    {"channels last, more places than 32 bits count", f32, 64, {32, 1024, 1024}, 33, 1, channels_last, 1, plain},
     {"touching, but wider than the kernel knows", f32, 1, {170, 34, 34}, 17, 17, dense, 2, layers},
     {"touching, and too few slices for slabs", f32, 1, {17, 34, 34}, 17, 17, dense, 2, plain},
     {"a small plane", f32, 64, {8, 16, 16}, 2, 2, dense, 2, plain},
@@ -75,7 +81,7 @@ WindowScatter geometry(const Row& row) {
 }  // namespace
 
 int main() {
-    const char* const names[] = {"plain", "layers", "expand"};
+    const char* const names[] = {"plain", "layers", "expand", "boxes"};
     for (const Row& row : kRows) {
         const WindowScatter g = geometry(row);
         const ScatterPath path = scatter_path(g, scatter_shape(g, CacheSizes()), row.threads);

@@ -116,7 +116,8 @@ struct Pooling {
 
 const char *const kAround = "expand, non-temporal", *const kBeside = "plain, beside the result";
 const char* const kBesideAround = "plain, beside the result, non-temporal";
-const char* const kLayers = "layers, beside the result";
+const char *const kLayers = "layers, beside the result", *const kApart = "boxes, windows apart";
+const char *const kBoxes = "boxes, beside the result", *const kBoxesAround = "boxes, beside the result, non-temporal";
 const Pooling kPoolings[] = {
     {"medium", f32, {2, 4, 8, 32, 32}, 2, dense, kCaches, "tiles", "dense", "zeroed", "plain"},
     {"large", f32, {2, 4, 8, 32, 32}, 2, dense, kNone, "tiles", "dense", "ring", kAround},
@@ -128,7 +129,10 @@ const Pooling kPoolings[] = {
     {"overlap, 16 bits", f16, {2, 4, 8, 32, 32}, 3, dense, kCaches, "tiles", "dense", "zeroed", kBeside},
     {"overlap, large", f32, {2, 4, 8, 32, 32}, 3, dense, kNone, "tiles", "dense", "ring", kBesideAround},
     {"small planes", f16, {2, 32, 8, 8, 8}, 2, dense, kCaches, "planes", "dense", "zeroed", kBeside},
-    {"channels last", f32, {2, 16, 8, 32, 32}, 2, channels_last, kCaches, "tiles", "strided", "zeroed", "expand"},
+    {"channels last", f32, {2, 16, 8, 32, 32}, 2, channels_last, kCaches, "tiles", "strided", "zeroed", "boxes"},
+    {"channels, large", f32, {2, 16, 8, 32, 32}, 2, channels_last, kNone, "tiles", "strided", "ring", kBoxesAround},
+    {"few channels, 16 bits", f16, {2, 3, 8, 32, 32}, 2, channels_last, kCaches, "tiles", "strided", "zeroed", kApart},
+    {"few channels, overlap", f16, {2, 3, 8, 32, 32}, 3, channels_last, kCaches, "tiles", "strided", "zeroed", kBoxes},
     {"rows with gaps", f32, {2, 4, 8, 32, 32}, 2, pitched, kCaches, "tiles", "rows", "plain", "expand"},
     {"rows and slices with gaps", f32, {2, 4, 8, 32, 32}, 2, sliced, kCaches, "tiles", "slices", "plain", "expand"},
     {"elements with gaps", f32, {2, 4, 8, 32, 32}, 2, spaced, kCaches, "tiles", "strided", "plain", "expand"},

@@ -184,6 +184,25 @@ void random_cases() {
     }
 }
 
+// Everything channels last, whole tensors or some channels of larger ones: any number of channels, planes from one row
+// of windows to several boxes, windows that overlap, touch or leave gaps.
+void channels_last_cases() {
+    Random random(5);
+    const int64_t channels[] = {2, 3, 7, 8, 9, 16, 17, 33, 64, 300, 600};
+    const Layout last[] = {Layout::channels_last, Layout::channels_last, Layout::some_channels};
+    for (int round = 0; round < 1500; ++round) {
+        const Windows windows = random_windows(random, random() % 2);
+        Dims cells = {{pick(random, 1, 2), channels[pick(random, 0, 10)], 0, 0, 0}};
+        const int64_t most = cells.of[1] < 20 ? 26 : cells.of[1] < 100 ? 12 : 5;
+        for (int axis = 2; axis < 5; ++axis) cells.of[axis] = pick(random, 1, random() % 4 == 0 ? most * 3 : most);
+        if (round % 5 == 0) cells.of[2] = 1;
+        const Layout layouts[3] = {last[pick(random, 0, 2)], last[pick(random, 0, 2)], last[pick(random, 0, 2)]};
+        Case c = make_case(kTypes[round % 4], random() % 2 ? 4 : 8, cells, windows, layouts,
+                           Choice(pick(random, 0, 5) < 4 ? 0 : pick(random, 1, 2)), random);
+        compare(c, round % 3 == 0 ? 3 : 1);
+    }
+}
+
 // Large enough for several threads, several strips and slabs, chunks of long rows, non-temporal lines.
 void large_cases() {
     Random random(2);
@@ -283,6 +302,7 @@ void nothing_to_do() {
 
 int main() {
     random_cases();
+    channels_last_cases();
     large_cases();
     bad_indices();
     odd_hints();

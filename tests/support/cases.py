@@ -101,6 +101,19 @@ class Window:
         return (self.kernel, self.stride, self.padding, self.dilation, self.ceil_mode)
 
 
+def random_window(rng: np.random.Generator) -> tuple[Window, list[int]]:
+    """Windows that touch, overlap or leave gaps, padded, dilated, with ceil_mode; and a plane that they fit."""
+    kernel, stride = (tuple(int(n) for n in rng.integers(1, 5, 3)) for _ in range(2))
+    if rng.random() < 0.4:
+        stride = kernel
+    padding = tuple(int(rng.integers(0, k // 2, endpoint=True)) for k in kernel)
+    dilation = tuple(int(n) for n in rng.integers(1, 3, 3)) if rng.random() < 0.3 else (1, 1, 1)
+    plane = [int(d * (k - 1) + 1 + rng.integers(0, 12)) for k, d in zip(kernel, dilation, strict=True)]
+    if rng.random() < 0.4:
+        plane[2] += int(rng.integers(20, 60))  # long rows reach the vector code
+    return Window(kernel, stride, padding, dilation, bool(rng.random() < 0.3)), plane  # type: ignore[arg-type]
+
+
 def pool(
     rng: np.random.Generator,
     dtype: np.dtype[Any],

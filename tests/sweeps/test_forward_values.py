@@ -10,25 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acltwin import reference
-from support.cases import Case, Window, name_of
+from support.cases import Case, name_of, random_window
 from support.forward import AXES, DTYPES, OPERATORS, POOL, UNPOOL, UPSAMPLE, pool, results, small_case, unpool
 from support.layouts import STRIDED, contiguous
 from support.lazy import torch
 from support.libraries import to_numpy, to_torch
 from support.values import assert_same_bits, random_array, random_bits, random_specials, with_one_nan
-
-
-def random_window(rng: np.random.Generator) -> tuple[Window, list[int]]:
-    """Windows that touch, overlap or leave gaps, padded, dilated, with ceil_mode; and a plane that they fit."""
-    kernel, stride = (tuple(int(n) for n in rng.integers(1, 5, 3)) for _ in range(2))
-    if rng.random() < 0.4:
-        stride = kernel
-    padding = tuple(int(rng.integers(0, k // 2, endpoint=True)) for k in kernel)
-    dilation = tuple(int(n) for n in rng.integers(1, 3, 3)) if rng.random() < 0.3 else (1, 1, 1)
-    plane = [int(d * (k - 1) + 1 + rng.integers(0, 12)) for k, d in zip(kernel, dilation, strict=True)]
-    if rng.random() < 0.4:
-        plane[2] += int(rng.integers(20, 60))  # long rows reach the vector code
-    return Window(kernel, stride, padding, dilation, bool(rng.random() < 0.3)), plane  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("dtype", DTYPES[POOL], ids=name_of)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from acltwin import reference
-from support.cases import DTYPES, POOL, Case, Values, Window, name_of, pool
+from support.cases import DTYPES, POOL, Case, Values, name_of, pool, random_window
 from support.lazy import torch
 from support.libraries import to_numpy, to_torch
 from support.oracles import assert_within_summation_error, ordered_scatter_sum
@@ -19,16 +19,7 @@ LEGAL = pytest.mark.parametrize("legal", [True, False], ids=["pooled", "any_indi
 
 
 def random_case(rng: np.random.Generator, dtype: np.dtype[Any], legal: bool, values: Values) -> Case:
-    """Windows that touch, overlap or leave gaps, padded, dilated, with ceil_mode, on planes that they fit."""
-    kernel, stride = (tuple(int(n) for n in rng.integers(1, 5, 3)) for _ in range(2))
-    if rng.random() < 0.4:
-        stride = kernel
-    padding = tuple(int(rng.integers(0, k // 2, endpoint=True)) for k in kernel)
-    dilation = tuple(int(n) for n in rng.integers(1, 3, 3)) if rng.random() < 0.3 else (1, 1, 1)
-    plane = [int(d * (k - 1) + 1 + rng.integers(0, 12)) for k, d in zip(kernel, dilation, strict=True)]
-    if rng.random() < 0.3:
-        plane[2] += int(rng.integers(20, 60))  # long rows reach the vector code
-    window = Window(kernel, stride, padding, dilation, bool(rng.random() < 0.3))  # type: ignore[arg-type]
+    window, plane = random_window(rng)
     batch = tuple(int(n) for n in rng.integers(1, 4, int(rng.integers(1, 3))))
     return pool(rng, dtype, plane, window, batch, (np.int32, np.int64)[rng.integers(2)], legal, values)
 

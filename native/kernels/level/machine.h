@@ -56,6 +56,17 @@ ACLTWIN_INLINE Word lookup(Word a, Int index) {
 #endif
 }
 
+// The smaller one of each lane.
+ACLTWIN_INLINE Word smaller(Word a, Word b) {
+#if defined(__AVX2__)
+    return bit_cast<Word>(_mm256_min_epu32(bit_cast<__m256i>(a), bit_cast<__m256i>(b)));
+#elif defined(__SSE4_1__)
+    return bit_cast<Word>(_mm_min_epu32(bit_cast<__m128i>(a), bit_cast<__m128i>(b)));
+#else
+    return a < b ? a : b;
+#endif
+}
+
 // Whether the mask, a comparison's result, is set in some lane.
 ACLTWIN_INLINE bool any_lane(Int mask) {
 #if defined(__AVX2__)

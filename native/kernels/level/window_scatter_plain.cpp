@@ -7,24 +7,11 @@
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {
 
-template <class T>
-using Value = typename Sum<T>::Scalar;
-
 struct Range {  // of cells
     uint64_t begin, size;
 
     bool contains(const Range& other) const { return other.begin >= begin && other.begin + other.size <= begin + size; }
 };
-
-// Values as the type of their sums, in place or in `block`.
-template <class T>
-ACLTWIN_INLINE const Value<T>* widened(const T* values, int64_t n, Value<T>* block) {
-    if constexpr (sizeof(T) == sizeof(Value<T>)) return values;
-    int64_t i = 0;
-    for (; i + kLanesOf<T> <= n; i += kLanesOf<T>) store(block + i, load(values + i));
-    for (; i < n; ++i) block[i] = widen(values[i]);
-    return block;
-}
 
 // All legal cells are kept: `sums` begins with the first of them.
 constexpr int64_t kStep = 16;

@@ -8,6 +8,19 @@
 
 namespace acltwin::ACLTWIN_LEVEL {
 
+template <class T>
+using Value = typename Sum<T>::Scalar;
+
+// Values as the type of their sums, in place or in `block`.
+template <class T>
+ACLTWIN_INLINE const Value<T>* widened(const T* values, int64_t n, Value<T>* block) {
+    if constexpr (sizeof(T) == sizeof(Value<T>)) return values;
+    int64_t i = 0;
+    for (; i + kLanesOf<T> <= n; i += kLanesOf<T>) store(block + i, load(values + i));
+    for (; i < n; ++i) block[i] = widen(values[i]);
+    return block;
+}
+
 // The planes that one task works on, and where they begin.
 struct PlaneBlock {
     int64_t outer, inner, count;
