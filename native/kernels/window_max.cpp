@@ -5,7 +5,7 @@
 //            values and indices in vectors beside each other; channels that are neighbours are columns as well.
 //            Several short rows with a stride of 2 are one tile: 1.1 (64 wide) to 1.6 times (14 wide) as fast
 //   planes   rows too short for vectors, many planes: 16 planes are interleaved cell by cell and become channels
-//   plain    float64, planes of 2^31 cells and more, windows wider than a tile: the definition, window by window
+//   plain    planes of 2^31 cells and more, windows wider than a tile: the definition, window by window
 // Tiles take 0.2 ns per cell of a window and 1 ns per window, plain takes 1 ns per cell. Measured and gone: folding
 // window by window where channels are last, and non-temporal stores.
 #include <algorithm>
@@ -102,9 +102,7 @@ void WindowMaxPlan::choose_kernel() {
     rows_.tile_channels = rows_.channels;
     rows_.loops.extent[WindowMaxRows::kWindowTiles] = rows_.loops.extent[WindowMaxRows::kChannelTiles] = 1;
     tasks_ = steps_of(rows_.loops.extent);
-    // Vectors hold 32-bit values beside 32-bit indices; float64 is for checks of gradients, and plain is enough.
-    if (ablated("window_max: tiles") || rows_.dtype == DType::float64 || plane_cells_ > kMostCountedCells ||
-        columns >= WindowMaxRows::kTile / 2) {
+    if (ablated("window_max: tiles") || plane_cells_ > kMostCountedCells || columns >= WindowMaxRows::kTile / 2) {
         variant_ = "plain";
         kernel_ = ACLTWIN_KERNEL(window_max_plain);
         nanoseconds_per_tap_ = kPlainTap;

@@ -121,7 +121,7 @@ const char *const kBoxes = "boxes, beside the result", *const kBoxesAround = "bo
 const Pooling kPoolings[] = {
     {"medium", f32, {2, 4, 8, 32, 32}, 2, dense, kCaches, "tiles", "dense", "zeroed", "plain"},
     {"large", f32, {2, 4, 8, 32, 32}, 2, dense, kNone, "tiles", "dense", "ring", kAround},
-    {"float64", f64, {2, 4, 8, 32, 32}, 2, dense, kCaches, "plain", "dense", "zeroed", "plain"},
+    {"float64", f64, {2, 4, 8, 32, 32}, 2, dense, kCaches, "tiles", "dense", "zeroed", "plain"},
     {"16 bits", f16, {2, 4, 8, 32, 32}, 2, dense, kCaches, "tiles", "dense", "zeroed", "expand"},
     {"16 bits, large", f16, {2, 2, 8, 32, 32}, 2, dense, kNone, "tiles", "dense", "zeroed", "expand"},
     {"16 bits, large, two threads", f16, {2, 16, 8, 64, 64}, 2, dense, kNone, "tiles", "dense", "zeroed", kAround},

@@ -67,6 +67,35 @@ ACLTWIN_INLINE Word smaller(Word a, Word b) {
 #endif
 }
 
+// b > a ? b : a in each lane, so a where they are equal or one is NaN.
+ACLTWIN_INLINE Float larger(Float b, Float a) {
+#if defined(__AVX2__)
+    return bit_cast<Float>(_mm256_max_ps(bit_cast<__m256>(b), bit_cast<__m256>(a)));
+#elif defined(__x86_64__)
+    return bit_cast<Float>(_mm_max_ps(bit_cast<__m128>(b), bit_cast<__m128>(a)));
+#else
+    return b > a ? b : a;
+#endif
+}
+ACLTWIN_INLINE Double larger(Double b, Double a) {
+#if defined(__AVX2__)
+    return bit_cast<Double>(_mm256_max_pd(bit_cast<__m256d>(b), bit_cast<__m256d>(a)));
+#elif defined(__x86_64__)
+    return bit_cast<Double>(_mm_max_pd(bit_cast<__m128d>(b), bit_cast<__m128d>(a)));
+#else
+    return b > a ? b : a;
+#endif
+}
+ACLTWIN_INLINE Int larger(Int b, Int a) {
+#if defined(__AVX2__)
+    return bit_cast<Int>(_mm256_max_epi32(bit_cast<__m256i>(b), bit_cast<__m256i>(a)));
+#elif defined(__SSE4_1__)
+    return bit_cast<Int>(_mm_max_epi32(bit_cast<__m128i>(b), bit_cast<__m128i>(a)));
+#else
+    return b > a ? b : a;
+#endif
+}
+
 // Whether the mask, a comparison's result, is set in some lane.
 ACLTWIN_INLINE bool any_lane(Int mask) {
 #if defined(__AVX2__)

@@ -49,7 +49,7 @@ void run_planes(const WindowMaxRows& p, const T* source, T* result, I* indices, 
 template <class Body>
 ACLTWIN_INLINE void with_types(const WindowMaxRows& p, const void* source, void* result, void* indices,
                                const Body& body) {
-    with_lane_type(p.dtype, [&](auto element) {
+    with_float_type(p.dtype, [&](auto element) {
         with_index_type(p.index_dtype, [&](auto index) {
             typedef decltype(element) T;
             body(static_cast<const T*>(source), static_cast<T*>(result), static_cast<decltype(index)*>(indices));

@@ -11,6 +11,10 @@ namespace acltwin::ACLTWIN_LEVEL {
 // Columns outside the source are -infinity with an index that loses against every other.
 template <class T, class I>
 class TileFolder {
+    typedef typename Sum<T>::Scalar Value;
+    typedef IndexOf<Value> Index;
+    static constexpr int64_t kVector = kLanesOf<T>;
+
 public:
     TileFolder(const WindowMaxRows& p, const T* source, T* result, I* indices)
         : p_(p), source_(source), result_(result), indices_(indices) {
@@ -38,16 +42,17 @@ private:
         channels_ = channels;
         const int64_t columns = dense() ? columns_of(p_.tile_windows) : 1;
         for (int64_t column = 0, i = 0; column < columns; ++column)
-            for (const int64_t end = i + channels; i < end; ++i) column_[i] = int32_t(column);
-        for (int64_t i = columns * channels, end = i + kLanes; i < end; ++i) column_[i] = 0;  // vectors reach past them
+            for (const int64_t end = i + channels; i < end; ++i) column_[i] = Index(column);
+        for (int64_t i = columns * channels, end = i + kVector; i < end; ++i)
+            column_[i] = 0;  // vectors reach past them
         if (!takes_table()) return;
         const int64_t n = p_.tile_windows * channels;
         for (int64_t window = 0, i = 0; window < p_.tile_windows; ++window)
             for (int64_t c = 0; c < channels; ++c, ++i)
                 position_[i] = int32_t(window * p_.axes[2].stride * channels + c);
-        for (int64_t i = n; i < n + kLanes; ++i) position_[i] = 0;
+        for (int64_t i = n; i < n + kVector; ++i) position_[i] = 0;
     }
-    bool takes_table() const { return channels_ < kLanes && p_.axes[2].stride > (channels_ == 1 ? 2 : 1); }
+    bool takes_table() const { return channels_ < kVector && p_.axes[2].stride > (channels_ == 1 ? 2 : 1); }
 
     ACLTWIN_INLINE void fold_tile(const Tile& tile) {
         const bool nan = fold_columns(tile);
@@ -71,7 +76,7 @@ private:
         if (pitch != channels_ || (channel != 1 && channels_ > 1))
             return unpack_cells(windows, channels_, row, result, pitch, channel);
         const int64_t n = windows * channels_;
-        if (n <= kLanes) return copy_partial(result, row, n);
+        if (n <= kLanesOf<E>) return copy_partial(result, row, n);
         memcpy(result, row, size_t(n) * sizeof(E));
     }
 
@@ -89,7 +94,7 @@ private:
     // Row by row of the windows. Returns whether some maximum is NaN.
     ACLTWIN_INLINE bool fold_columns(const Tile& tile) {
         const WindowAxis &d = p_.axes[0], &h = p_.axes[1];
-        const Columns c = columns_;
+        const Reached c = columns_;
         const int64_t d_first = d.first_tap(tile.d), at_d = d.cell(tile.d, d_first);
         const int64_t row_columns = p_.row_windows * p_.axes[2].stride;
         const T* const slice = source_ + tile.plane + at_d * p_.depth_stride + c.first * p_.source_pitch;
@@ -110,28 +115,28 @@ private:
         return nan;
     }
 
-    ACLTWIN_INLINE bool fold_row(WindowRows<T>& rows, int64_t n, Maxima maxima) const {
+    ACLTWIN_INLINE bool fold_row(WindowRows<T>& rows, int64_t n, Maxima<Value> maxima) const {
         if (dense()) return fold_rows(rows, p_.channels == 1 ? p_.source_pitch : 1, column_, n * channels_, maxima);
         bool nan = false;
         for (int64_t at = 0; at < n * channels_; at += channels_, rows.first += p_.source_pitch, ++rows.index)
-            nan |= fold_rows(rows, 1, column_, channels_, {maxima.values + at, maxima.indices + at});
+            nan |= fold_rows(rows, 1, column_, channels_, Maxima<Value>{maxima.values + at, maxima.indices + at});
         return nan;
     }
 
     // Up to a vector past them, which is written later.
     ACLTWIN_INLINE void fill_outside(int64_t first, int64_t last) {
-        for (int64_t i = first * channels_; i < last * channels_; i += kLanes) {
-            store(values_ + i, Float{} - __builtin_inff());
-            store(indices_of_ + i, Int{} + INT32_MAX);
+        for (int64_t i = first * channels_; i < last * channels_; i += kVector) {
+            store(values_ + i, ValuesOf<Value>{} - Value(__builtin_inff()));
+            store(indices_of_ + i, IndicesOf<Value>{} + Index(INT32_MAX));
         }
     }
 
     template <bool kNaN>
     void fold_windows(int64_t windows) {
         const WindowAxis& w = p_.axes[2];
-        const Maxima maxima = {values_, indices_of_};
+        const Maxima<Value> maxima = {values_, indices_of_};
         const int64_t n = windows * channels_, step = w.dilation * channels_;
-        const auto fold = [&](Maxima from, auto columns, int64_t count, int64_t at) {
+        const auto fold = [&](Maxima<Value> from, auto columns, int64_t count, int64_t at) {
             ACLTWIN_LEVEL::fold_windows<kNaN>(from, columns, count, w.kernel, step, values_out_ + at,
                                               indices_out_ + at);
         };
@@ -146,7 +151,7 @@ private:
     void restore_nan(const T* plane, int64_t windows, T* values, const I* where) {
         const WindowAxis &h = p_.axes[1], &w = p_.axes[2];
         for (int64_t i = 0; i < windows * channels_; ++i) {
-            const float value = widen(values[i]);
+            const Value value = widen(values[i]);
             if (value == value) continue;
             const int64_t cell = where[i], row = cell / w.size;
             values[i] = plane[row / h.size * p_.depth_stride + row % h.size * p_.height_stride +
@@ -160,15 +165,15 @@ private:
     I* indices_;
     WindowRows<T> rows_;
     int64_t channels_ = 0;
-    struct Columns {
+    struct Reached {
         int64_t first_window = -1, first = 0, inside = 0, before = 0, all = 0;
     } columns_;
 
     // Loads of the last windows reach up to two vectors past a tile's columns.
-    static constexpr int64_t kColumns = WindowMaxRows::kTile + 2 * kLanes;
-    alignas(64) float values_[kColumns];
-    alignas(64) int32_t indices_of_[kColumns];
-    alignas(64) int32_t column_[kColumns];
+    static constexpr int64_t kColumns = WindowMaxRows::kTile + 2 * kVector;
+    alignas(64) Value values_[kColumns];
+    alignas(64) Index indices_of_[kColumns];
+    alignas(64) Index column_[kColumns];
     alignas(64) int32_t position_[kColumns];
     // What is written a vector past a tile's results must do no harm.
     alignas(64) T values_out_[kColumns];
