@@ -26,8 +26,14 @@ constexpr int64_t kMostTogether = 512;
 // Of one box in scratch memory.
 constexpr int64_t kMostBoxSums = 1 << 24;
 
-// Below this the plane is at home in the first-level cache, and adding there beats every preparation.
-constexpr int64_t kSmallPlane = 4096;
+// Below this the plane is at home in the first-level cache, and adding there beats every preparation. Those that are
+// smaller still are handled together, up to so many cells and planes: a task has its cost.
+constexpr int64_t kSmallPlane = 4096, kTaskCells = 4096, kTaskPlanes = 16;
+
+// Measured on one thread, in nanoseconds: adding and rounding takes its time per window and per cell; expanding per row
+// of cells, and per cell whatever the windows, more for those that do not fill a vector.
+constexpr double kAddedWindow = 0.7, kAddedCell = 0.13;
+constexpr double kExpandedRow = 5, kExpandedCell = 0.05, kExpandedByte = 0.02, kOddCell = 0.6;
 
 // A line of memory holds one cell of several planes rather than several cells of one plane.
 bool planes_are_closer(int64_t planes, int64_t plane_stride, int64_t width, int64_t stride) {
@@ -56,12 +62,22 @@ bool windows_make_sense(const WindowScatter& g, const ScatterShape& shape) {
     return true;
 }
 
+// So that they can be expanded.
 bool windows_touch(const WindowScatter& g, const ScatterShape& shape) {
+    if (g.dtype == DType::float64) return false;  // of which vectors of indices have no use
     for (int axis = 0; axis < 3; ++axis) {
         if (g.kernel[axis] != g.stride[axis] || g.padding[axis] != 0 || g.dilation[axis] != 1) return false;
         if (shape.cells[axis] - shape.windows[axis] * g.stride[axis] >= g.stride[axis]) return false;
     }
     return g.kernel[2] <= kExpandWidth && g.kernel[0] * g.kernel[1] <= kExpandRows;
+}
+
+bool expanding_is_quicker(const ScatterShape& shape) {
+    const double width = double(shape.cells[2]), height = double(shape.stride[0] * shape.stride[1]);
+    const double adding = double(shape.windows[2]) * kAddedWindow + height * width * kAddedCell;
+    const double cell = kExpandedCell + kExpandedByte * double(size_of(shape.dtype));
+    const double odd = double(shape.cells[2] % 16) * kOddCell;
+    return height * (kExpandedRow + width * cell + odd) < adding;
 }
 
 // Of a band: twice as many as a window has, or too many windows would be read twice.
@@ -144,6 +160,8 @@ ScatterShape scatter_shape(const WindowScatter& g, const CacheSizes& caches) {
         planes_are_closer(shape.inner, shape.index_strides[1], shape.windows[2], shape.index_strides[4]) ||
         planes_are_closer(shape.inner, shape.result_strides[1], shape.cells[2], shape.result_strides[4]))
         shape.planes_together = std::min(shape.inner, 64 / element_size);
+    else if (shape.plane > 0 && shape.inner > 0)
+        shape.planes_together = std::clamp<int64_t>(kTaskCells / shape.plane, 1, std::min(shape.inner, kTaskPlanes));
     return shape;
 }
 
@@ -164,7 +182,7 @@ int64_t plane_blocks(const ScatterShape& shape) {
 }
 
 bool sums_in_result(const ScatterShape& shape) {
-    if (!sums_fit_result(shape) || shape.planes_together != 1) return false;
+    if (!sums_fit_result(shape) || (shape.planes_together != 1 && shape.plane > kSmallPlane)) return false;
     // What leaves the cache anyway is better summed beside it and written once; but not if that takes several turns.
     return !shape.non_temporal || shape.plane > kTileCells;
 }
@@ -207,11 +225,11 @@ BoxShape box_shape(const ScatterShape& from, const CacheSizes& caches, int threa
 ScatterPath scatter_path(const WindowScatter& geometry, const ScatterShape& shape, int threads) {
     if (windows_make_sense(geometry, shape) && channels_last(shape) && !ablated("window_scatter: boxes"))
         return ScatterPath::boxes;
-    if (shape.dtype == DType::float64) return ScatterPath::plain;  // for checks of gradients: right is enough
     if (shape.plane <= kSmallPlane || !windows_make_sense(geometry, shape)) return ScatterPath::plain;
     // Adding where the cache holds the result is quicker than preparing to write every cell once.
     const bool cached = sums_in_result(shape) && !shape.non_temporal;
-    if (windows_touch(geometry, shape) && !cached && !ablated("window_scatter: expand")) return ScatterPath::expand;
+    if (windows_touch(geometry, shape) && !cached && expanding_is_quicker(shape) && !ablated("window_scatter: expand"))
+        return ScatterPath::expand;
     const bool whole = scatter_slabs(shape, threads) == 1 || ablated("window_scatter: layers");
     return whole ? ScatterPath::plain : ScatterPath::layers;
 }

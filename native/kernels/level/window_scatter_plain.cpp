@@ -135,9 +135,12 @@ private:
         const int64_t width = shape_.cells[2], slice = shape_.cells[1] * width;
         const int64_t begin = int64_t(tile_.begin), end = begin + int64_t(tile_.size);
         const int64_t ahead = shape_.ask_result ? 2048 / int64_t(sizeof(T)) : 0;
-        for (int64_t cell = begin, n; cell < end; cell += n) {
+        const int64_t run = writer_.run(), all = planes_ * shape_.plane;
+        const bool one_run = planes_ > 1 && run == all && end - begin == shape_.plane;
+        if (one_run) writer_.write_run(writer_.place(0, 0, 0), all, Sums<Value<T>>{sums_, 0, ahead});
+        for (int64_t cell = one_run ? end : begin, n; cell < end; cell += n) {
             const int64_t d = cell / slice, h = cell % slice / width, w = cell % width;
-            n = min64(end - cell, writer_.rows_touch() ? slice - cell % slice : width - w);
+            n = min64(end - cell, min64(run, slice) - cell % min64(run, slice));
             writer_.write(d, writer_.place(d, h, w), n, Sums<Value<T>>{sums_ + (cell - begin), pitch_, ahead});
         }
         writer_.finish();

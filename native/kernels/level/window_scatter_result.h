@@ -104,9 +104,18 @@ public:
         }
     }
 
-    // The rows of a slice make one.
-    ACLTWIN_INLINE bool rows_touch() const {
-        return shape_.result_strides[4] == 1 && shape_.result_strides[3] == shape_.cells[2];
+    // Cells that follow each other in memory: those of a row, of a slice, of a plane, or of all planes.
+    int64_t run() const {
+        int64_t cells = shape_.cells[2];
+        for (int axis = 3; axis > 0 && shape_.result_strides[4] == 1 && shape_.result_strides[axis] == cells; --axis)
+            cells *= axis == 1 ? planes_ : shape_.cells[axis - 2];
+        return cells;
+    }
+    // The same as `write` for cells of all planes.
+    template <class Filler>
+    void write_run(T* target, int64_t n, const Filler& filler) {
+        planes_ = 1;
+        write(0, target, n, filler);
     }
 
     void finish() {
