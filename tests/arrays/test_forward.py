@@ -282,7 +282,17 @@ def test_arguments_have_their_documented_names() -> None:
         NEAREST3D: ["input", "output_size", *scales, "data_format", "rule", "out"],
         EXACT2D: ["input", "output_size", *scales[1:], "data_format", "rule", "out"],
         UNPOOL: ["input", "indices", "output_size", "stride", "padding", "data_format", "out"],
-        POOL: ["input", "kernel_size", "stride", "padding", "dilation", "ceil_mode", "index_dtype", "data_format", "out"],
+        POOL: [
+            "input",
+            "kernel_size",
+            "stride",
+            "padding",
+            "dilation",
+            "ceil_mode",
+            "index_dtype",
+            "data_format",
+            "out",
+        ],
     }
     for operator, names in documented.items():
         assert list(inspect.signature(getattr(acltwin, operator)).parameters) == names
