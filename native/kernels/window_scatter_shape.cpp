@@ -154,6 +154,7 @@ ScatterShape scatter_shape(const WindowScatter& g, const CacheSizes& caches) {
     const int64_t element_size = int64_t(size_of(g.dtype));
     shape.non_temporal = !ablated("window_scatter: non-temporal") &&
                          saturating_product(planes, shape.plane, element_size) >= caches.gone();
+    shape.sums_at_hand = caches.sums();
     shape.ask_ahead = !ablated("window_scatter: asking ahead");
     shape.ask_result = !ablated("window_scatter: asking for the result");
     if (planes_are_closer(shape.inner, shape.source_strides[1], shape.windows[2], shape.source_strides[4]) ||
@@ -190,7 +191,7 @@ bool sums_in_result(const ScatterShape& shape) {
 int64_t scatter_slabs(const ScatterShape& shape, int threads) {
     const int64_t blocks = plane_blocks(shape), plane = saturating_product(shape.plane, shape.planes_together);
     int64_t slabs = blocks < threads ? divide_up(2 * threads, blocks) : 1;
-    if (!sums_in_result(shape)) slabs = std::max(slabs, divide_up(plane, kTileCells));
+    if (!sums_in_result(shape)) slabs = std::max(slabs, divide_up(plane, shape.sums_at_hand));
     // Each slab repeats the layers of windows across its border: it must be a good deal higher than a window.
     return std::clamp<int64_t>(slabs, 1, std::max<int64_t>(1, shape.cells[0] / (4 * shape.extent[0])));
 }

@@ -20,6 +20,7 @@ struct ScatterShape {
     int64_t windows[3] = {}, cells[3] = {};
     int64_t source_strides[5] = {}, index_strides[5] = {}, result_strides[5] = {};
     int64_t plane = 0;                                        // cells of a plane
+    int64_t sums_at_hand = 0;                                 // that a core's cache keeps
     int64_t stride[3] = {}, padding[3] = {}, extent[3] = {};  // a window begins at o * stride - padding
     bool non_temporal = false;                                // the result is too large to be found in the cache later
     bool ask_ahead = false;                                   // memory is asked for what later windows need
