@@ -31,9 +31,9 @@ constexpr int64_t kMostBoxSums = 1 << 24;
 constexpr int64_t kSmallPlane = 4096, kTaskCells = 4096, kTaskPlanes = 16;
 
 // Measured on one thread, in nanoseconds: adding and rounding takes its time per window and per cell; expanding per row
-// of cells, and per cell whatever the windows, more for those that do not fill a vector.
+// of cells, more if it ends within a vector, and per cell.
 constexpr double kAddedWindow = 0.7, kAddedCell = 0.13;
-constexpr double kExpandedRow = 5, kExpandedCell = 0.05, kExpandedByte = 0.02, kOddCell = 0.6;
+constexpr double kExpandedRow = 5, kExpandedCell = 0.05, kExpandedByte = 0.02, kOddRow = 8;
 
 // A line of memory holds one cell of several planes rather than several cells of one plane.
 bool planes_are_closer(int64_t planes, int64_t plane_stride, int64_t width, int64_t stride) {
@@ -76,8 +76,8 @@ bool expanding_is_quicker(const ScatterShape& shape) {
     const double width = double(shape.cells[2]), height = double(shape.stride[0] * shape.stride[1]);
     const double adding = double(shape.windows[2]) * kAddedWindow + height * width * kAddedCell;
     const double cell = kExpandedCell + kExpandedByte * double(size_of(shape.dtype));
-    const double odd = double(shape.cells[2] % 16) * kOddCell;
-    return height * (kExpandedRow + width * cell + odd) < adding;
+    const double row = kExpandedRow + (shape.cells[2] % 16 == 0 ? 0 : kOddRow);
+    return height * (row + width * cell) < adding;
 }
 
 // Of a band: twice as many as a window has, or too many windows would be read twice.
