@@ -66,6 +66,26 @@ def test_a_mistake_is_named(operator: str, mutant: Mutant) -> None:
     assert named == (set() if mutant.name in UNNAMED else {mutant.cause}), str(cause)
 
 
+@pytest.mark.parametrize(
+    ("operator", "name", "dtypes"),
+    [
+        ("upsample_nearest2d", "half_pixel", ("float32",)),
+        ("upsample_nearest2d", "double_positions", ("float16",)),
+        ("upsample_nearest2d", "inverted_given_scale", ("float32", "float64")),
+        ("upsample_nearest2d", "scale_per_axis", ("float16", "uint8")),
+        ("upsample_nearest2d", "equal_size_scaled", ("float32", "float64")),
+        ("max_unpool3d", "last_element_lost", ("float32", "int64")),
+    ],
+)
+def test_a_mistake_is_named_whatever_scales_and_dtypes(operator: str, name: str, dtypes: tuple[str, ...]) -> None:
+    """Images round given scales and use all or none, and none in some dtypes; int64 holds more than floats do."""
+    (mutant,) = (one for one in wrong_implementations(operator) if one.name == name)
+    cause = cause_of(operator, mutant, *dtypes)
+    assert cause is not None
+    assert cause.kind in ("known", "several"), str(cause)
+    assert {model.cause for model in cause.models} == {mutant.cause}
+
+
 @pytest.mark.parametrize(("operator", "mutant"), of((*GRADIENTS, FORWARD[1]), True, 2))
 def test_an_odd_mistake_stays_unnamed(operator: str, mutant: Mutant) -> None:
     cause = cause_of(operator, mutant, "float16")

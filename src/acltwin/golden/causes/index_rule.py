@@ -35,6 +35,8 @@ class IndexRule:
     exact: bool
     axes: int
     together: bool = False  # scales matter only if all of them are given
+    unscaled: bool = False  # the dtype has none, whatever else is wrong
+    rounds_scales: bool = False  # before they are inverted
     given: Literal["documented", "ignored", "each", "all", "inverted", "first"] = "documented"
     ratio: Literal["sizes", "inverted", "floor", "ceil", "round", "corners"] = "sizes"
     whole: bool = False  # the factor is cut off to an integer, whether it was given or not
@@ -83,12 +85,14 @@ class IndexRule:
 
     def used_scales(self, scales: Sequence[float]) -> list[float]:
         """0 where the sizes decide."""
-        if self.given == "ignored":
+        if self.unscaled or self.given == "ignored":
             return [0.0] * len(scales)
         together = {"each": False, "all": True}.get(self.given, self.together and not self.torch)
         if together and not all(scale_given(scale) for scale in scales):
             return [0.0] * len(scales)
         used = [scale if scale_given(scale) else 0.0 for scale in scales]
+        if self.rounds_scales:
+            used = [float(np.float32(scale)) for scale in used]
         if self.swapped_scales:
             used = used[::-1]
         if self.given == "first":
@@ -228,8 +232,9 @@ def documented_rule(view: View) -> IndexRule:
     rule = IndexRule("interval" if spec.is_gradient else "source", spec.is_exact, len(spec.axes))
     if view.case.map_rule == "torch":
         return replace(rule, torch=True)
-    given = "ignored" if view.case.dtype in spec.unscaled_dtypes else rule.given
-    return replace(rule, together=spec.scales_together, given=given)
+    images = len(spec.axes) == 2 and not spec.is_gradient and not spec.is_exact
+    unscaled = view.case.dtype in spec.unscaled_dtypes
+    return replace(rule, together=spec.scales_together, unscaled=unscaled, rounds_scales=images)
 
 
 # ---- maps that are one matrix an axis, applied without letting infinities meet zeros ----

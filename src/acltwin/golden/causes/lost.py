@@ -56,7 +56,7 @@ def repeating(view: View, take: Take) -> Prediction:
 def not_reading(view: View, kept: Mask) -> Prediction:
     """The result if some sources are not there: they add nothing, and no maximum is found among them."""
     missing = 0.0 if view.spec.is_gradient else family_of(view.spec).unread
-    return view.documented_on(np.where(kept, view.x, missing).astype(view.x.dtype))
+    return view.documented_on(np.where(kept, view.x, np.array(missing).astype(view.x.dtype)))  # integers stay whole
 
 
 def _possible(view: View, kept: Mask) -> bool:

@@ -208,16 +208,15 @@ def _without_scales(model: Model) -> Model:
 @upsample.cause(
     "Given scales are used where they should be ignored, or ignored where they should be used",
     looks="Cases without scales pass; those with all, or only some, of the scales fail.",
-    arises="Operators use scales differently: in three dimensions all or none of them, in two each one on its own; and "
-    "a scale of 0 means that none is given.",
-    wrong="s = scales_h if scales_h > 0 else out_h / in_h    # in 3-D, though scales_w is missing",
+    arises="Operators use scales differently: some all or none of them, others each one on its own; and a scale of 0 "
+    "means that none is given.",
+    wrong="s = scales_h if scales_h > 0 else out_h / in_h    # of all or none, though scales_w is missing",
     right="given = all(s > 0 for s in scales); s = scales_h if given else out_h / in_h",
     fix="Decide once, for all axes, which scales are used; test with all, some and none of them.",
 )
 def scale_use(spec: OpSpec) -> Iterator[Step]:
-    together = len(spec.axes) == 3
     each, all_or_none = "each scale on its own", "all scales or none"
-    rule_now, rule_then = (all_or_none, each) if together else (each, all_or_none)
+    rule_now, rule_then = (all_or_none, each) if spec.scales_together else (each, all_or_none)
     order = ", ".join(spec.axes), ", ".join(spec.axes[::-1])
     equal = "equal sizes are copied"
     rows: tuple[tuple[str, str, dict[str, object], str, str], ...] = (
@@ -225,7 +224,7 @@ def scale_use(spec: OpSpec) -> Iterator[Step]:
         (
             rule_then,
             f"scales are used by the wrong rule: {rule_then}",
-            {"given": "each" if together else "all"},
+            {"given": "each" if spec.scales_together else "all"},
             rule_now,
             rule_then,
         ),

@@ -131,7 +131,7 @@ def equal_size_scaled(operator: str, tensors: dict[str, Array], arguments: dict[
     call = parse(operator, tensors, arguments)
 
     def pairs(axis: Axis) -> Pairs:
-        stays = axis.in_size == axis.out_size
+        stays = axis.in_size == axis.out_size and call.raw.dtype.name not in call.spec.unscaled_dtypes
         given = call.arguments.get(f"scales_{axis.name.lower()}") if stays else axis.scale
         return right_pairs(replace(axis, scale=given or None))
 
