@@ -87,7 +87,7 @@ def counting_line(what: str, total: int, stream: TextIO) -> Iterator[Callable[[]
 
 @contextmanager
 def progress_line(total: int, stream: TextIO) -> Iterator[Callable[[Run, int], None] | None]:
-    """What ``execute`` calls after every case; None without a terminal."""
+    """What ``carry_out`` calls after every case; None without a terminal."""
     if not stream.isatty():
         yield None
         return

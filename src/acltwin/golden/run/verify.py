@@ -110,20 +110,13 @@ def carry_out(
     progress: Progress | None = None,
 ) -> None:
     """The whole sequence: calls and judges every case that has no record yet, then says why some fail, and how."""
-    execute(run, target, cases, jobs=jobs, timeout=timeout, isolate=isolate, progress=progress)
+    _execute(run, target, cases, jobs, timeout, isolate, progress)
     explain_run(run, explain_seconds)
-    follow_up(run, target, timeout=timeout, isolate=isolate)
+    _follow_up(run, target, timeout, isolate)
 
 
-def execute(
-    run: Run,
-    target: Target,
-    cases: Sequence[Case],
-    *,
-    jobs: int = 1,
-    timeout: float = workers.TIMEOUT,
-    isolate: bool = True,
-    progress: Progress | None = None,
+def _execute(
+    run: Run, target: Target, cases: Sequence[Case], jobs: int, timeout: float, isolate: bool, progress: Progress | None
 ) -> None:
     """Adds a record for every case that has none; on Ctrl-C those that there are, and the run says so."""
     if run.rule not in rule_names():
@@ -159,7 +152,7 @@ def explain_run(run: Run, seconds: float) -> None:
             run.causes[operator] = cause
 
 
-def follow_up(run: Run, target: Target, *, timeout: float = workers.TIMEOUT, isolate: bool = True) -> None:
+def _follow_up(run: Run, target: Target, timeout: float, isolate: bool) -> None:
     """Of every operator that fails, the whole map of one small geometry: an impulse for every source."""
     operators = dict.fromkeys(record.case.operator for record in run.failures)
     for operator in operators:

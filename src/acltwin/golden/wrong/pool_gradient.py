@@ -8,21 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from acltwin.golden.wrong import faults
 from acltwin.golden.wrong.arithmetic import BFLOAT16, Array, Places, mean, through, wide, without
 from acltwin.golden.wrong.call import Call, Renumber, flat_planes
 from acltwin.golden.wrong.catalogue import Catalogue, gradient
-from acltwin.golden.wrong.faults import (
-    as_type,
-    changed,
-    first_channel_everywhere,
-    flat_tail_lost,
-    primes_dropped,
-    stale_unless_named,
-    tail_lost,
-    threes_to_zero,
-    wrapped,
-    zeroed,
-)
 from acltwin.golden.wrong.pool import first_nan, last_of_ties
 from acltwin.golden.wrong.pool_kernel import axes_of, maxima, plane_index
 
@@ -60,7 +49,7 @@ index_rule(
     "Finds the maxima again instead of using the indices, and pads with 0.",
     places=again(outside=0.0, place=lambda taps: np.where(taps.inside, plane_index(taps), -1)),
 )
-index_rule("indices_read_as_int8", "Reads the low byte of an index alone.", places=wrapped(8, signed=False))
+index_rule("indices_read_as_int8", "Reads the low byte of an index alone.", places=faults.wrapped(8, signed=False))
 
 
 @index_rule.places()
@@ -85,7 +74,11 @@ border(
     "Drops gradients of the plane's last cell: the bound is one too small.",
     places=lambda places, call: np.where(places == math.prod(call.plane) - 1, -1, places),
 )
-border("last_window_column_lost", "Never adds the gradients of the last windows along W.", read=zeroed(np.s_[..., -1:]))
+border(
+    "last_window_column_lost",
+    "Never adds the gradients of the last windows along W.",
+    read=faults.zeroed(np.s_[..., -1:]),
+)
 
 
 @border.read()
@@ -93,13 +86,15 @@ def sticking_out_windows_lost(values: Array, call: Call) -> Array:
     """Drops the gradients of windows that stick out of the plane at its end."""
     for number, axis in enumerate(axes_of(call), start=2):
         out = axis.starts + axis.dilation * (axis.kernel - 1) >= axis.cells
-        values = changed(values, (slice(None),) * number + (out,), 0)
+        values = faults.changed(values, (slice(None),) * number + (out,), 0)
     return values
 
 
 layout = wrong.of("layout")
 layout(
-    "indices_of_first_channel", "Uses the first channel's indices in every channel.", places=first_channel_everywhere
+    "indices_of_first_channel",
+    "Uses the first channel's indices in every channel.",
+    places=faults.first_channel_everywhere,
 )
 
 
@@ -107,22 +102,22 @@ layout(
 def planes_share_memory(result: Array, call: Call) -> Array:
     """Forgets the planes' offset: everything is added to the first plane."""
     planes = flat_planes(result)
-    return changed(np.zeros_like(planes), 0, wide(planes).sum(axis=0).astype(result.dtype)).reshape(result.shape)
+    return faults.changed(np.zeros_like(planes), 0, wide(planes).sum(axis=0).astype(result.dtype)).reshape(result.shape)
 
 
 tiling = wrong.of("tiling")
 tiling(
     "windows_of_64_lost",
     "Reads gradients in tiles of 64 windows and never adds the last, partial one.",
-    read=flat_tail_lost(64),
+    read=faults.flat_tail_lost(64),
 )
 tiling(
     "windows_of_8_lost",
     "Reads gradients in tiles of 8 along W and never adds the last, partial one.",
-    read=tail_lost(8),
+    read=faults.tail_lost(8),
 )
-tiling("depth_tiles_lost", "Adds the windows of the first 2 steps along D alone.", read=zeroed(np.s_[:, :, 2:]))
-tiling("odd_primes_dropped", "Drops gradients whose index is a prime.", places=primes_dropped, held_out=True)
+tiling("depth_tiles_lost", "Adds the windows of the first 2 steps along D alone.", read=faults.zeroed(np.s_[:, :, 2:]))
+tiling("odd_primes_dropped", "Drops gradients whose index is a prime.", places=faults.primes_dropped, held_out=True)
 
 
 @tiling.places()
@@ -166,16 +161,18 @@ def lost_within_vector(places: Places, call: Call) -> Places:
 @accumulation.read(held_out=True)
 def odd_even_windows_first(values: Array, call: Call) -> Array:
     """Adds gradients of odd windows with half their weight."""
-    return changed(values, np.s_[..., 1::2], np.asarray(wide(values[..., 1::2]) / 2, values.dtype))
+    return faults.changed(values, np.s_[..., 1::2], np.asarray(wide(values[..., 1::2]) / 2, values.dtype))
 
 
 rounding = wrong.of("rounding")
-rounding("through_bfloat16", "Passes gradients through bfloat16.", read=as_type(BFLOAT16))
-rounding("through_float16", "Passes gradients through float16.", read=as_type(np.float16))
+rounding("through_bfloat16", "Passes gradients through bfloat16.", read=faults.as_type(BFLOAT16))
+rounding("through_float16", "Passes gradients through float16.", read=faults.as_type(np.float16))
 
 initialisation = wrong.of("initialisation")
 initialisation(
-    "untouched_cells_stale", "Leaves in cells without a gradient what the memory held before.", alter=stale_unless_named
+    "untouched_cells_stale",
+    "Leaves in cells without a gradient what the memory held before.",
+    alter=faults.stale_unless_named,
 )
 
 
@@ -187,5 +184,5 @@ def begins_with_input(result: Array, call: Call) -> Array:
 
 
 wrong.of("special values")(
-    "odd_threes_vanish", "Drops every gradient that is a multiple of 3.", read=threes_to_zero, held_out=True
+    "odd_threes_vanish", "Drops every gradient that is a multiple of 3.", read=faults.threes_to_zero, held_out=True
 )

@@ -7,51 +7,18 @@ from typing import Any
 import numpy as np
 
 from acltwin.golden.cases.family import takes_indices
-from acltwin.golden.wrong.arithmetic import (
-    BFLOAT16,
-    Array,
-    Places,
-    away_from_zero,
-    between,
-    first_wins,
-    last_wins,
-    nearest_even,
-    rounded_total,
-    toward_zero,
-    wide,
-    without,
-)
+from acltwin.golden.wrong import arithmetic, faults
+from acltwin.golden.wrong.arithmetic import BFLOAT16, Array, Places
 from acltwin.golden.wrong.call import Call, flat_planes, parse
 from acltwin.golden.wrong.catalogue import KERNELS, Catalogue, Result, gradient
-from acltwin.golden.wrong.faults import (
-    as_type,
-    axes_swapped,
-    batch_swapped,
-    cells_lost,
-    changed,
-    denormals_to_zero,
-    first_batch_everywhere,
-    first_plane_everywhere,
-    flat_tail_lost,
-    inf_to_largest,
-    inf_to_nan,
-    kept_as,
-    lowest_bit_flipped,
-    nan_to_zero,
-    planes_lost,
-    renumbered,
-    tail_lost,
-    tail_repeated,
-    wrapped,
-)
 
 # ---- of every family ----
 any_family = Catalogue("upsample", "pool", "unpool")
 
 layout = any_family.of("layout")
-layout("first_batch_alone", "Reads the first batch for every batch.", read=first_batch_everywhere)
-layout("h_and_w_swapped", "Writes the result with H and W swapped.", alter=axes_swapped(-1, -2))
-layout("n_and_c_swapped", "Writes plane (n, c) where plane (c, n) belongs.", alter=batch_swapped)
+layout("first_batch_alone", "Reads the first batch for every batch.", read=faults.first_batch_everywhere)
+layout("h_and_w_swapped", "Writes the result with H and W swapped.", alter=faults.axes_swapped(-1, -2))
+layout("n_and_c_swapped", "Writes plane (n, c) where plane (c, n) belongs.", alter=faults.batch_swapped)
 
 
 @layout.alter(held_out=True)
@@ -60,76 +27,84 @@ def odd_planes_swapped(result: Array, call: Call) -> Array:
     channels = result.shape[1]
     if channels <= 4 or channels % 2:
         return result
-    return changed(result, np.s_[:, [1, 3]], result[:, [3, 1]])
+    return faults.changed(result, np.s_[:, [1, 3]], result[:, [3, 1]])
 
 
 tiling = any_family.of("tiling")
 tiling(
     "elements_left_over",
     "Splits the result over 20 cores and loses the elements that are left over.",
-    alter=cells_lost(20),
+    alter=faults.cells_lost(20),
 )
 tiling(
     "flat_tail_of_256_lost",
     "Works in tiles of 256 cells of a plane and never writes the last, partial one.",
-    alter=flat_tail_lost(256),
+    alter=faults.flat_tail_lost(256),
 )
-tiling("planes_left_over", "Splits the planes over 4 cores and loses those that are left over.", alter=planes_lost(4))
+tiling(
+    "planes_left_over",
+    "Splits the planes over 4 cores and loses those that are left over.",
+    alter=faults.planes_lost(4),
+)
 for tile in (16, 64):
     tiling(
         f"tail_of_{tile}_lost",
         f"Works in tiles of {tile} along W and never writes the last, partial one, unless it is the only one.",
-        alter=tail_lost(tile),
+        alter=faults.tail_lost(tile),
     )
 for tile in (8, 32):
     tiling(
         f"tail_of_{tile}_lost",
         f"Works in full tiles of {tile} along W and never writes what is left over, in short rows everything.",
-        alter=tail_lost(tile, short_rows=False),
+        alter=faults.tail_lost(tile, short_rows=False),
     )
 
 special_values = any_family.of("special values")
-special_values("denormals_flushed", "Flushes denormal numbers to 0.", read=denormals_to_zero)
-special_values("inf_to_largest", "Replaces infinities by the largest finite number.", read=inf_to_largest)
-special_values("nan_swallowed", "Treats NaN as 0.", read=nan_to_zero)
+special_values("denormals_flushed", "Flushes denormal numbers to 0.", read=faults.denormals_to_zero)
+special_values("inf_to_largest", "Replaces infinities by the largest finite number.", read=faults.inf_to_largest)
+special_values("nan_swallowed", "Treats NaN as 0.", read=faults.nan_to_zero)
 
 # ---- of gradients that are sums ----
 sums = Catalogue("upsample", "pool", when=gradient)
 
 accumulation = sums.of("accumulation")
 accumulation("absolute_values", "Adds absolute values.", read=lambda values, call: np.abs(values))
-accumulation("first_kept", "Keeps the first gradient of each cell and ignores the others.", total=first_wins)
+accumulation("first_kept", "Keeps the first gradient of each cell and ignores the others.", total=arithmetic.first_wins)
 accumulation(
-    "overwritten", "Overwrites a cell with each gradient instead of adding it: the last one stays.", total=last_wins
+    "overwritten",
+    "Overwrites a cell with each gradient instead of adding it: the last one stays.",
+    total=arithmetic.last_wins,
 )
-accumulation("second_update_lost", "Loses the second addition to each cell.", total=without(lambda rank: rank == 1))
+accumulation(
+    "second_update_lost", "Loses the second addition to each cell.", total=arithmetic.without(lambda rank: rank == 1)
+)
 
 
 @accumulation.whole()
 def accumulated_in_16_bits(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
     """Rounds every partial sum to the 16 bits of the result."""
     call = parse(operator, tensors, arguments)
-    return KERNELS[call.spec.family](operator, tensors, arguments, total=rounded_total(call.raw.dtype))
+    return KERNELS[call.spec.family](operator, tensors, arguments, total=arithmetic.rounded_total(call.raw.dtype))
 
 
 rounding = sums.of("rounding")
-rounding("rounded_up", "Rounds every inexact sum away from zero.", finish=away_from_zero)
-rounding("truncated", "Cuts a sum off to 16 bits instead of rounding to nearest.", finish=toward_zero)
+rounding("rounded_up", "Rounds every inexact sum away from zero.", finish=arithmetic.away_from_zero)
+rounding("truncated", "Cuts a sum off to 16 bits instead of rounding to nearest.", finish=arithmetic.toward_zero)
 
 
 @rounding.finish()
 def stochastic(values: Array, dtype: np.dtype[Any]) -> Array:
     """Rounds at random, with odds by the distance."""
-    low, high = toward_zero(values, dtype), away_from_zero(values, dtype)
+    low, high = arithmetic.toward_zero(values, dtype), arithmetic.away_from_zero(values, dtype)
     draws = np.random.default_rng(values.size).random(values.shape)
-    return np.where(draws < between(low, high, values), high, low)
+    return np.where(draws < arithmetic.between(low, high, values), high, low)
 
 
 @rounding.finish()
 def ties_away(values: Array, dtype: np.dtype[Any]) -> Array:
     """Rounds ties away from zero instead of to even."""
-    low, high = toward_zero(values, dtype), away_from_zero(values, dtype)
-    return np.where(between(low, high, values) == 0.5, high, nearest_even(values, dtype))
+    low, high = arithmetic.toward_zero(values, dtype), arithmetic.away_from_zero(values, dtype)
+    return np.where(arithmetic.between(low, high, values) == 0.5, high, arithmetic.nearest_even(values, dtype))
 
 
 initialisation = sums.of("initialisation")
@@ -146,7 +121,7 @@ def first_cell_cleared_alone(result: Array, call: Call) -> Array:
 @initialisation.alter()
 def planes_not_cleared(result: Array, call: Call) -> Array:
     """Clears the sums before the first plane alone: each plane goes on with the sums of the one before."""
-    sums = np.cumsum(wide(flat_planes(result)), axis=0, dtype=wide(result).dtype)
+    sums = np.cumsum(arithmetic.wide(flat_planes(result)), axis=0, dtype=arithmetic.wide(result).dtype)
     return sums.astype(result.dtype).reshape(result.shape)
 
 
@@ -155,41 +130,43 @@ def saturated(values: Array, dtype: np.dtype[Any]) -> Array:
     """Stops at the largest finite number where a sum overflows."""
     result = values.astype(dtype)
     overflown = np.isinf(result) & np.isfinite(values)
-    return np.where(overflown, toward_zero(values, dtype), result)
+    return np.where(overflown, arithmetic.toward_zero(values, dtype), result)
 
 
 # ---- of two families each ----
 @Catalogue("upsample", "pool").of("accumulation").alter(held_out=True)
 def odd_seventh_row_negated(result: Array, call: Call) -> Array:
     """Negates every seventh row of the result."""
-    return changed(result, np.s_[..., 6::7, :], -result[..., 6::7, :])
+    return faults.changed(result, np.s_[..., 6::7, :], -result[..., 6::7, :])
 
 
 copies = Catalogue("upsample", "unpool")
 rounding = copies.of("rounding")
-rounding("through_bfloat16", "Passes values through bfloat16.", read=as_type(BFLOAT16))
-rounding("through_float16", "Passes values through float16.", read=as_type(np.float16))
+rounding("through_bfloat16", "Passes values through bfloat16.", read=faults.as_type(BFLOAT16))
+rounding("through_float16", "Passes values through float16.", read=faults.as_type(np.float16))
 
 
 @rounding.alter(held_out=True)
 def odd_thirteenth_bit_flipped(result: Array, call: Call) -> Array:
     """Flips the lowest bit of every thirteenth element."""
-    return lowest_bit_flipped(np.ascontiguousarray(result).reshape(-1), np.s_[5::13]).reshape(result.shape)
+    return faults.lowest_bit_flipped(np.ascontiguousarray(result).reshape(-1), np.s_[5::13]).reshape(result.shape)
 
 
 @copies.of("layout").alter(held_out=True)
 def odd_channels_reversed(result: Array, call: Call) -> Array:
     """Mirrors the odd channels along W."""
-    return changed(result, np.s_[:, 1::2], result[:, 1::2, ..., ::-1])
+    return faults.changed(result, np.s_[:, 1::2], result[:, 1::2, ..., ::-1])
 
 
 # ---- of pooling and unpooling ----
 pooling = Catalogue("pool", "unpool")
-pooling.of("layout")("first_plane_alone", "Reads the first plane for every plane.", read=first_plane_everywhere)
+pooling.of("layout")("first_plane_alone", "Reads the first plane for every plane.", read=faults.first_plane_everywhere)
 pooling.of("tiling")(
-    "tail_of_8_repeated", "Repeats a tile of 8 along W in place of the last, partial one.", alter=tail_repeated(8)
+    "tail_of_8_repeated",
+    "Repeats a tile of 8 along W in place of the last, partial one.",
+    alter=faults.tail_repeated(8),
 )
-pooling.of("special values")("inf_to_nan", "Turns infinities into NaN.", read=inf_to_nan)
+pooling.of("special values")("inf_to_nan", "Turns infinities into NaN.", read=faults.inf_to_nan)
 
 indexed = Catalogue("pool", "unpool", when=takes_indices)
 index_rule = indexed.of("index rule")
@@ -197,20 +174,20 @@ index_rule("indices_from_one", "Takes indices for counted from 1.", places=lambd
 index_rule(
     "indices_kept_in_bfloat16",
     "Keeps indices in bfloat16, which has no odd numbers beyond 256.",
-    places=kept_as(BFLOAT16),
+    places=faults.kept_as(BFLOAT16),
 )
 index_rule(
     "indices_kept_in_float16",
     "Keeps indices in float16, which has no odd numbers beyond 2048.",
-    places=kept_as(np.float16),
+    places=faults.kept_as(np.float16),
 )
-index_rule("indices_read_as_int16", "Reads indices as int16 and loses those beyond 32767.", places=wrapped(16))
+index_rule("indices_read_as_int16", "Reads indices as int16 and loses those beyond 32767.", places=faults.wrapped(16))
 layout = indexed.of("layout")
-layout("indices_of_first_plane", "Uses the first plane's indices in every plane.", places=first_plane_everywhere)
+layout("indices_of_first_plane", "Uses the first plane's indices in every plane.", places=faults.first_plane_everywhere)
 
 
 @layout.places()
 def indices_h_and_w_swapped(places: Places, call: Call) -> Places:
     """Takes indices apart with H and W swapped."""
     d, h, w = call.plane
-    return renumbered(places, (d, h, w), (d, w, h), (0, 2, 1))
+    return faults.renumbered(places, (d, h, w), (d, w, h), (0, 2, 1))

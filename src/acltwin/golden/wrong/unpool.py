@@ -7,22 +7,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from acltwin.golden.wrong import faults
 from acltwin.golden.wrong.arithmetic import Array, Places, first_wins, last_wins, rounds, running_sum, wide
 from acltwin.golden.wrong.call import Call, everywhere, flat_planes
 from acltwin.golden.wrong.catalogue import Catalogue, forward, gradient
-from acltwin.golden.wrong.faults import (
-    axes_swapped,
-    changed,
-    first_batch_everywhere,
-    inf_to_zero,
-    named,
-    nan_over_rows,
-    primes_dropped,
-    renumbered,
-    stale_unless_named,
-    wrapped,
-    zeroed,
-)
 
 wrong = Catalogue("unpool")
 DUPLICATES = "Which of several elements at one place stays is not specified on the device, so no case repeats an index."
@@ -40,8 +28,8 @@ index_rule(
     places=lambda places, call: places % 1024,
 )
 index_rule("indices_one_too_large", "Adds 1 to every index.", places=lambda places, call: places + 1)
-index_rule("indices_read_as_int8", "Reads indices as int8 and loses those beyond 127.", places=wrapped(8))
-index_rule("indices_read_as_uint8", "Reads the low byte of an index alone.", places=wrapped(8, signed=False))
+index_rule("indices_read_as_int8", "Reads indices as int8 and loses those beyond 127.", places=faults.wrapped(8))
+index_rule("indices_read_as_uint8", "Reads the low byte of an index alone.", places=faults.wrapped(8, signed=False))
 index_rule(
     "depth_ignored",
     "Takes indices for places in the first H*W plane.",
@@ -67,7 +55,7 @@ def indices_of_other_plane(places: Places, call: Call) -> Places:
 def indices_of_pooled_plane(places: Places, call: Call) -> Places:
     """Takes indices for places in the pooled plane times the stride instead of in outputSize."""
     seen = tuple(step * n for step, n in zip(steps_of(call), places.shape[2:], strict=True))
-    return renumbered(places, call.plane, seen, (0, 1, 2))
+    return faults.renumbered(places, call.plane, seen, (0, 1, 2))
 
 
 @index_rule.places(held_out=True)
@@ -108,13 +96,13 @@ border(
     "Refuses the plane's last cell: the bound is one too small.",
     places=lambda places, call: np.where(places == math.prod(call.plane) - 1, -1, places),
 )
-border("last_column_lost", "Leaves the result's last column 0.", alter=zeroed(np.s_[..., -1:]))
+border("last_column_lost", "Leaves the result's last column 0.", alter=faults.zeroed(np.s_[..., -1:]))
 
 
 @border.places()
 def last_element_lost(places: Places, call: Call) -> Places:
     """Never handles the last element of a plane."""
-    return changed(flat_planes(places), np.s_[..., -1:], -1).reshape(places.shape)
+    return faults.changed(flat_planes(places), np.s_[..., -1:], -1).reshape(places.shape)
 
 
 @border.places()
@@ -129,8 +117,8 @@ def in_column_order(values: Array, call: Call) -> Array:
 
 
 layout = wrong.of("layout")
-layout("d_and_h_swapped", "Writes the result with D and H swapped.", alter=axes_swapped(-2, -3))
-layout("indices_of_first_batch", "Uses the first batch's indices in every batch.", places=first_batch_everywhere)
+layout("d_and_h_swapped", "Writes the result with D and H swapped.", alter=faults.axes_swapped(-2, -3))
+layout("indices_of_first_batch", "Uses the first batch's indices in every batch.", places=faults.first_batch_everywhere)
 layout(
     "elements_in_column_order",
     "Reads the elements in column order, but their indices in row order.",
@@ -163,11 +151,11 @@ def planes_without_offset(result: Array, call: Call) -> Array:
     last = np.zeros(planes.shape[1], result.dtype)
     for plane in planes:
         last = np.where(plane != 0, plane, last)
-    return changed(np.zeros_like(planes), 0, last).reshape(result.shape)
+    return faults.changed(np.zeros_like(planes), 0, last).reshape(result.shape)
 
 
 tiling = wrong.of("tiling")
-tiling("odd_primes_dropped", "Drops elements whose index is a prime.", places=primes_dropped, held_out=True)
+tiling("odd_primes_dropped", "Drops elements whose index is a prime.", places=faults.primes_dropped, held_out=True)
 tiling(
     "places_beyond_tile_lost",
     "Keeps 2048 cells of a plane at hand and loses places beyond them.",
@@ -178,7 +166,7 @@ tiling(
 @tiling.places()
 def beyond_256_lost(places: Places, call: Call) -> Places:
     """Handles the first 256 elements of a plane alone."""
-    return changed(flat_planes(places), np.s_[..., 256:], -1).reshape(places.shape)
+    return faults.changed(flat_planes(places), np.s_[..., 256:], -1).reshape(places.shape)
 
 
 @tiling.places()
@@ -186,7 +174,7 @@ def elements_of_64_lost(places: Places, call: Call) -> Places:
     """Takes elements in tiles of 64 and never handles the last, partial one."""
     flat = flat_planes(places)
     full = flat.shape[1] if flat.shape[1] <= 64 else flat.shape[1] // 64 * 64
-    return changed(flat, np.s_[..., full:], -1).reshape(places.shape)
+    return faults.changed(flat, np.s_[..., full:], -1).reshape(places.shape)
 
 
 @tiling.places(held_out=True)
@@ -253,14 +241,14 @@ def largest_wins(values: Array, targets: Places, cells: int) -> Array:
 def odd_seventh_row_negated(result: Array, call: Call) -> Array:
     """Negates every seventh row of the result."""
     rows = result.reshape(-1, result.shape[-1])
-    return changed(rows, np.s_[6::7], -rows[6::7]).reshape(result.shape)
+    return faults.changed(rows, np.s_[6::7], -rows[6::7]).reshape(result.shape)
 
 
 initialisation = wrong.of("initialisation")
 initialisation(
     "cells_not_cleared",
     "Leaves in cells that no index names what the memory held before.",
-    alter=stale_unless_named,
+    alter=faults.stale_unless_named,
     when=forward,
 )
 
@@ -268,7 +256,7 @@ initialisation(
 @initialisation.alter()
 def first_element_stale(result: Array, call: Call) -> Array:
     """Never writes the first element of the result, which holds 1."""
-    return changed(result.reshape(-1), np.s_[:1], 1).reshape(result.shape)
+    return faults.changed(result.reshape(-1), np.s_[:1], 1).reshape(result.shape)
 
 
 @initialisation.alter(when=forward)
@@ -283,14 +271,14 @@ def first_plane_cleared_alone(result: Array, call: Call) -> Array:
 @initialisation.alter(when=forward)
 def pooled_cells_cleared_alone(result: Array, call: Call) -> Array:
     """Clears as many cells as self has: cells behind them begin with 1."""
-    written = named(result, call)
+    written = faults.named(result, call)
     written[:, : math.prod(call.values.shape[2:])] = True
-    return changed(flat_planes(result), ~written, 1).reshape(result.shape)
+    return faults.changed(flat_planes(result), ~written, 1).reshape(result.shape)
 
 
 special_values = wrong.of("special values")
-special_values("inf_lost", "Treats infinities as 0.", read=inf_to_zero)
-special_values("nan_spread_over_rows", "Spreads a NaN over its row.", read=nan_over_rows)
+special_values("inf_lost", "Treats infinities as 0.", read=faults.inf_to_zero)
+special_values("nan_spread_over_rows", "Spreads a NaN over its row.", read=faults.nan_over_rows)
 special_values(
     "odd_hundred_wraps",
     "Takes values beyond 100 for 100.",

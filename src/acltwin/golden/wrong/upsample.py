@@ -7,45 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from acltwin.golden.wrong.arithmetic import (
-    BFLOAT16,
-    Array,
-    Places,
-    away_from_zero,
-    between,
-    first_wins,
-    grouped,
-    mean,
-    nearest_even,
-    through,
-    toward_zero,
-    wide,
-    without,
-)
+from acltwin.golden.wrong import arithmetic, faults, upsample_kernel
+from acltwin.golden.wrong.arithmetic import BFLOAT16, Array, Places
 from acltwin.golden.wrong.call import Call, flat_planes, parse
 from acltwin.golden.wrong.catalogue import Catalogue, Result, forward, gradient
-from acltwin.golden.wrong.faults import (
-    axes_swapped,
-    beyond_lost,
-    changed,
-    first_channel_everywhere,
-    inf_to_nan,
-    primes_below,
-    tail_lost,
-    tail_repeated,
-    threes_to_zero,
-    zeroed,
-)
-from acltwin.golden.wrong.upsample_kernel import (
-    Axis,
-    Pairs,
-    axes_of,
-    from_bounds,
-    from_intervals,
-    from_source,
-    right_pairs,
-    upsample,
-)
+from acltwin.golden.wrong.upsample_kernel import Axis, Pairs
 from acltwin.ops.spec import OpSpec
 
 wrong = Catalogue("upsample")
@@ -63,24 +29,26 @@ border = wrong.of("border")
 border(
     "first_gradient_lost",
     "Never adds the first row of the incoming gradient.",
-    read=zeroed(np.s_[..., :1, :]),
+    read=faults.zeroed(np.s_[..., :1, :]),
     when=gradient,
 )
 border(
     "last_gradient_lost",
     "Never adds the last column of the incoming gradient.",
-    read=zeroed(np.s_[..., -1:]),
+    read=faults.zeroed(np.s_[..., -1:]),
     when=gradient,
 )
-border("first_slice_lost", "Never computes the first cell along D.", alter=zeroed(np.s_[:, :, :1]), when=has_depth)
-border("last_column_lost", "Never computes the last column of the result.", alter=zeroed(np.s_[..., -1:]))
-border("last_row_lost", "Never computes the last row of the result.", alter=zeroed(np.s_[..., -1:, :]))
+border(
+    "first_slice_lost", "Never computes the first cell along D.", alter=faults.zeroed(np.s_[:, :, :1]), when=has_depth
+)
+border("last_column_lost", "Never computes the last column of the result.", alter=faults.zeroed(np.s_[..., -1:]))
+border("last_row_lost", "Never computes the last row of the result.", alter=faults.zeroed(np.s_[..., -1:, :]))
 
 
 @border.pairs(when=gradient)
 def clamped_not_dropped(axis: Axis) -> Pairs:
     """Adds gradients beyond the last interval to the last cell instead of dropping them."""
-    return from_bounds(np.append(axis.bounds[:-1], axis.out_size))
+    return upsample_kernel.from_bounds(np.append(axis.bounds[:-1], axis.out_size))
 
 
 @border.pairs(when=forward)
@@ -94,20 +62,20 @@ def dropped_not_clamped(axis: Axis) -> Pairs:
 @border.pairs(when=gradient)
 def interval_end_included(axis: Axis) -> Pairs:
     """Adds the first gradient of the next cell's interval too."""
-    return from_intervals(axis.bounds[:-1], np.minimum(axis.bounds[1:] + 1, axis.out_size))
+    return upsample_kernel.from_intervals(axis.bounds[:-1], np.minimum(axis.bounds[1:] + 1, axis.out_size))
 
 
 @border.pairs(when=gradient)
 def interval_end_lost(axis: Axis) -> Pairs:
     """Leaves out the last gradient of every interval along W that holds several."""
     begin, end = axis.bounds[:-1], axis.bounds[1:]
-    return from_intervals(begin, end - ((end - begin > 1) & (axis.name == "W")))
+    return upsample_kernel.from_intervals(begin, end - ((end - begin > 1) & (axis.name == "W")))
 
 
 @border.pairs(when=forward)
 def source_one_short(axis: Axis) -> Pairs:
     """Clamps sources to the last cell but one."""
-    inner, outer = right_pairs(axis)
+    inner, outer = upsample_kernel.right_pairs(axis)
     return np.minimum(inner, max(axis.in_size - 2, 0)), outer
 
 
@@ -115,32 +83,32 @@ def source_one_short(axis: Axis) -> Pairs:
 def window_rounded_down(axis: Axis) -> Pairs:
     """Adds the same number of gradients for every cell: the factor rounded down."""
     begin = axis.bounds[:-1]
-    return from_intervals(begin, np.minimum(begin + max(1, int(axis.factor)), axis.out_size))
+    return upsample_kernel.from_intervals(begin, np.minimum(begin + max(1, int(axis.factor)), axis.out_size))
 
 
 @border.pairs(when=gradient)
 def window_rounded_up(axis: Axis) -> Pairs:
     """Adds the same number of gradients for every cell: the factor rounded up."""
     begin = axis.bounds[:-1]
-    return from_intervals(begin, np.minimum(begin + int(np.ceil(axis.factor)), axis.out_size))
+    return upsample_kernel.from_intervals(begin, np.minimum(begin + int(np.ceil(axis.factor)), axis.out_size))
 
 
 @border.pairs(when=forward)
 def wrapped_not_clamped(axis: Axis) -> Pairs:
     """Begins again at the first cell where the source lies beyond the last one."""
     source = np.nan_to_num(np.floor(axis.outer.astype(np.float64) * axis.step), posinf=0)
-    return from_source(source % axis.in_size, axis)
+    return upsample_kernel.from_source(source % axis.in_size, axis)
 
 
 layout = wrong.of("layout")
 layout(
     "d_and_h_swapped_on_reading",
     "Reads the tensor as if D and H were swapped.",
-    read=axes_swapped(2, 3),
+    read=faults.axes_swapped(2, 3),
     when=has_depth,
 )
-layout("h_and_w_swapped_on_reading", "Reads the tensor as if H and W were swapped.", read=axes_swapped(-1, -2))
-layout("first_channel_alone", "Reads the first channel for every channel.", read=first_channel_everywhere)
+layout("h_and_w_swapped_on_reading", "Reads the tensor as if H and W were swapped.", read=faults.axes_swapped(-1, -2))
+layout("first_channel_alone", "Reads the first channel for every channel.", read=faults.first_channel_everywhere)
 
 
 @layout.read(when=has_formats)
@@ -168,7 +136,7 @@ def column_order(result: Array, call: Call) -> Array:
 def odd_diagonal_mirrored(result: Array, call: Call) -> Array:
     """Takes the cells of a plane's diagonal from the row's other end."""
     diagonal = np.arange(min(result.shape[-2:]))
-    return changed(result, (..., diagonal, diagonal), result[..., diagonal, result.shape[-1] - 1 - diagonal])
+    return faults.changed(result, (..., diagonal, diagonal), result[..., diagonal, result.shape[-1] - 1 - diagonal])
 
 
 @layout.read()
@@ -182,16 +150,20 @@ def rows_padded_to_32_bytes(values: Array, call: Call) -> Array:
 
 
 tiling = wrong.of("tiling")
-tiling("beyond_1024_lost", "Computes the first 1024 cells of a plane alone.", alter=beyond_lost(1024))
+tiling("beyond_1024_lost", "Computes the first 1024 cells of a plane alone.", alter=faults.beyond_lost(1024))
 tiling(
     "gradients_of_32_lost",
     "Reads gradients in tiles of 32 along W and never adds the last, partial one.",
-    read=tail_lost(32),
+    read=faults.tail_lost(32),
     when=gradient,
 )
-tiling("rows_of_4_lost", "Works in blocks of 4 rows and never writes the last, partial one.", alter=tail_lost(4, -2))
 tiling(
-    "tail_of_16_repeated", "Repeats a tile of 16 along W in place of the last, partial one.", alter=tail_repeated(16)
+    "rows_of_4_lost", "Works in blocks of 4 rows and never writes the last, partial one.", alter=faults.tail_lost(4, -2)
+)
+tiling(
+    "tail_of_16_repeated",
+    "Repeats a tile of 16 along W in place of the last, partial one.",
+    alter=faults.tail_repeated(16),
 )
 
 
@@ -199,27 +171,27 @@ tiling(
 def odd_cell_255_copied(result: Array, call: Call) -> Array:
     """Takes cell 255 of every 256 from the cell before."""
     planes = flat_planes(result)
-    copied = changed(planes, np.s_[..., 255::256], planes[:, 254::256][:, : planes[:, 255::256].shape[1]])
+    copied = faults.changed(planes, np.s_[..., 255::256], planes[:, 254::256][:, : planes[:, 255::256].shape[1]])
     return copied.reshape(result.shape)
 
 
 @tiling.alter(held_out=True)
 def odd_corners_doubled(result: Array, call: Call) -> Array:
     """Doubles the last cell of every full tile of 8 by 8."""
-    return changed(result, np.s_[..., 7::8, 7::8], result[..., 7::8, 7::8] * 2)
+    return faults.changed(result, np.s_[..., 7::8, 7::8], result[..., 7::8, 7::8] * 2)
 
 
 @tiling.alter(held_out=True)
 def odd_primes_dropped(result: Array, call: Call) -> Array:
     """Leaves every cell 0 whose number in its plane is a prime."""
     planes = flat_planes(result)
-    return changed(planes, (..., primes_below(planes.shape[1])), 0).reshape(result.shape)
+    return faults.changed(planes, (..., faults.primes_below(planes.shape[1])), 0).reshape(result.shape)
 
 
 @tiling.pairs(when=gradient)
 def seam_behind_lost(axis: Axis) -> Pairs:
     """Loses the part of an interval that lies behind a tile of 16 gradients."""
-    inner, outer = right_pairs(axis)
+    inner, outer = upsample_kernel.right_pairs(axis)
     first = np.full(axis.in_size, axis.out_size)
     np.minimum.at(first, inner, outer)
     kept = outer // 16 == first[inner] // 16
@@ -229,7 +201,7 @@ def seam_behind_lost(axis: Axis) -> Pairs:
 @tiling.pairs(when=gradient)
 def seam_overwritten(axis: Axis) -> Pairs:
     """Overwrites a cell's sum where its interval goes on in the next tile of 16 gradients."""
-    inner, outer = right_pairs(axis)
+    inner, outer = upsample_kernel.right_pairs(axis)
     last = np.zeros(axis.in_size, np.int64)
     np.maximum.at(last, inner, outer)
     kept = outer // 16 == last[inner] // 16
@@ -243,43 +215,45 @@ def tail_added_twice(values: Array, call: Call) -> Array:
     if size <= 16 or size % 16 == 0:
         return values
     overlap = np.s_[..., size - 16 : size // 16 * 16]
-    return changed(values, overlap, values[overlap] + values[overlap])
+    return faults.changed(values, overlap, values[overlap] + values[overlap])
 
 
 accumulation = wrong.of("accumulation")
 accumulation(
     "every_fifth_update_lost",
     "Loses every fifth addition to a cell, as unprotected additions do.",
-    total=without(lambda rank: rank % 5 == 4),
+    total=arithmetic.without(lambda rank: rank % 5 == 4),
     when=gradient,
 )
-accumulation("mean_of_sources", "Divides each sum by the number of gradients in it.", total=mean, when=gradient)
+accumulation(
+    "mean_of_sources", "Divides each sum by the number of gradients in it.", total=arithmetic.mean, when=gradient
+)
 
 
 @accumulation.alter(when=gradient)
 def divided_by_factors(result: Array, call: Call) -> Array:
     """Divides each sum by the product of the factors."""
-    product = math.prod(float(axis.factor) for axis in axes_of(call))
-    return np.asarray(wide(result) / product, result.dtype)
+    product = math.prod(float(axis.factor) for axis in upsample_kernel.axes_of(call))
+    return np.asarray(arithmetic.wide(result) / product, result.dtype)
 
 
 @accumulation.total(when=gradient)
 def first_counted_twice(values: Array, targets: Places, cells: int) -> Array:
     """Begins each sum with its first gradient and adds that one again."""
-    return np.asarray(grouped(values, targets, cells) + first_wins(values, targets, cells))
+    return np.asarray(arithmetic.grouped(values, targets, cells) + arithmetic.first_wins(values, targets, cells))
 
 
 @accumulation.total(when=gradient)
 def largest_of_sources(values: Array, targets: Places, cells: int) -> Array:
     """Keeps the largest gradient instead of the sum."""
-    largest = grouped(values, targets, cells, add=np.maximum, start=-np.inf)
+    largest = arithmetic.grouped(values, targets, cells, add=np.maximum, start=-np.inf)
     return np.where(np.isneginf(largest), 0, largest)
 
 
 @accumulation.pairs(when=gradient)
 def rows_overwritten(axis: Axis) -> Pairs:
     """Adds along W, but overwrites along H: the last row of an interval stays."""
-    inner, outer = right_pairs(axis)
+    inner, outer = upsample_kernel.right_pairs(axis)
     if axis.name != "H":
         return inner, outer
     last = np.append(inner[1:] != inner[:-1], True)
@@ -299,24 +273,24 @@ rounding(
 def rounded_after_each_axis(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
     """Sums axis by axis and rounds to the result's type after each."""
     dtype = parse(operator, tensors, arguments).raw.dtype
-    return upsample(operator, tensors, arguments, between=lambda sums: through(sums, dtype))
+    return upsample_kernel.upsample(operator, tensors, arguments, between=lambda sums: arithmetic.through(sums, dtype))
 
 
 @rounding.finish(when=gradient)
 def rounded_twice(values: Array, dtype: np.dtype[Any]) -> Array:
     """Rounds each sum to 19 bits (11 of them significant) before it rounds to the result's type."""
     if dtype != BFLOAT16:
-        return nearest_even(values, dtype)
+        return arithmetic.nearest_even(values, dtype)
     kept = values * np.float32(2**13 + 1)
     short = kept - (kept - values)
-    return nearest_even(np.where(np.isfinite(short), short, values), dtype)
+    return arithmetic.nearest_even(np.where(np.isfinite(short), short, values), dtype)
 
 
 @rounding.finish(when=gradient)
 def ties_down(values: Array, dtype: np.dtype[Any]) -> Array:
     """Rounds ties towards zero instead of to even."""
-    low, high = toward_zero(values, dtype), away_from_zero(values, dtype)
-    return np.where(between(low, high, values) == 0.5, low, nearest_even(values, dtype))
+    low, high = arithmetic.toward_zero(values, dtype), arithmetic.away_from_zero(values, dtype)
+    return np.where(arithmetic.between(low, high, values) == 0.5, low, arithmetic.nearest_even(values, dtype))
 
 
 initialisation = wrong.of("initialisation")
@@ -325,10 +299,13 @@ initialisation = wrong.of("initialisation")
 @initialisation.alter(when=gradient)
 def empty_cells_stale(result: Array, call: Call) -> Array:
     """Leaves in cells without gradients what the memory held before."""
-    empty = [np.bincount(right_pairs(axis)[0], minlength=axis.in_size) == 0 for axis in axes_of(call)]
+    empty = [
+        np.bincount(upsample_kernel.right_pairs(axis)[0], minlength=axis.in_size) == 0
+        for axis in upsample_kernel.axes_of(call)
+    ]
     stale = np.resize(call.values.reshape(-1), result.shape)
     written = np.ix_(*(~cells for cells in empty))
-    return changed(stale, (..., *written), result[..., *written])
+    return faults.changed(stale, (..., *written), result[..., *written])
 
 
 @initialisation.alter(when=gradient)
@@ -346,8 +323,10 @@ def sums_begin_stale(result: Array, call: Call) -> Array:
 
 
 special_values = wrong.of("special values")
-special_values("inf_to_nan", "Turns infinities into NaN, as a weight of 0 does.", read=inf_to_nan)
-special_values("odd_threes_vanish", "Drops every value that is a multiple of 3.", read=threes_to_zero, held_out=True)
+special_values("inf_to_nan", "Turns infinities into NaN, as a weight of 0 does.", read=faults.inf_to_nan)
+special_values(
+    "odd_threes_vanish", "Drops every value that is a multiple of 3.", read=faults.threes_to_zero, held_out=True
+)
 
 
 @special_values.read(when=gradient)
