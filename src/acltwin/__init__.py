@@ -30,8 +30,6 @@ __all__ += _operators
 if not TYPE_CHECKING:  # type checkers find typos for themselves
 
     def __getattr__(name: str) -> object:
-        if name.startswith("_"):
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
         from acltwin._names import absent
 
         raise absent(name, __all__)

@@ -6,6 +6,8 @@ dask arrays at once. Chunks along N and C are computed each on its own, with the
 are cut there.
 """
 
+from typing import TYPE_CHECKING
+
 from acltwin._extras import dask as _dask  # noqa: F401  first of all, for its message
 from acltwin.dask._functions import FUNCTIONS as _FUNCTIONS
 
@@ -15,3 +17,11 @@ __all__ = [*_FUNCTIONS]
 
 def __dir__() -> list[str]:
     return __all__
+
+
+if not TYPE_CHECKING:  # type checkers find typos for themselves
+
+    def __getattr__(name: str) -> object:
+        from acltwin._names import absent
+
+        raise absent(name, __all__, __name__)

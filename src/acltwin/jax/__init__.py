@@ -7,6 +7,8 @@ operator is one native call, with no Python and no copy.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from acltwin._extras import jax as _jax  # noqa: F401  first of all, for its message
 from acltwin.jax import _gradients as _gradients  # teaches JAX the derivatives
 from acltwin.jax._engine import Engine, engine
@@ -15,3 +17,10 @@ from acltwin.jax._functions import FUNCTIONS
 globals().update(FUNCTIONS)  # their types stand in __init__.pyi
 
 __all__ = ["Engine", "engine", *FUNCTIONS]
+
+if not TYPE_CHECKING:  # type checkers find typos for themselves
+
+    def __getattr__(name: str) -> object:
+        from acltwin._names import absent
+
+        raise absent(name, __all__, __name__)

@@ -1,15 +1,37 @@
 """The operators for PyTorch: registered, differentiable, traceable, and as drop-in functions.
 
 ``torch.ops.acltwin`` holds the operators, :func:`interpolate`, :func:`max_pool3d` and :func:`max_unpool3d` stand in for
-the functions of ``torch.nn.functional``, and :func:`replaced` makes PyTorch's own operators faster without an edit.
+the functions of ``torch.nn.functional``, :class:`Upsample`, :class:`MaxPool3d` and :class:`MaxUnpool3d` for the layers
+of ``torch.nn``, and :func:`replaced` makes PyTorch's own operators faster without an edit.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from acltwin._extras import torch as _torch  # noqa: F401  first of all, for its message
 from acltwin.torch import _autograd, _fake, _vmap  # noqa: F401  they register what they define
 from acltwin.torch._replace import replace, replaced, restore
 from acltwin.torch._report import Report
 from acltwin.torch.functional import interpolate, max_pool3d, max_unpool3d
+from acltwin.torch.modules import MaxPool3d, MaxUnpool3d, Upsample
 
-__all__ = ["Report", "interpolate", "max_pool3d", "max_unpool3d", "replace", "replaced", "restore"]
+__all__ = [
+    "MaxPool3d",
+    "MaxUnpool3d",
+    "Report",
+    "Upsample",
+    "interpolate",
+    "max_pool3d",
+    "max_unpool3d",
+    "replace",
+    "replaced",
+    "restore",
+]
+
+if not TYPE_CHECKING:  # type checkers find typos for themselves
+
+    def __getattr__(name: str) -> object:
+        from acltwin._names import absent
+
+        raise absent(name, __all__, __name__)
