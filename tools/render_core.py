@@ -17,7 +17,7 @@ def _bits(words: Iterable[str]) -> str:
 
 
 def _dtypes(names: Iterable[str]) -> str:
-    return _bits(f"bit(DType::{name})" for name in names)
+    return _bits(f"bit(DType::{'boolean' if name == 'bool' else name})" for name in names)
 
 
 def _soc(name: str) -> str:

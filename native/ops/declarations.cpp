@@ -567,8 +567,8 @@ constexpr Operator kOperators[] = {
     {"upsample_nearest2d", "aclnnUpsampleNearest2dV2",
      2, 1, 1, 2,
      {
-     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16) | bit(DType::float64) | bit(DType::uint8), 0, {0, 0, 0, 0}, bit(4), k_upsample_nearest2d_self_formats},
-     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16) | bit(DType::float64) | bit(DType::uint8), 0, {0, 0, 0, 0}, bit(4), k_upsample_nearest2d_out_formats},
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16) | bit(DType::float64) | bit(DType::uint8), bit(DType::int8) | bit(DType::int16) | bit(DType::uint16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), {0, 0, 0, 0}, bit(4), k_upsample_nearest2d_self_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16) | bit(DType::float64) | bit(DType::uint8), bit(DType::int8) | bit(DType::int16) | bit(DType::uint16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), {0, 0, 0, 0}, bit(4), k_upsample_nearest2d_out_formats},
      },
      {{"outputSize", "output_size"}},
      {{"scalesH", "scales_h"}, {"scalesW", "scales_w"}},
@@ -607,8 +607,8 @@ constexpr Operator kOperators[] = {
     {"upsample_nearest3d", "aclnnUpsampleNearest3d",
      2, 1, 1, 3,
      {
-     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16) | bit(DType::float64), 0, {0, 0, 0, 0}, bit(5), k_upsample_nearest3d_self_formats},
-     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16) | bit(DType::float64), 0, {0, 0, 0, 0}, bit(5), k_upsample_nearest3d_out_formats},
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16) | bit(DType::float64), bit(DType::uint8) | bit(DType::int8) | bit(DType::int16) | bit(DType::uint16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), {0, 0, 0, 0}, bit(5), k_upsample_nearest3d_self_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16) | bit(DType::float64), bit(DType::uint8) | bit(DType::int8) | bit(DType::int16) | bit(DType::uint16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), {0, 0, 0, 0}, bit(5), k_upsample_nearest3d_out_formats},
      },
      {{"outputSize", "output_size"}},
      {{"scalesD", "scales_d"}, {"scalesH", "scales_h"}, {"scalesW", "scales_w"}},
@@ -647,8 +647,8 @@ constexpr Operator kOperators[] = {
     {"upsample_nearest_exact2d", "aclnnUpsampleNearestExact2d",
      2, 1, 1, 2,
      {
-     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16) | bit(DType::uint8), bit(DType::float64), {0, 0, 0, 0}, bit(4), k_upsample_nearest_exact2d_self_formats},
-     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16) | bit(DType::uint8), bit(DType::float64), {0, 0, 0, 0}, bit(4), k_upsample_nearest_exact2d_out_formats},
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16) | bit(DType::uint8), bit(DType::float64) | bit(DType::int8) | bit(DType::int16) | bit(DType::uint16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), {0, 0, 0, 0}, bit(4), k_upsample_nearest_exact2d_self_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16) | bit(DType::uint8), bit(DType::float64) | bit(DType::int8) | bit(DType::int16) | bit(DType::uint16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), {0, 0, 0, 0}, bit(4), k_upsample_nearest_exact2d_out_formats},
      },
      {{"outputSize", "output_size"}},
      {{"scalesH", "scales_h"}, {"scalesW", "scales_w"}},
@@ -687,8 +687,8 @@ constexpr Operator kOperators[] = {
     {"upsample_nearest_exact3d", "aclnnUpsampleNearestExact3d",
      2, 1, 1, 3,
      {
-     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(5), k_upsample_nearest_exact3d_self_formats},
-     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(5), k_upsample_nearest_exact3d_out_formats},
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64) | bit(DType::uint8) | bit(DType::int8) | bit(DType::int16) | bit(DType::uint16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), {0, 0, 0, 0}, bit(5), k_upsample_nearest_exact3d_self_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64) | bit(DType::uint8) | bit(DType::int8) | bit(DType::int16) | bit(DType::uint16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), {0, 0, 0, 0}, bit(5), k_upsample_nearest_exact3d_out_formats},
      },
      {{"outputSize", "output_size"}},
      {{"scalesD", "scales_d"}, {"scalesH", "scales_h"}, {"scalesW", "scales_w"}},

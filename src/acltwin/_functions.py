@@ -219,8 +219,8 @@ def upsample_nearest2d(
     given.
 
     Args:
-        input: the tensor to enlarge, 4-D; float32, float16, bfloat16, float64 or uint8. Elements are copied as they
-            are.
+        input: the tensor to enlarge, 4-D; floats, integers of up to 64 bits or bool, such as images, scans and masks.
+            Elements are copied as they are.
         output_size: H, W of the result. It may also be smaller than the input.
         scales_h, scales_w: the factors, result size / input size; 0 or None: not given. ``rule="device"`` uses them, in
             float32, only if both are given, and never for float64 and uint8. It ignores one where the size stays and,
@@ -298,8 +298,8 @@ def upsample_nearest3d(
     ``min(floor(o * t), input size - 1)`` with ``t = 1 / scale``, or ``input size / output size`` if no scale is given.
 
     Args:
-        input: the tensor to enlarge, 5-D; float32, float16, bfloat16 or float64. Elements are copied
-            as they are.
+        input: the tensor to enlarge, 5-D; floats, integers of up to 64 bits or bool, such as images, scans and masks.
+            Elements are copied as they are.
         output_size: D, H, W of the result. It may also be smaller than the input.
         scales_d, scales_h, scales_w: the factors, result size / input size; 0 or None: not given.
             ``rule="device"`` uses them only if all three are given.
@@ -379,8 +379,8 @@ def upsample_nearest_exact2d(
     scale is given.
 
     Args:
-        input: the tensor to enlarge, 4-D; float32, float16, bfloat16, float64 or uint8. Elements are
-            copied as they are.
+        input: the tensor to enlarge, 4-D; floats, integers of up to 64 bits or bool, such as images, scans and masks.
+            Elements are copied as they are.
         output_size: H, W of the result. It may also be smaller than the input.
         scales_h, scales_w: the factors, result size / input size, each on its own; 0 or None: not given.
             ``rule="device"`` ignores one where the size stays.
@@ -457,8 +457,8 @@ def upsample_nearest_exact3d(
     scale is given.
 
     Args:
-        input: the tensor to enlarge, 5-D; float32, float16, bfloat16 or float64. Elements are copied
-            as they are.
+        input: the tensor to enlarge, 5-D; floats, integers of up to 64 bits or bool, such as images, scans and masks.
+            Elements are copied as they are.
         output_size: D, H, W of the result. It may also be smaller than the input.
         scales_d, scales_h, scales_w: the factors, result size / input size; 0 or None: not given.
             ``rule="device"`` uses them only if all three are given.

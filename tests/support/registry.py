@@ -42,11 +42,11 @@ def axes_of(operator: str) -> int:
 
 
 def dtypes_of(operator: str) -> tuple[np.dtype[Any], ...]:
-    """What the array function takes."""
+    """What the array function takes, without integers that no document names: test_integers.py has those."""
     first = OPERATORS[operator].inputs[0]
     return tuple(
         np.dtype(ml_dtypes.bfloat16) if name == "bfloat16" else np.dtype(name)
-        for name in (*first.dtypes, *first.array_dtypes)
+        for name in (*first.dtypes, *(name for name in first.array_dtypes if "float" in name))
     )
 
 

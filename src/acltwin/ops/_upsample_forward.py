@@ -32,6 +32,8 @@ from acltwin.ops.spec import (
     TensorCase,
 )
 
+COPIED = ("uint8", "int8", "int16", "uint16", "int32", "int64", "bool")  # masks and scans: cells are copied as they are
+
 
 @dataclass(frozen=True)
 class Upsampling:
@@ -72,7 +74,7 @@ class Upsampling:
             "tensor",
             "The tensor to enlarge.",
             dtypes=self.dtypes,
-            array_dtypes=self.array_dtypes,
+            array_dtypes=(*self.array_dtypes, *(dtype for dtype in COPIED if dtype not in self.dtypes)),
             formats=(*self.orders, *self.formats),
             ranks=(2 + len(self.axes),),
         )
@@ -130,7 +132,7 @@ class Upsampling:
         source, result = self.source, self.result
         shape = "upsample"
         return (
-            dtype_rule(self.arguments[0], source.but(dtype="int32")),
+            dtype_rule(self.arguments[0], source.but(dtype="uint32")),
             same_dtype_rule("out", "self", result.but(dtype="float16")),
             rank_rule(self.arguments[0], source.but(shape=(2, *self._sizes(2)))),
             *([format_rule(self.arguments[0], source.but(format="HWCN"))] if self.other_formats_refused else []),

@@ -5,8 +5,8 @@ Each output cell copies one input cell. Along one axis, output cell ``o`` copies
 given.
 
 Args:
-    input: the tensor to enlarge, 4-D; float32, float16, bfloat16, float64 or uint8. Elements are copied as they
-        are.
+    input: the tensor to enlarge, 4-D; floats, integers of up to 64 bits or bool, such as images, scans and masks.
+        Elements are copied as they are.
     output_size: H, W of the result. It may also be smaller than the input.
     scales_h, scales_w: the factors, result size / input size; 0 or None: not given. ``rule="device"`` uses them, in
         float32, only if both are given, and never for float64 and uint8. It ignores one where the size stays and,

@@ -4,8 +4,8 @@ Each output cell copies one input cell. Along one axis, output cell ``o`` copies
 ``min(floor(o * t), input size - 1)`` with ``t = 1 / scale``, or ``input size / output size`` if no scale is given.
 
 Args:
-    input: the tensor to enlarge, 5-D; float32, float16, bfloat16 or float64. Elements are copied
-        as they are.
+    input: the tensor to enlarge, 5-D; floats, integers of up to 64 bits or bool, such as images, scans and masks.
+        Elements are copied as they are.
     output_size: D, H, W of the result. It may also be smaller than the input.
     scales_d, scales_h, scales_w: the factors, result size / input size; 0 or None: not given.
         ``rule="device"`` uses them only if all three are given.
