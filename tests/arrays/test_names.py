@@ -39,7 +39,7 @@ def test_names_of_other_libraries_and_slips(name: str) -> None:
 def test_another_algorithm_is_never_suggested(word: str) -> None:
     name = f"upsample_{word}"
     if name not in OPERATORS:
-        assert "nearest" not in answer(acltwin, name)
+        assert not any(other in answer(acltwin, name) for other in OPERATORS)
 
 
 def test_interpolate_has_a_name_per_number_of_axes() -> None:

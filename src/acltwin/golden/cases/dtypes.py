@@ -41,7 +41,7 @@ _FLOATS = {
     "float32": (np.dtype(np.float32), 24, float(np.finfo(np.float32).max), 2.0**-126, 2.0**-149),
     "float64": (np.dtype(np.float64), 53, float(np.finfo(np.float64).max), 2.0**-1022, 2.0**-1074),
 }
-_INTEGERS = ("int8", "uint8", "int16", "int32", "int64")
+_INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "int64")
 
 
 @cache
@@ -55,7 +55,7 @@ def facts(dtype: str | np.dtype[Any]) -> Facts:
         numpy = np.dtype(name)
         largest = int(np.iinfo(numpy).max)
         return Facts(name, numpy, False, largest.bit_length(), largest, 1.0, 1.0, min(largest, 2**31 - 1))
-    raise ValueError(f"{name} is not a dtype of these operators; expected one of {', '.join((*_FLOATS, *_INTEGERS))}")
+    raise ValueError(f"golden has no cases in {name}; expected one of {', '.join((*_FLOATS, *_INTEGERS))}")
 
 
 def name_of(dtype: np.dtype[Any]) -> str:
