@@ -12,7 +12,16 @@ author = "acltwin contributors"
 copyright = "acltwin contributors, Apache-2.0"  # noqa: A001 - Sphinx's name
 version = release = __version__
 
-extensions = ["myst_parser", "operator_tables", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = [
+    "myst_parser",
+    "operator_tables",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx_copybutton",  # a button that copies an example, without prompts and results
+    "sphinx_design",  # tabs, and tables that unfold
+]
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3
 exclude_patterns = ["_build"]

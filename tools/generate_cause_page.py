@@ -1,6 +1,6 @@
 """Write the documentation's pages of the mistakes that `acltwin verify` knows, from the models themselves.
 
-python tools/generate_cause_page.py            writes docs/golden/causes.md and a page for every cause
+python tools/generate_cause_page.py            writes docs/golden/causes.md and a page for every family
 python tools/generate_cause_page.py --check    only says whether a page would change; status 1 if so
 """
 
@@ -42,9 +42,10 @@ class Cause:
 
     title: str
     page: Page
-    path: Path  # of its page
+    name: str  # for ``acltwin explain``, and of its section
     operators: list[str]
     models: list[Model]  # over all operators
+    everywhere: bool  # it can happen to every operator of its page
 
 
 def rows_of(models: Iterable[Model]) -> list[Row]:
@@ -93,15 +94,15 @@ def table(rows: list[Row]) -> str:
 
 
 def causes_in(folder: str) -> list[Cause]:
-    package, kit = import_from_tree(CAUSES), import_from_tree(f"{CAUSES}.model")
+    package = import_from_tree(CAUSES)
     operators = import_from_tree("acltwin.ops").OPERATORS.values()
     specs = [spec for spec in operators if folder in package.folders_of(spec)]
     found = []
     for known in package.causes_in(folder):
         models = {spec.name: known.models(spec) for spec in specs}
-        path = DOCS / f"{kit.page_path(known.name)}.md"
         names = [name for name, its in models.items() if its]
-        found.append(Cause(known.title, known.page, path, names, [model for its in models.values() for model in its]))
+        every = [model for its in models.values() for model in its]
+        found.append(Cause(known.title, known.page, known.topic, names, every, len(names) == len(specs)))
     return found
 
 
@@ -110,21 +111,28 @@ def diff(page: Page) -> str:
     return "\n".join(["```diff", *lines, "```"])
 
 
-def render_page(cause: Cause) -> str:
+def section(cause: Cause) -> str:
+    """What it looks like, how it arises and how to fix it; the variants are folded."""
+    where = "" if cause.everywhere else f"Can happen to {', '.join(f'`{name}`' for name in cause.operators)}."
+    parts = [
+        f"({cause.name})=\n## {cause.title}",
+        f"**Looks like:** {cause.page.looks}",
+        f"**Arises:** {cause.page.arises}",
+        diff(cause.page),
+        f"**To fix it:** {cause.page.fix}",
+        where,
+        f":::{{dropdown}} What is recognised\n\n{table(rows_of(cause.models))}\n:::",
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def render_page(folder: str, causes: list[Cause]) -> str:
     parts = [
         f"% {GENERATED}",
-        f"# {cause.title}",
-        f"Can happen to {', '.join(f'`{name}`' for name in cause.operators)}.",
-        "## What it looks like",
-        cause.page.looks,
-        "## How it arises",
-        cause.page.arises,
-        diff(cause.page),
-        "## How to fix it",
-        cause.page.fix,
-        "## What is recognised",
-        "Mistakes that differ only in a number or an axis share a line.",
-        table(rows_of(cause.models)),
+        f"# Known mistakes: {HEADINGS[folder]}",
+        f"`acltwin explain {causes[0].name}` prints a section of this page on the command line. Mistakes that differ "
+        "only in a number or an axis share a line of the tables.",
+        *map(section, causes),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -132,23 +140,22 @@ def render_page(cause: Cause) -> str:
 def render_index(causes: dict[str, list[Cause]]) -> str:
     parts = [
         f"% {GENERATED}",
-        "# Mistakes that are recognised",
+        "# Known mistakes",
         "When cases fail, `acltwin verify` computes the results that each of these mistakes would give. A cause is "
         "named if it reproduces every failing output and contradicts no passing one; if several do, all of them are "
-        "named. Pairs of mistakes in the index rule of an upsampling are tried as well. If nothing fits, no cause is "
-        "named, and the text says where the wrong cells lie instead.",
-        "[](cause-counts.md) says how often the right cause is named.",
+        "named. Pairs of mistakes in the index rule of an upsampling are also tried. If nothing fits, no cause is "
+        "named, and the text says where the wrong cells are instead.",
     ]
     for folder, its in causes.items():
-        lines = [f"| [{cause.title}](causes/{cause.path.name}) | {cause.page.looks} |" for cause in its]
+        lines = [f"| [{cause.title}](causes/{folder}.md#{cause.name}) | {cause.page.looks} |" for cause in its]
         parts += [f"## {HEADINGS[folder]}", "\n".join(["| cause | what it looks like |", "| --- | --- |", *lines])]
-    parts.append("```{toctree}\n:hidden:\n:glob:\n\ncauses/*\n```")
+    parts.append("```{toctree}\n:hidden:\n\n" + "\n".join(f"causes/{folder}" for folder in causes) + "\n```")
     return "\n\n".join(parts) + "\n"
 
 
 def pages() -> dict[Path, str]:
     causes = {folder: causes_in(folder) for folder in import_from_tree(CAUSES).FOLDERS}
-    found = {cause.path: render_page(cause) for its in causes.values() for cause in its}
+    found = {DOCS / "golden" / "causes" / f"{folder}.md": render_page(folder, its) for folder, its in causes.items()}
     return {DOCS / "golden" / "causes.md": render_index(causes), **found}
 
 

@@ -1,4 +1,4 @@
-"""The tables of operators in the README and on the documentation's first page."""
+"""The tables of operators in the README and on the documentation's page of operators."""
 
 from __future__ import annotations
 
@@ -27,4 +27,4 @@ def readme(operators: list[OpSpec], page: Path) -> str:
 
 
 def index(operators: list[OpSpec], page: Path) -> str:
-    return _replaced(page, operators, lambda name: f"[](operators/{name}.md)")
+    return _replaced(page, operators, lambda name: f"[]({name}.md)")

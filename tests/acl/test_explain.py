@@ -87,7 +87,8 @@ def test_every_rule_shows_its_message_and_how_to_fix_it(spec: OpSpec) -> None:
         *("0", "ACL_SUCCESS", "161002", "ACLNN_ERR_PARAM_INVALID", "aclnn_err_param_invalid", "507018"),
         *("EZ1001", "EZ9903", "EZ9999", "AclNN_Parameter_Error", "AclNN_Parameter_Error(EZ1001)"),
         *("max_unpool3d", "aclnnMaxUnpool3d", "aclnnMaxUnpool3dGetWorkspaceSize"),
-        *("ACLTWIN_SOC", "ascend910b", "documented", "InvertedScaleWarning", "plain nearest"),
+        *("ACLTWIN_SOC", "ascend910b", "documented", "InvertedScaleWarning"),
+        *("plain nearest", "confused-centres"),
     ],
 )
 def test_words_of_messages_are_known(word: str) -> None:

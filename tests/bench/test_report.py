@@ -154,6 +154,6 @@ def test_docs_page_without_markers_is_refused(tmp_path: Path) -> None:
 
 def test_the_documentation_has_a_place_for_both() -> None:
     docs = Path(__file__).parents[2] / "docs"
-    places = {"summary": docs / "performance.md", "tables": docs / "performance-measured.md"}
+    places = {"summary": docs / "performance.md", "tables": docs / "development" / "measured.md"}
     for part, page in places.items():
         assert all(marker in page.read_text(encoding="utf-8") for marker in markers(part))

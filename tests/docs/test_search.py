@@ -50,8 +50,8 @@ def found(index: Any, word: str) -> set[str]:
             for word in ("GPU", "CUDA", "trilinear", "bilinear", "golden", "macOS", "Windows", "NPU", "PyPI")
         ),
         *((word, "faq") for word in ("deterministic", "threads", "507018", "EZ1001", "161002", "PyPI", "WSL")),
-        *((code, f"acl/status/{code}") for code in ("161001", "161002", "361001", "507015", "107002", "561103")),
-        ("ACLNN_ERR_PARAM_INVALID", "acl/status/161002"),
+        *((code, "acl/status-codes") for code in ("161001", "161002", "361001", "507015", "107002", "561103")),
+        ("ACLNN_ERR_PARAM_INVALID", "acl/status-codes"),
         ("ACLTWIN_NUM_THREADS", "arrays"),
         ("replaced", "frameworks/pytorch"),
         ("pyACL", "acl/python-binding"),

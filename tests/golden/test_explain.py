@@ -15,7 +15,7 @@ from acltwin import golden
 from acltwin.golden.cases.dtypes import facts, rounded
 from acltwin.golden.causes import models_of
 from acltwin.golden.causes.index_rule import apply, documented_rule
-from acltwin.golden.causes.model import page_path
+from acltwin.golden.causes.model import cause_named
 from acltwin.golden.causes.predictions import predicted, reproduces
 from acltwin.golden.causes.view import View
 from acltwin.ops import OPERATORS
@@ -242,7 +242,7 @@ def test_the_cause_is_named(case: Mistake) -> None:
     assert "cause   " in run.text()
     for model in cause.models:
         assert model.sentence in str(cause)
-        assert f"docs/{page_path(model.page)}.md" in str(cause)
+        assert f"acltwin explain {cause_named(model.page).topic}" in str(cause)
 
 
 def test_what_no_model_knows_is_not_named() -> None:

@@ -6,7 +6,7 @@ from functools import cache
 
 from acltwin.explain.layout import wrapped
 from acltwin.golden.causes import models_of
-from acltwin.golden.causes.model import Model, page_path, read_page
+from acltwin.golden.causes.model import KNOWN, KnownCause, Model, cause_named
 from acltwin.ops import OPERATORS
 
 
@@ -20,19 +20,42 @@ def _models() -> dict[str, tuple[Model, list[str]]]:
 
 
 def topics() -> list[str]:
-    return list(_models())
+    return [*_models(), *(known.topic for known in KNOWN)]
 
 
 def text(topic: str) -> str | None:
     if topic not in _models():
-        return None
+        return next((_story(known) for known in KNOWN if known.topic == topic), None)
     model, operators = _models()[topic]
     title = f"{model.name}  (a mistake that 'acltwin verify' recognises; kind: {model.cause})"
     formulas = (("Documented: ", model.documented), ("Observed:   ", model.observed))
     lines = [wrapped(formula, label) for label, formula in formulas if formula]
     lines.append(wrapped(", ".join(dict.fromkeys(operators)), "Operators:  "))
-    _, page = read_page(model.page)
-    story = (("Looks like: ", page.looks), ("Arises:     ", page.arises), ("To fix it:  ", page.fix))
+    known = cause_named(model.page)
+    story = (("Looks like: ", known.page.looks), ("Arises:     ", known.page.arises), ("To fix it:  ", known.page.fix))
     lines += [wrapped(words, label) for label, words in story]
-    lines.append(f"Page:       docs/{page_path(model.page)}.md")
+    lines.append(f"More:       acltwin explain {known.topic}")
     return "\n".join([title, "", wrapped(model.sentence), "", *lines])
+
+
+def _story(known: KnownCause) -> str:
+    """The page of a cause: what its mistakes have in common, and their names."""
+    page = known.page
+    found = [(model.name, operators) for model, operators in _models().values() if model.page == known.name]
+    mistakes = [name for name, _ in found]
+    operators = dict.fromkeys(operator for _, its in found for operator in its)
+    code = [f"    - {line}" for line in page.wrong.splitlines()] + [f"    + {line}" for line in page.right.splitlines()]
+    return "\n".join(
+        [
+            f"{known.topic}  (a cause that 'acltwin verify' names)",
+            "",
+            wrapped(f"{known.title}."),
+            "",
+            wrapped(page.looks, "Looks like: "),
+            wrapped(page.arises, "Arises:     "),
+            *code,
+            wrapped(page.fix, "To fix it:  "),
+            wrapped(", ".join(operators), "Operators:  "),
+            wrapped(", ".join(mistakes), "Recognised: "),
+        ]
+    )

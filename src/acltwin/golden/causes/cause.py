@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from acltwin.golden.cases.checked import Count
-from acltwin.golden.causes.model import KNOWN, page_path, read_page
+from acltwin.golden.causes.model import KNOWN, cause_named
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ def _page_lines(cause: Cause) -> list[str]:
     lines = []
     known = {one.name for one in KNOWN}  # a record may come from another version
     for name in dict.fromkeys(name for model in cause.models for name in model.page.split() if name in known):
-        title, page = read_page(name)
-        lines += [f"        to fix it: {page.fix}", f'        more on "{title}": docs/{page_path(name)}.md']
+        known_cause = cause_named(name)
+        lines += [f"        to fix it: {known_cause.page.fix}", f"        more: acltwin explain {known_cause.topic}"]
     return lines
 
 

@@ -161,6 +161,11 @@ class KnownCause:
     page: Page
     make: Make
 
+    @property
+    def topic(self) -> str:
+        """Its name for ``acltwin explain``."""
+        return self.name.partition("/")[2].replace("_", "-")
+
     def models(self, spec: OpSpec) -> list[Model]:
         """Those for an operator, none if it cannot happen to it; a step is one model for every set of axes."""
         made = [models_from(spec, one) if isinstance(one, Step) else [one] for one in self.make(spec)]
@@ -187,12 +192,6 @@ class Catalogue:
         return take
 
 
-def page_path(name: str) -> str:
-    """Where a page is in the documentation."""
-    return f"golden/causes/{name.replace('/', '-').replace('_', '-')}"
-
-
-def read_page(name: str) -> tuple[str, Page]:
-    """Title and content of a page."""
-    known = next(known for known in KNOWN if known.name == name)
-    return known.title, known.page
+def cause_named(name: str) -> KnownCause:
+    """The cause that a model's ``page`` names."""
+    return next(known for known in KNOWN if known.name == name)
