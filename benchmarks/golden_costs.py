@@ -2,8 +2,8 @@
 
     python benchmarks/golden_costs.py
 
-Prints the figures of docs/development/golden-costs.md. The kernels are the library's own functions, so what is measured is all that
-is around them: making the data, calling in a child process, judging.
+Prints the figures of docs/development/golden-costs.md. The kernels are the library's own functions, so what is measured
+is all that is around them: making the data, calling in a child process, judging.
 """
 
 from __future__ import annotations
