@@ -79,7 +79,7 @@ ACLTWIN_INLINE int64_t cut(int64_t size, int64_t parts, int64_t part) {
 struct ScatterBoxes {
     int64_t slabs = 1, bands = 1, pitch = 0;
     int64_t ring = 0;    // slices of a box whose sums are in the scratch memory at a time; 0: they are in the result
-    bool apart = false;  // no windows overlap, and all of them lie inside the rows: gradients are stored, not added
+    bool apart = false;  // no windows overlap, and none begins before its row: gradients are stored, not added
 };
 // Boxes [begin, end), counted over blocks of planes, slabs, bands. False if an index lies outside the slices and rows
 // of its window, or if `apart` outside its window. The scratch memory holds the sums of the ring: zeros before, and

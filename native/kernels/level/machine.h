@@ -2,6 +2,7 @@
 // Where a machine lacks an instruction, the compiler's vectors do the same, bit for bit.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "kernels/level/half_bits.h"
@@ -56,44 +57,20 @@ ACLTWIN_INLINE Word lookup(Word a, Int index) {
 #endif
 }
 
-// The smaller one of each lane.
-ACLTWIN_INLINE Word smaller(Word a, Word b) {
-#if defined(__AVX2__)
-    return bit_cast<Word>(_mm256_min_epu32(bit_cast<__m256i>(a), bit_cast<__m256i>(b)));
-#elif defined(__SSE4_1__)
-    return bit_cast<Word>(_mm_min_epu32(bit_cast<__m128i>(a), bit_cast<__m128i>(b)));
-#else
+// Of each lane, the smaller one; and b > a ? b : a, so a where they are equal or one is NaN.
+template <class V>
+ACLTWIN_INLINE V smaller(V a, V b) {
     return a < b ? a : b;
-#endif
 }
-
-// b > a ? b : a in each lane, so a where they are equal or one is NaN.
-ACLTWIN_INLINE Float larger(Float b, Float a) {
-#if defined(__AVX2__)
-    return bit_cast<Float>(_mm256_max_ps(bit_cast<__m256>(b), bit_cast<__m256>(a)));
-#elif defined(__x86_64__)
-    return bit_cast<Float>(_mm_max_ps(bit_cast<__m128>(b), bit_cast<__m128>(a)));
-#else
-    return b > a ? b : a;
+template <class V>
+ACLTWIN_INLINE V larger(V b, V a) {
+#if defined(__AVX2__)  // compilers select by a comparison that they need anyway, which takes longer
+    if constexpr (std::is_same_v<V, Float>)
+        return bit_cast<Float>(_mm256_max_ps(bit_cast<__m256>(b), bit_cast<__m256>(a)));
+    if constexpr (std::is_same_v<V, Double>)
+        return bit_cast<Double>(_mm256_max_pd(bit_cast<__m256d>(b), bit_cast<__m256d>(a)));
 #endif
-}
-ACLTWIN_INLINE Double larger(Double b, Double a) {
-#if defined(__AVX2__)
-    return bit_cast<Double>(_mm256_max_pd(bit_cast<__m256d>(b), bit_cast<__m256d>(a)));
-#elif defined(__x86_64__)
-    return bit_cast<Double>(_mm_max_pd(bit_cast<__m128d>(b), bit_cast<__m128d>(a)));
-#else
     return b > a ? b : a;
-#endif
-}
-ACLTWIN_INLINE Int larger(Int b, Int a) {
-#if defined(__AVX2__)
-    return bit_cast<Int>(_mm256_max_epi32(bit_cast<__m256i>(b), bit_cast<__m256i>(a)));
-#elif defined(__SSE4_1__)
-    return bit_cast<Int>(_mm_max_epi32(bit_cast<__m128i>(b), bit_cast<__m128i>(a)));
-#else
-    return b > a ? b : a;
-#endif
 }
 
 // Whether the mask, a comparison's result, is set in some lane.

@@ -18,7 +18,8 @@ public:
           boxes_(boxes),
           data_(data),
           slice_(shape.cells[1] * shape.cells[2]),
-          sums_(static_cast<Value<T>*>(data.scratch)) {}
+          sums_(static_cast<Value<T>*>(data.scratch)),
+          whole_windows_(min64(shape.windows[2], (shape.cells[2] - shape.extent[2]) / shape.stride[2] + 1)) {}
 
     bool run(int64_t box) {
         const PlaneBlock block = plane_block(shape_, box / (boxes_.slabs * boxes_.bands));
@@ -60,7 +61,10 @@ private:
                 offsets_.channel[i] = uint32_t(c);
                 offsets_.window[i] = uint32_t(w * shape_.stride[2]);
             }
-        for (; i < kLanes; ++i) offsets_.channel[i] = offsets_.window[i] = 0;
+        for (; i < kLanes; ++i) {
+            offsets_.channel[i] = 0;
+            offsets_.window[i] = offsets_.window[i - 1];
+        }
     }
 
     bool add_layers() {
@@ -109,9 +113,12 @@ private:
                                                : Places::bands;
         const T* const source = source_ + d * shape_.source_strides[2] + h * shape_.source_strides[3];
         const I* const indices = indices_ + d * shape_.index_strides[2] + h * shape_.index_strides[3];
-        for (int64_t w = 0; w < shape_.windows[2]; w += piece_windows_) {
-            const int64_t windows = min64(piece_windows_, shape_.windows[2] - w);
-            reach.column = uint32_t(w * shape_.stride[2]);
+        const int64_t whole = boxes_.apart ? whole_windows_ : 0;
+        for (int64_t w = 0, windows; w < shape_.windows[2]; w += windows) {
+            const int64_t column = w * shape_.stride[2], end = w < whole ? whole : shape_.windows[2];
+            windows = min64(piece_windows_, end - w);
+            reach.column = uint32_t(column);
+            reach.window = uint32_t(min64(shape_.extent[2], shape_.cells[2] - column));  // the last may be cut off
             for (int64_t c = 0; c < channels_; c += piece_channels_) {
                 const int64_t n = windows * min64(piece_channels_, channels_ - c);
                 if (!add_piece(kind, reach, indices + w * shape_.index_strides[4] + c,
@@ -130,7 +137,6 @@ private:
         reach.rows = uint32_t((high[1] - low[1]) * width);
         reach.slice = uint32_t(slice_);
         reach.row = uint32_t(width);
-        reach.window = uint32_t(shape_.extent[2]);
         reach.pitch = uint32_t(in_place() ? boxes_.pitch : channels_);
         if (in_place()) {
             reach.place = reach.shift = 0;
@@ -153,9 +159,12 @@ private:
     ACLTWIN_INLINE bool add_piece(Places kind, const Reach& reach, const I* indices, const T* values, int64_t n,
                                   int64_t channel) {
         I few[kLanes];
-        if (n < kLanes) {  // the rest of a vector is as the last one
+        if (n < kLanes) {  // the rest of a vector is as the last one, in its own window
             copy_once(indices, n, few);
-            for (int64_t i = n; i < kLanes; ++i) few[i] = few[n - 1];
+            for (int64_t i = n; i < kLanes; ++i) {
+                const uint32_t windows = boxes_.apart ? offsets_.window[i] - offsets_.window[n - 1] : 0;
+                few[i] = I(uint64_t(few[n - 1]) + windows);
+            }
             indices = few;
         }
         const int64_t ahead = shape_.ask_ahead ? kAhead : 0;
@@ -232,6 +241,7 @@ private:
     const ScatterData& data_;
     const int64_t slice_;
     Value<T>* const sums_;
+    const int64_t whole_windows_;  // of a row, those that are not cut off
     const T* source_ = nullptr;
     const I* indices_ = nullptr;
     T* result_ = nullptr;

@@ -21,8 +21,8 @@ enum class Places {
 // sums, from that of the first on, are `shift` closer from slice to slice, and begin anew after `ring`.
 struct Reach {
     uint32_t first, slices, rows;
-    uint32_t slice, row;          // from one to the next
-    uint32_t window, column = 0;  // width of a window, and where the first one of a piece begins
+    uint32_t slice, row;              // from one to the next
+    uint32_t window = 0, column = 0;  // width of a window, and where the first one of a piece begins
     uint32_t place, shift, ring;
     uint32_t pitch;                                        // elements from place to place
     uint32_t own_first, own_cells, own_slice, own_slices;  // of this box: cells of every slice, and slices
