@@ -18,10 +18,17 @@ from typing import Literal
 
 from acltwin import _core
 from acltwin.ops._arrays import Array, Ints, MapRule
+from acltwin.ops._sizes import scaled
 
 __all__ = [
 {names}]
 '''
+
+_SIZES = """    if output_size is None or isinstance(output_size, int) or scale_factor is not None:
+        output_size, {scales} = scaled(
+            "{name}", input, output_size, scale_factor, ({scales}), data_format[-1] == "C"
+        )
+"""
 
 _FUNCTION = '''
 
@@ -29,7 +36,7 @@ def {name}(
 {parameters}) -> {result}:
     """{doc}
     """
-    return _core.{name}(  # type: ignore[no-any-return]
+{sizes}    return _core.{name}(  # type: ignore[no-any-return]
         {arguments}
     )
 '''
@@ -59,6 +66,8 @@ def _result(spec: OpSpec) -> str:
 def _parameters(spec: OpSpec) -> list[str]:
     positional = [f"{argument.python_name}: {_annotation(argument)}{_default(argument)}" for argument in spec.inputs]
     keywords = []
+    if spec.takes_factor:
+        keywords.append("scale_factor: float | Sequence[float] | None = None")
     if spec.makes_indices:
         keywords.append('index_dtype: Literal["int32", "int64"] = "int32"')
     if len(spec.array_formats) > 1:
@@ -78,6 +87,11 @@ def _arguments(spec: OpSpec) -> list[str]:
     return [*names, *indices, data_format, "rule" if spec.has_map_rule else '"device"', "out"]
 
 
+def _sizes(spec: OpSpec) -> str:
+    scales = ", ".join(argument.python_name for argument in spec.inputs if argument.is_scale)
+    return _SIZES.format(name=spec.name, scales=scales) if spec.takes_factor else ""
+
+
 def _docstring(spec: OpSpec) -> str:
     doc = importlib.import_module(f"acltwin.ops.{spec.name}").__doc__ or ""
     return textwrap.indent(doc.strip(), "    ").strip()
@@ -92,6 +106,7 @@ def functions(operators: list[OpSpec], generated: str) -> str:
                 parameters="".join(f"    {parameter},\n" for parameter in _parameters(spec)),
                 result=_result(spec),
                 doc=_docstring(spec),
+                sizes=_sizes(spec),
                 arguments=", ".join(_arguments(spec)),
             )
         )

@@ -7,6 +7,7 @@ from typing import Literal
 
 from acltwin import _core
 from acltwin.ops._arrays import Array, Ints, MapRule
+from acltwin.ops._sizes import scaled
 
 __all__ = [
     "max_pool3d_with_argmax",
@@ -204,10 +205,11 @@ def max_unpool3d_backward(
 
 def upsample_nearest2d(
     input: Array,
-    output_size: Sequence[int],
+    output_size: Ints | None = None,
     scales_h: float | None = 0.0,
     scales_w: float | None = 0.0,
     *,
+    scale_factor: float | Sequence[float] | None = None,
     data_format: Literal["NCHW", "NHWC"] = "NCHW",
     rule: MapRule = "device",
     out: Array | None = None,
@@ -221,10 +223,12 @@ def upsample_nearest2d(
     Args:
         input: the tensor to enlarge, 4-D; floats, integers of up to 64 bits or bool, such as images, scans and masks.
             Elements are copied as they are.
-        output_size: H, W of the result. It may also be smaller than the input.
+        output_size: H, W of the result, or one size for all axes. It may also be smaller than the input.
         scales_h, scales_w: the factors, result size / input size; 0 or None: not given. ``rule="device"`` uses them, in
             float32, only if both are given, and never for float64 and uint8. It ignores one where the size stays and,
             in small images, where it doubles.
+        scale_factor: result size / input size, one number or one per axis, instead of ``output_size``: sizes are
+            rounded down, and the factors are used as scales.
         data_format: order of the axes of ``input`` and the result.
         rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch does.
         out: where to write the result, instead of a new array.
@@ -237,6 +241,10 @@ def upsample_nearest2d(
     >>> upsample_nearest2d(image, (1, 4)).ravel().tolist()
     [1, 1, 2, 3]
     """
+    if output_size is None or isinstance(output_size, int) or scale_factor is not None:
+        output_size, scales_h, scales_w = scaled(
+            "upsample_nearest2d", input, output_size, scale_factor, (scales_h, scales_w), data_format[-1] == "C"
+        )
     return _core.upsample_nearest2d(  # type: ignore[no-any-return]
         input, output_size, scales_h, scales_w, data_format, rule, out
     )
@@ -283,11 +291,12 @@ def upsample_nearest2d_backward(
 
 def upsample_nearest3d(
     input: Array,
-    output_size: Sequence[int],
+    output_size: Ints | None = None,
     scales_d: float | None = 0.0,
     scales_h: float | None = 0.0,
     scales_w: float | None = 0.0,
     *,
+    scale_factor: float | Sequence[float] | None = None,
     data_format: Literal["NCDHW", "NDHWC"] = "NCDHW",
     rule: MapRule = "device",
     out: Array | None = None,
@@ -300,9 +309,11 @@ def upsample_nearest3d(
     Args:
         input: the tensor to enlarge, 5-D; floats, integers of up to 64 bits or bool, such as images, scans and masks.
             Elements are copied as they are.
-        output_size: D, H, W of the result. It may also be smaller than the input.
+        output_size: D, H, W of the result, or one size for all axes. It may also be smaller than the input.
         scales_d, scales_h, scales_w: the factors, result size / input size; 0 or None: not given.
             ``rule="device"`` uses them only if all three are given.
+        scale_factor: result size / input size, one number or one per axis, instead of ``output_size``: sizes are
+            rounded down, and the factors are used as scales.
         data_format: order of the axes of ``input`` and the result.
         rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch does.
         out: where to write the result, instead of a new array.
@@ -315,6 +326,15 @@ def upsample_nearest3d(
     >>> upsample_nearest3d(image, (1, 1, 4)).ravel().tolist()
     [1.0, 1.0, 2.0, 3.0]
     """
+    if output_size is None or isinstance(output_size, int) or scale_factor is not None:
+        output_size, scales_d, scales_h, scales_w = scaled(
+            "upsample_nearest3d",
+            input,
+            output_size,
+            scale_factor,
+            (scales_d, scales_h, scales_w),
+            data_format[-1] == "C",
+        )
     return _core.upsample_nearest3d(  # type: ignore[no-any-return]
         input, output_size, scales_d, scales_h, scales_w, data_format, rule, out
     )
@@ -364,10 +384,11 @@ def upsample_nearest3d_backward(
 
 def upsample_nearest_exact2d(
     input: Array,
-    output_size: Sequence[int],
+    output_size: Ints | None = None,
     scales_h: float | None = 0.0,
     scales_w: float | None = 0.0,
     *,
+    scale_factor: float | Sequence[float] | None = None,
     data_format: Literal["NCHW", "NHWC"] = "NCHW",
     rule: MapRule = "device",
     out: Array | None = None,
@@ -381,9 +402,11 @@ def upsample_nearest_exact2d(
     Args:
         input: the tensor to enlarge, 4-D; floats, integers of up to 64 bits or bool, such as images, scans and masks.
             Elements are copied as they are.
-        output_size: H, W of the result. It may also be smaller than the input.
+        output_size: H, W of the result, or one size for all axes. It may also be smaller than the input.
         scales_h, scales_w: the factors, result size / input size, each on its own; 0 or None: not given.
             ``rule="device"`` ignores one where the size stays.
+        scale_factor: result size / input size, one number or one per axis, instead of ``output_size``: sizes are
+            rounded down, and the factors are used as scales.
         data_format: order of the axes of ``input`` and the result.
         rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch does.
         out: where to write the result, instead of a new array.
@@ -396,6 +419,10 @@ def upsample_nearest_exact2d(
     >>> upsample_nearest_exact2d(image, (1, 4)).ravel().tolist()
     [1, 2, 2, 3]
     """
+    if output_size is None or isinstance(output_size, int) or scale_factor is not None:
+        output_size, scales_h, scales_w = scaled(
+            "upsample_nearest_exact2d", input, output_size, scale_factor, (scales_h, scales_w), data_format[-1] == "C"
+        )
     return _core.upsample_nearest_exact2d(  # type: ignore[no-any-return]
         input, output_size, scales_h, scales_w, data_format, rule, out
     )
@@ -441,11 +468,12 @@ def upsample_nearest_exact2d_backward(
 
 def upsample_nearest_exact3d(
     input: Array,
-    output_size: Sequence[int],
+    output_size: Ints | None = None,
     scales_d: float | None = 0.0,
     scales_h: float | None = 0.0,
     scales_w: float | None = 0.0,
     *,
+    scale_factor: float | Sequence[float] | None = None,
     data_format: Literal["NCDHW", "NDHWC"] = "NCDHW",
     rule: MapRule = "device",
     out: Array | None = None,
@@ -459,9 +487,11 @@ def upsample_nearest_exact3d(
     Args:
         input: the tensor to enlarge, 5-D; floats, integers of up to 64 bits or bool, such as images, scans and masks.
             Elements are copied as they are.
-        output_size: D, H, W of the result. It may also be smaller than the input.
+        output_size: D, H, W of the result, or one size for all axes. It may also be smaller than the input.
         scales_d, scales_h, scales_w: the factors, result size / input size; 0 or None: not given.
             ``rule="device"`` uses them only if all three are given.
+        scale_factor: result size / input size, one number or one per axis, instead of ``output_size``: sizes are
+            rounded down, and the factors are used as scales.
         data_format: order of the axes of ``input`` and the result.
         rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch does.
         out: where to write the result, instead of a new array.
@@ -474,6 +504,15 @@ def upsample_nearest_exact3d(
     >>> upsample_nearest_exact3d(image, (1, 1, 4)).ravel().tolist()
     [1.0, 2.0, 2.0, 3.0]
     """
+    if output_size is None or isinstance(output_size, int) or scale_factor is not None:
+        output_size, scales_d, scales_h, scales_w = scaled(
+            "upsample_nearest_exact3d",
+            input,
+            output_size,
+            scale_factor,
+            (scales_d, scales_h, scales_w),
+            data_format[-1] == "C",
+        )
     return _core.upsample_nearest_exact3d(  # type: ignore[no-any-return]
         input, output_size, scales_d, scales_h, scales_w, data_format, rule, out
     )

@@ -278,9 +278,9 @@ def test_no_channels_give_empty_results(operator: str) -> None:
 def test_arguments_have_their_documented_names() -> None:
     scales = ["scales_d", "scales_h", "scales_w"]
     documented = {
-        EXACT3D: ["input", "output_size", *scales, "data_format", "rule", "out"],
-        NEAREST3D: ["input", "output_size", *scales, "data_format", "rule", "out"],
-        EXACT2D: ["input", "output_size", *scales[1:], "data_format", "rule", "out"],
+        EXACT3D: ["input", "output_size", *scales, "scale_factor", "data_format", "rule", "out"],
+        NEAREST3D: ["input", "output_size", *scales, "scale_factor", "data_format", "rule", "out"],
+        EXACT2D: ["input", "output_size", *scales[1:], "scale_factor", "data_format", "rule", "out"],
         UNPOOL: ["input", "indices", "output_size", "stride", "padding", "data_format", "out"],
         POOL: [
             "input",

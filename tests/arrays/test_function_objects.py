@@ -29,7 +29,7 @@ def test_it_is_a_function_with_its_own_signature(operator: str) -> None:
 
 
 def test_an_error_shows_the_calling_line() -> None:
-    with pytest.raises(TypeError, match=r"missing 1 required positional argument: 'output_size'"):
-        acltwin.upsample_nearest2d(np.zeros((1, 1, 2, 2), np.float32))  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"missing 2 required positional arguments: 'output_size' and 'input_size'"):
+        acltwin.upsample_nearest2d_backward(np.zeros((1, 1, 2, 2), np.float32))  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="unexpected keyword argument 'sizes'"):
         acltwin.upsample_nearest2d(np.zeros((1, 1, 2, 2), np.float32), sizes=(4, 4))  # type: ignore[call-arg]

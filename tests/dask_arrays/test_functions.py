@@ -53,8 +53,10 @@ def test_functions_can_be_sent_to_workers(name: str) -> None:
 
 def test_a_wrong_number_of_arguments_is_a_sentence() -> None:
     tensor = da.zeros((1, 1, 2, 2, 2), dtype=np.float32)
-    with pytest.raises(TypeError, match=r"upsample_nearest3d: missing a required argument: 'output_size'.*scales_d"):
-        acltwin_dask.upsample_nearest3d(tensor)  # type: ignore[call-arg]
+    with pytest.raises(
+        TypeError, match=r"upsample_nearest3d_backward: missing a required argument: 'output_size'.*scales_d"
+    ):
+        acltwin_dask.upsample_nearest3d_backward(tensor)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match=r"upsample_nearest3d: got an unexpected keyword argument 'out'"):
         acltwin_dask.upsample_nearest3d(tensor, (4, 4, 4), out=tensor)  # type: ignore[call-arg]
 
@@ -73,4 +75,4 @@ def test_type_checkers_know_the_functions(tmp_path: Path) -> None:
         [sys.executable, "-m", "mypy", program], cwd=ROOT, text=True, capture_output=True, timeout=600
     )
     assert "dask.array.core.Array, dask.array.core.Array]" in done.stdout, done.stdout
-    assert all(word in done.stdout for word in ('"Sequence[int]"', "'device', 'torch'", '"no_such_function"'))
+    assert all(word in done.stdout for word in ("Sequence[int]", "'device', 'torch'", '"no_such_function"'))

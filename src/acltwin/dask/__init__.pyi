@@ -63,10 +63,11 @@ def max_unpool3d_backward(
 
 def upsample_nearest2d(
     input: da.Array,
-    output_size: Sequence[int],
+    output_size: Ints | None = None,
     scales_h: float | None = 0.0,
     scales_w: float | None = 0.0,
     *,
+    scale_factor: float | Sequence[float] | None = None,
     data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
     rule: MapRule = 'device',
     spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
@@ -88,11 +89,12 @@ def upsample_nearest2d_backward(
 
 def upsample_nearest3d(
     input: da.Array,
-    output_size: Sequence[int],
+    output_size: Ints | None = None,
     scales_d: float | None = 0.0,
     scales_h: float | None = 0.0,
     scales_w: float | None = 0.0,
     *,
+    scale_factor: float | Sequence[float] | None = None,
     data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
     rule: MapRule = 'device',
     spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
@@ -115,10 +117,11 @@ def upsample_nearest3d_backward(
 
 def upsample_nearest_exact2d(
     input: da.Array,
-    output_size: Sequence[int],
+    output_size: Ints | None = None,
     scales_h: float | None = 0.0,
     scales_w: float | None = 0.0,
     *,
+    scale_factor: float | Sequence[float] | None = None,
     data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
     rule: MapRule = 'device',
     spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
@@ -139,11 +142,12 @@ def upsample_nearest_exact2d_backward(
 
 def upsample_nearest_exact3d(
     input: da.Array,
-    output_size: Sequence[int],
+    output_size: Ints | None = None,
     scales_d: float | None = 0.0,
     scales_h: float | None = 0.0,
     scales_w: float | None = 0.0,
     *,
+    scale_factor: float | Sequence[float] | None = None,
     data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
     rule: MapRule = 'device',
     spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',

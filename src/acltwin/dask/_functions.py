@@ -12,6 +12,7 @@ import dask.array as da
 
 from acltwin.dask._call import Call
 from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops._sizes import with_sizes
 
 _ARRAY_FUNCTIONS = importlib.import_module("acltwin._functions")
 
@@ -64,7 +65,7 @@ def _make(spec: OpSpec) -> Callable[..., Any]:
         values = bound.arguments
         spatial_chunks = values.pop("spatial_chunks")
         arrays = {name: values.pop(name) for name in tensors}
-        return Call(spec, arrays, dict(values), spatial_chunks).chunked()
+        return Call(spec, arrays, with_sizes(spec, values, arrays[tensors[0]]), spatial_chunks).chunked()
 
     function.__name__ = function.__qualname__ = spec.name
     function.__module__ = "acltwin.dask"

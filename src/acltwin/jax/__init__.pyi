@@ -61,10 +61,11 @@ def max_unpool3d_backward(
 
 def upsample_nearest2d(
     input: jax.Array,
-    output_size: Sequence[int],
+    output_size: Ints | None = None,
     scales_h: float | None = 0.0,
     scales_w: float | None = 0.0,
     *,
+    scale_factor: float | Sequence[float] | None = None,
     data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
     rule: MapRule = 'device',
 ) -> jax.Array:
@@ -84,11 +85,12 @@ def upsample_nearest2d_backward(
 
 def upsample_nearest3d(
     input: jax.Array,
-    output_size: Sequence[int],
+    output_size: Ints | None = None,
     scales_d: float | None = 0.0,
     scales_h: float | None = 0.0,
     scales_w: float | None = 0.0,
     *,
+    scale_factor: float | Sequence[float] | None = None,
     data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
     rule: MapRule = 'device',
 ) -> jax.Array:
@@ -109,10 +111,11 @@ def upsample_nearest3d_backward(
 
 def upsample_nearest_exact2d(
     input: jax.Array,
-    output_size: Sequence[int],
+    output_size: Ints | None = None,
     scales_h: float | None = 0.0,
     scales_w: float | None = 0.0,
     *,
+    scale_factor: float | Sequence[float] | None = None,
     data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
     rule: MapRule = 'device',
 ) -> jax.Array:
@@ -132,11 +135,12 @@ def upsample_nearest_exact2d_backward(
 
 def upsample_nearest_exact3d(
     input: jax.Array,
-    output_size: Sequence[int],
+    output_size: Ints | None = None,
     scales_d: float | None = 0.0,
     scales_h: float | None = 0.0,
     scales_w: float | None = 0.0,
     *,
+    scale_factor: float | Sequence[float] | None = None,
     data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
     rule: MapRule = 'device',
 ) -> jax.Array:

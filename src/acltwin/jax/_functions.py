@@ -15,6 +15,7 @@ from acltwin.jax._signatures import axis_orders, door_signature
 from acltwin.jax._static import Shape, Static
 from acltwin.jax._symbolic import StandIns, is_symbol
 from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops._sizes import with_sizes
 from acltwin.ops.spec import Argument
 
 DOC = """{summary}
@@ -52,6 +53,7 @@ def new_function(spec: OpSpec) -> Callable[..., Any]:
 
 def _call(spec: OpSpec, given: Mapping[str, Any]) -> Any:
     channels_last = _is_channels_last(spec, given["data_format"])
+    given = with_sizes(spec, given, given[spec.inputs[0].python_name])
     tensors = {
         argument: _as_tensor(spec, argument, given[argument.python_name])
         for argument in spec.inputs

@@ -253,6 +253,11 @@ class OpSpec:
         return (f"NC{self.axes}", f"N{self.axes}C") if self.channels_last_arrays else self.data_formats
 
     @property
+    def takes_factor(self) -> bool:
+        """Whether the array function takes ``scale_factor`` in the place of an output size."""
+        return not self.is_gradient and any(argument.is_scale for argument in self.inputs)
+
+    @property
     def makes_indices(self) -> bool:
         """Whether a result holds indices, whose dtype the caller chooses."""
         return any(result.holds == "indices" for result in self.results)

@@ -6,9 +6,11 @@ Each output cell copies one input cell. Along one axis, output cell ``o`` copies
 Args:
     input: the tensor to enlarge, 5-D; floats, integers of up to 64 bits or bool, such as images, scans and masks.
         Elements are copied as they are.
-    output_size: D, H, W of the result. It may also be smaller than the input.
+    output_size: D, H, W of the result, or one size for all axes. It may also be smaller than the input.
     scales_d, scales_h, scales_w: the factors, result size / input size; 0 or None: not given.
         ``rule="device"`` uses them only if all three are given.
+    scale_factor: result size / input size, one number or one per axis, instead of ``output_size``: sizes are
+        rounded down, and the factors are used as scales.
     data_format: order of the axes of ``input`` and the result.
     rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch does.
     out: where to write the result, instead of a new array.
