@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 import acltwin
 from acltwin import _core, sdk
 from support.budget import Meter
+from support.lazy import loaded, torch
 from support.thorough import THOROUGH
 
 # The same examples in every run of the same sources: a failure on one machine is a failure on all. Those who change
@@ -21,10 +23,15 @@ profile = hypothesis.settings.register_profile
 profile("repeatable", max_examples=EXAMPLES, derandomize=True, deadline=None, database=None)
 profile("hunt", max_examples=10_000, deadline=None, database=None)
 hypothesis.settings.load_profile("repeatable")
+LOADED = pytest.StashKey[set[str]]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Meter(), "acltwin_meter")
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    session.config.stash[LOADED] = loaded()
 
 
 def pytest_report_header() -> str:
@@ -42,6 +49,19 @@ def _library_settings_restored() -> Iterator[None]:
 @pytest.fixture
 def rng() -> np.random.Generator:
     return np.random.default_rng(20)
+
+
+@pytest.fixture
+def loaded_by_collection(pytestconfig: pytest.Config) -> set[str]:
+    """The frameworks that were there before the first test ran."""
+    return pytestconfig.stash[LOADED]
+
+
+@pytest.fixture
+def fusing_pytorch() -> None:
+    """Leaves tests out where PyTorch computes without fused multiply-add, unlike on all newer processors."""
+    if platform.machine() == "x86_64" and torch.backends.cpu.get_cpu_capability() == "DEFAULT":
+        pytest.skip("this PyTorch computes without fused multiply-add")
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Every test belongs to a tier with a budget."""
+"""The tests themselves: what they cost to collect, and that each belongs to a tier with a budget."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ from pathlib import Path
 from support.budget import BUDGETS, TIERS, tier_of
 
 ROOT = Path(__file__).parents[2]
+
+
+def test_collecting_loads_no_framework(loaded_by_collection: set[str]) -> None:
+    """Every worker collects every test, those of a framework's files among them: support/lazy.py is for these."""
+    assert not loaded_by_collection
 
 
 def test_every_folder_of_tests_belongs_to_a_tier() -> None:

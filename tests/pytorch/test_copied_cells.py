@@ -6,16 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
-import acltwin.torch
 from acltwin.ops import OPERATORS
 from support.forward import UPSAMPLE
+from support.lazy import acltwin_torch, torch
 from support.libraries import PYTORCH_UPSAMPLING
 from support.pytorch_maps import FUSED_PAIRS, FUSES, coordinates, copied_cells
 
-FORMATS = {2: torch.channels_last, 3: torch.channels_last_3d}
-FLOATS = [torch.float32, torch.float16, torch.bfloat16, torch.float64]
+FORMATS = {2: "channels_last", 3: "channels_last_3d"}
+FLOATS = ["float32", "float16", "bfloat16", "float64"]
 LONG = 4096  # cells of an axis: two digits
 
 
@@ -43,13 +42,13 @@ def _random_call(rng: np.random.Generator, operator: str) -> tuple[Any, ...]:
     axis = int(rng.integers(axes))
     inner, outer = _sizes(rng, spec.is_exact)
     scale = _scale(rng, inner, outer)
-    dtypes = FLOATS if axes == 3 else [*FLOATS, torch.uint8]
-    tensor = coordinates(inner, channels, dtypes[rng.integers(len(dtypes))])
+    dtypes = FLOATS if axes == 3 else [*FLOATS, "uint8"]
+    tensor = coordinates(inner, channels, getattr(torch, dtypes[rng.integers(len(dtypes))]))
     tensor = tensor.reshape(1, channels, *[inner if i == axis else 1 for i in range(axes)])
     if axes == 2 and rng.random() < 0.5:  # rows of equal cells
         tensor = tensor.expand(*[3 if i == 3 - axis else -1 for i in range(4)])
     layout = rng.integers(3)
-    tensor = tensor.contiguous(memory_format=FORMATS[axes]) if layout == 1 else tensor.contiguous()
+    tensor = tensor.contiguous(memory_format=getattr(torch, FORMATS[axes])) if layout == 1 else tensor.contiguous()
     if layout == 2:
         tensor = tensor.mT.contiguous().mT
     target = [outer if i == axis else int(rng.choice([1, 1, 3, 100, 130])) if axes == 2 else 1 for i in range(axes)]
@@ -66,7 +65,7 @@ def test_random_sizes_scales_dtypes_and_layouts(operator: str, way: str, rng: np
         *call, axis = _random_call(rng, operator)
         expected = copied_cells(theirs(*call), axis)
         if way == "replaced":
-            with acltwin.torch.replaced():
+            with acltwin_torch.replaced():
                 result = theirs(*call)
         else:
             result = getattr(torch.ops.acltwin, operator)(*call)
@@ -77,16 +76,16 @@ def test_random_sizes_scales_dtypes_and_layouts(operator: str, way: str, rng: np
 
 
 @FUSES
-@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+@pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("channels", [3, 4])
 @pytest.mark.parametrize("layout", ["contiguous", "channels last"])
 @pytest.mark.parametrize("rank", [4, 5])
-def test_drop_in_interpolation_copies_pytorchs_cells(rank: int, layout: str, channels: int, dtype: torch.dtype) -> None:
+def test_drop_in_interpolation_copies_pytorchs_cells(rank: int, layout: str, channels: int, dtype: str) -> None:
     ones = (1,) * (rank - 3)
     for inner, outer in ((2, 41), (2, 141), (4, 82), (100, 135), (8, 110)):
-        tensor = coordinates(inner, channels, dtype).reshape(1, channels, *ones, inner)
+        tensor = coordinates(inner, channels, getattr(torch, dtype)).reshape(1, channels, *ones, inner)
         if layout == "channels last":
-            tensor = tensor.contiguous(memory_format=FORMATS[rank - 2])
+            tensor = tensor.contiguous(memory_format=getattr(torch, FORMATS[rank - 2]))
         for mode in ("nearest", "nearest-exact"):
             expected = torch.nn.functional.interpolate(tensor, (*ones, outer), mode=mode)
-            assert torch.equal(acltwin.torch.interpolate(tensor, (*ones, outer), mode=mode), expected), (inner, outer)
+            assert torch.equal(acltwin_torch.interpolate(tensor, (*ones, outer), mode=mode), expected), (inner, outer)

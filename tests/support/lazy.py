@@ -7,6 +7,7 @@ Collecting needs names and declarations, and every worker collects all tests. So
 from __future__ import annotations
 
 import importlib
+import sys
 from types import ModuleType
 from typing import Any
 
@@ -23,6 +24,10 @@ class Lazy(ModuleType):
 
     def __dir__(self) -> list[str]:
         return dir(importlib.import_module(self.__name__))
+
+
+def loaded() -> set[str]:
+    return {"torch", "jax", "dask", "distributed"} & sys.modules.keys()
 
 
 torch = Lazy("torch")

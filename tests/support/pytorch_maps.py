@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import platform
 from itertools import product
 
 import numpy as np
 import pytest
-import torch
 
+from support.lazy import torch
 from support.values import Array
 
-FUSES = pytest.mark.skipif(
-    platform.machine() == "x86_64" and torch.backends.cpu.get_cpu_capability() == "DEFAULT",
-    reason="this PyTorch computes without fused multiply-add, unlike on all newer processors",
-)
+FUSES = pytest.mark.usefixtures("fusing_pytorch")
 
 
 def _sources(inner: int, outer: int, fused: bool) -> Array:
