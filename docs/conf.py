@@ -1,6 +1,7 @@
 """Settings of the documentation: Sphinx, Markdown pages (MyST), the furo theme."""
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 from acltwin import __version__
@@ -22,9 +23,10 @@ extensions = [
 ]
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
-myst_enable_extensions = ["colon_fence"]
+myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 exclude_patterns = ["_build"]
+autodoc_mock_imports = [name for name in ("torch", "jax", "dask") if find_spec(name) is None]  # [docs] has none of them
 autodoc_typehints = "none"  # the descriptions say what each argument takes
 napoleon_use_rtype = False
 

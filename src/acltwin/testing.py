@@ -1,13 +1,15 @@
 """Golden cases in tests: assertions, and pytest parameters named after the cases.
 
-import acltwin.testing
+::
 
-acltwin.testing.assert_matches(actual, "upsample_nearest3d_backward", grad_out, output_size, input_size)
-acltwin.testing.verify(my_kernel, "max_pool3d_with_argmax_backward", level="quick")
+    import acltwin.testing
 
-@acltwin.testing.cases("max_unpool3d_backward", level="quick")
-def test_my_kernel(case):
-    case.check(my_kernel(**case.inputs(), **case.arguments))
+    acltwin.testing.assert_matches(actual, "upsample_nearest3d_backward", grad_out, output_size, input_size)
+    acltwin.testing.verify(my_kernel, "max_pool3d_with_argmax_backward", level="quick")
+
+    @acltwin.testing.cases("max_unpool3d_backward", level="quick")
+    def test_my_kernel(case):
+        case.check(my_kernel(**case.inputs(), **case.arguments))
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ def assert_matches(
 ) -> None:
     """AssertionError unless ``actual`` is what ``acltwin.<operator>(*arguments, **named)`` may give.
 
-    The golden is made from these very inputs, in float64; ``rule`` is ``"bound"`` or a vendor's.
+    The expected result is computed from these inputs, in float64; ``rule`` is ``"bound"`` or a vendor rule.
     """
     case = _case(resolve(operator), arguments, named, map_rule)
     case.check(actual, rule)
@@ -51,8 +53,7 @@ def verify(kernel: Callable[..., Any], operator: str, **options: Any) -> Run:
 def cases(operator: str | Sequence[Case], **options: Any) -> pytest.MarkDecorator:
     """A pytest decorator: one test per case, named after it, with the argument ``case``.
 
-    ``options`` are those of ``golden.cases``; where they are not given, ``--acltwin-level`` and ``--acltwin-seed``
-    count.
+    ``options`` are those of ``golden.cases``; the defaults are ``--acltwin-level`` and ``--acltwin-seed``.
     """
     import pytest
 

@@ -1,7 +1,8 @@
-"""The built documentation: there are no warnings, and its search finds what people type."""
+"""The built documentation: no warnings, every public name, and a search that finds what people type."""
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
 import sys
@@ -52,7 +53,9 @@ def found(index: Any, word: str) -> set[str]:
         *((word, "faq") for word in ("deterministic", "threads", "507018", "EZ1001", "161002", "PyPI", "WSL")),
         *((code, "acl/status-codes") for code in ("161001", "161002", "361001", "507015", "107002", "561103")),
         ("ACLNN_ERR_PARAM_INVALID", "acl/status-codes"),
-        ("ACLTWIN_NUM_THREADS", "arrays"),
+        ("ACLTWIN_NUM_THREADS", "reference/environment"),
+        ("explain_seconds", "reference/python"),
+        ("deterministic", "reference/commands"),
         ("replaced", "frameworks/pytorch"),
         ("pyACL", "acl/python-binding"),
         ("rechunk", "frameworks/dask"),
@@ -62,3 +65,11 @@ def found(index: Any, word: str) -> set[str]:
 )
 def test_the_search_finds(index: Any, word: str, page: str) -> None:
     assert page in found(index, word)
+
+
+@pytest.mark.parametrize("module", ["torch", "jax", "golden", "testing"])
+def test_the_python_reference_has_every_public_function(built: Path, module: str) -> None:
+    package = importlib.import_module(f"acltwin.{module}")
+    page = (built / "reference" / "python.html").read_text(encoding="utf-8")
+    functions = [name for name in package.__all__ if name[0].islower() and callable(getattr(package, name))]
+    assert [name for name in functions if f'id="acltwin.{module}.{name}"' not in page] == []

@@ -1,5 +1,7 @@
 """Golden tools: make cases for a kernel, judge its outputs, and say what is wrong.
 
+::
+
     from acltwin import golden
 
     cases = golden.cases("upsample_nearest3d_backward", level="quick")

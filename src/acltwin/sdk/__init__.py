@@ -70,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "directory", nargs="?", type=_directory, metavar="DIR", help="where to write include/, lib64/, set_env.sh"
     )
     parser.add_argument("--copy", action="store_true", help="copy the library, for a tree that leaves this machine")
-    parser.add_argument("--force", action="store_true", help="overwrite files that acltwin did not write, too")
+    parser.add_argument("--force", action="store_true", help="also overwrite files that acltwin did not write")
     parser.add_argument("--cflags", action="store_true", help="print the compiler's flags")
     parser.add_argument("--libs", action="store_true", help="print the linker's flags")
 

@@ -167,10 +167,12 @@ def main(words: Sequence[str] | None = None) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("model", help="MODULE:CALLABLE or FILE.py:CALLABLE")
-    parser.add_argument("--shape", type=_shape, required=True, action="append", help="of an input: 1,1,32,32,32")
+    parser.add_argument(
+        "--shape", type=_shape, required=True, action="append", help="shape of an input: 1,1,32,32,32; repeatable"
+    )
     parser.add_argument("--steps", type=int, default=10)
-    parser.add_argument("--threads", type=int, help="of PyTorch and of this library; as many as they like if not given")
-    parser.add_argument("--inference", action="store_true", help="forward passes alone")
+    parser.add_argument("--threads", type=int, help="threads of PyTorch and acltwin (default: what each chooses)")
+    parser.add_argument("--inference", action="store_true", help="only time forward passes")
     chosen = parser.parse_args(words)
     if chosen.threads:
         torch.set_num_threads(chosen.threads)

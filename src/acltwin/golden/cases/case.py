@@ -45,6 +45,12 @@ Kind = Literal["numpy", "torch"]
 
 @dataclass(frozen=True)
 class Case:
+    """One call of an operator, with data that are made when they are asked for.
+
+    ``acltwin.<operator>(**case.inputs(), **case.arguments)`` is the documented call; ``case["indices"]`` is one of its
+    tensors, ``case.name`` says geometry, dtype and fill, as in ``"frac-up/float16/coded"``.
+    """
+
     operator: str
     name: Name
     dtype: str
@@ -112,6 +118,7 @@ class Case:
         return self._tensors()[tensor]
 
     def expected(self) -> Expected:
+        """The documented result in float64, with what is needed to bound the error of a right kernel."""
         return expect(self.operator, self._tensors(), self.arguments, self.map_rule, self.terms)
 
     def result_shapes(self, expected: Expected | None = None) -> tuple[tuple[str, tuple[int, ...]], ...]:
@@ -130,6 +137,7 @@ class Case:
         return str(self.arguments.get("index_dtype", found.dtypes[0]))
 
     def judge(self, output: Any, rule: str = "bound", **options: Any) -> Verdict:
+        """``golden.judge`` for this case."""
         return judge(self, output, rule, **options)
 
     def check(self, output: Any, rule: str = "bound", **options: Any) -> None:

@@ -33,7 +33,7 @@ def cases(
 
     Args:
         operator: a name of ours, the aclnn name, or the kernel's.
-        level: ``"quick"`` (seconds), ``"default"`` (every geometry, dtype and fill), ``"full"`` (tile sizes, too).
+        level: ``"quick"`` (seconds), ``"default"`` (every geometry, dtype and fill), ``"full"`` (also tile sizes).
         dtypes: of the values; without it those of the document, at ``"quick"`` float32 and float16.
         seed: another seed gives other data.
         fills: only these kinds of data.

@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--case", metavar="FILE", help="case.json beside the inputs: judge by what a float32 sum can be"
     )
     parser.add_argument("--operator", help="the operator of the case, if the file does not name it")
-    parser.add_argument("--dtype", help="bfloat16, if the files hold its bits")
+    parser.add_argument("--dtype", help="bfloat16, if the files hold its bits as uint16")
     parser.add_argument("--rule", choices=rule_names(), default="bound", help="how to judge (default: %(default)s)")
 
 

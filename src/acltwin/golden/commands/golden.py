@@ -20,15 +20,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "what", nargs="*", metavar="OPERATOR|FILE", help="operators by any of their names, all, or files"
     )
-    parser.add_argument("-o", "--output", metavar="DIR", help="where to write")
-    parser.add_argument("--from", dest="source", metavar="MANIFEST", help="make the same bytes again, and check them")
+    parser.add_argument("-o", "--output", metavar="DIR", help="directory to write")
+    parser.add_argument(
+        "--from",
+        dest="source",
+        metavar="MANIFEST",
+        help="make the cases of a manifest again, and check that the bytes are the same",
+    )
     parser.add_argument(
         "--format",
         choices=(*FORMATS, *formats.writers()),
         default="npy",
-        help="of the tensors, or a vendor's format (default: %(default)s)",
+        help="format of the tensors, or a vendor format (default: %(default)s)",
     )
-    parser.add_argument("--keep-bound", action="store_true", help="write the magnitudes and counts of the bound, too")
+    parser.add_argument("--keep-bound", action="store_true", help="also write the magnitudes and counts of the bound")
     parser.add_argument(
         "--accumulate",
         choices=("float32", "float64"),

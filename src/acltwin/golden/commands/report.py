@@ -11,7 +11,9 @@ from acltwin.golden.wrong.score import Score
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", metavar="RUN.json", help="the record that acltwin verify wrote")
-    parser.add_argument("--score", metavar="SCORE.json", help="of acltwin score --json: adds what is not caught")
+    parser.add_argument(
+        "--score", metavar="SCORE.json", help="a file of acltwin score --json: adds what the cases do not catch"
+    )
     parser.add_argument("-o", "--output", metavar="FILE.html", required=True, help="where to write the report")
 
 

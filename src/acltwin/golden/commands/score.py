@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--rule", default="bound", choices=rule_names(), help="how to judge (default: %(default)s)")
     parser.add_argument("--no-advice", action="store_true", help="do not look for cases that catch what was missed")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the score as JSON, too")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the score as JSON")
     add_case_arguments(parser)
 
 

@@ -23,19 +23,24 @@ def add_case_arguments(parser: argparse.ArgumentParser) -> list[argparse.Action]
     add = parser.add_argument
     return [
         add("--level", choices=LEVELS, default="default", help="how many cases (default: %(default)s)"),
-        add("--dtype", action="append", help="only this dtype; may be given several times"),
-        add("--fill", action="append", help="only this kind of data; may be given several times"),
-        add("--only", action="append", default=[], help="only cases with this name, or whose names begin with it"),
-        add("--seed", type=int, default=0, help="another seed gives other data"),
+        add("--dtype", action="append", help="only this dtype; repeatable"),
+        add("--fill", action="append", help="only this kind of data; repeatable"),
+        add("--only", action="append", default=[], help="only cases whose name begins with this; repeatable"),
+        add("--seed", type=int, default=0, metavar="N", help="seed of the data (default: %(default)s)"),
         add(
             "--map-rule",
             choices=("device", "torch"),
             default="device",
             help="whose rule decides at borders (default: %(default)s)",
         ),
-        add("--data", choices=DATA, default="ours", help="for vendors' files: our data on their sizes, or theirs"),
+        add(
+            "--data",
+            choices=DATA,
+            default="ours",
+            help="data for cases of vendor files: ours, the file's, or both (default: %(default)s)",
+        ),
         add("--sheet", help="the sheet of an .xlsx (default: the first)"),
-        add("--max-bytes", type=int, default=MAX_BYTES, help="leave out larger cases"),
+        add("--max-bytes", type=int, default=MAX_BYTES, metavar="N", help="skip larger cases (default: %(default)s)"),
     ]
 
 

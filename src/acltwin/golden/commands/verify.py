@@ -45,30 +45,53 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
     add = parser.add_argument
     return [
-        add("--command", dest="program", metavar="CMD", help="a program instead: 'CMD {inputs} {output}'"),
-        add("--outputs", metavar="DIR", help="files that somebody else's program wrote instead"),
-        add("--library", metavar="PATH|cann", help="a second ACL library instead, beside the twin"),
+        add("--command", dest="program", metavar="CMD", help="run a program instead: 'CMD {inputs} {output}'"),
+        add("--outputs", metavar="DIR", help="judge output files that were written elsewhere instead"),
+        add("--library", metavar="PATH|cann", help="run a second ACL library beside the twin instead"),
         add("--rule", choices=rule_names(), default="bound", help="how to judge (default: %(default)s)"),
         add(
             "--accumulate",
             choices=("float32", "float64", "native"),
-            help="what sums are made in (default: what the cases say, else float32)",
+            help="dtype in which sums are made (default: what the cases say, else float32)",
         ),
         add("--ftz", action="store_true", help="denormal numbers may be flushed to zero"),
-        add("--overflow", choices=("inf", "saturate"), default="inf", help="what becomes of too large sums"),
-        add("--zero-sign", action="store_true", help="-0 and +0 differ"),
-        add("--kind", choices=("numpy", "torch"), help="what the function gets"),
+        add(
+            "--overflow",
+            choices=("inf", "saturate"),
+            default="inf",
+            help="what an overflowing sum becomes (default: %(default)s)",
+        ),
+        add("--zero-sign", action="store_true", help="treat -0 and +0 as different"),
+        add(
+            "--kind",
+            choices=("numpy", "torch"),
+            help="which arrays the function gets (default: torch if its module uses it)",
+        ),
         add("--device", default="cpu", help="where PyTorch tensors are put (default: %(default)s)"),
-        add("--require-device", metavar="NAME", help="refuse results that do not live there"),
-        add("--convention", choices=CONVENTIONS, default="acltwin", help="order of the arguments"),
-        add("--repeat", type=int, default=1, help="call so often and compare the bits"),
+        add("--require-device", metavar="NAME", help="reject results that are on another device"),
+        add(
+            "--convention", choices=CONVENTIONS, default="acltwin", help="order of the arguments (default: %(default)s)"
+        ),
+        add(
+            "--repeat",
+            type=int,
+            default=1,
+            metavar="N",
+            help="run each case N times and compare bits (default: %(default)s)",
+        ),
         add("--deterministic", action="store_true", help="differing bits are a failure, not a warning"),
-        add("--jobs", type=int, default=1, help="child processes (default: %(default)s)"),
-        add("--timeout", type=float, default=workers.TIMEOUT, help="seconds a case (default: %(default)g)"),
-        add("--resume", action="store_true", help="go on with the run of the record"),
-        add("--explain-seconds", type=float, default=explain.SECONDS, help="how long to look for the cause"),
+        add("--jobs", type=int, default=1, metavar="N", help="number of child processes (default: %(default)s)"),
+        add("--timeout", type=float, default=workers.TIMEOUT, help="seconds per case (default: %(default)g)"),
+        add("--resume", action="store_true", help="resume the recorded run"),
+        add(
+            "--explain-seconds",
+            type=float,
+            default=explain.SECONDS,
+            metavar="N",
+            help="how long to look for the cause (default: %(default)g)",
+        ),
         add("--json", metavar="FILE", default=str(RECORD), help="the record of the run (default: %(default)s)"),
-        add("--report", metavar="FILE.html", help="write a report"),
+        add("--report", metavar="FILE.html", help="write an HTML report"),
         *add_case_arguments(parser),
     ]
 

@@ -49,6 +49,7 @@ Rule = Callable[[Floats, Floats, str, Tolerance], Outcome]
 
 
 def rule_names() -> tuple[str, ...]:
+    """The rules that ``judge``, ``verify`` and ``score`` take: ``"bound"`` and those of vendors."""
     return ("bound", *RULES)
 
 

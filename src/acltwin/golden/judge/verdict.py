@@ -71,9 +71,10 @@ class Sources:
 
 @dataclass(frozen=True)
 class Verdict:
-    """``problem`` is set where there was nothing to compare: a refusal, a crash, another shape.
+    """Whether an output is right, how many cells are wrong, and which ones.
 
-    ``status`` is "error" if the target could not be run.
+    ``status`` is "passed", "failed", "skipped", or "error" if the target could not be run. ``problem`` is set where
+    there was nothing to compare: a refusal, a crash, another shape.
     """
 
     case: str

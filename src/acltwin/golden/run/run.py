@@ -3,7 +3,7 @@
 What a report builds on::
 
     run.target, run.rule, run.options, run.level, run.seed, run.repetition, run.environment, run.seconds
-    run.records      one Record a case: case, verdict, seconds, device, output (kept for failing cases)
+    run.records      one Record per case: case, verdict, seconds, device, output (kept for failing cases)
     run.passed       every case passed, and at least one was run
     run.failures     the records that did not pass
     run.causes       Cause by operator: what explains the failures; run.cause the first of them, or None
@@ -54,6 +54,8 @@ PASSED, FAILED, REQUEST_WRONG, TARGET_BROKEN, NOTHING_RUN = range(5)
 
 @dataclass
 class Run:
+    """What a kernel answered to a list of cases: ``records`` has a case, a verdict and a time for each of them."""
+
     target: str
     rule: str = "bound"
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -87,6 +89,7 @@ class Run:
 
     @property
     def failures(self) -> list[Record]:
+        """The records that did not pass."""
         return [record for record in self.ran if not record.verdict.passed]
 
     @property
@@ -103,6 +106,7 @@ class Run:
         return FAILED if self.counts["failed"] or self.interrupted else PASSED
 
     def text(self) -> str:
+        """Counts, cause, worst case and the call that repeats it, as ``acltwin verify`` prints them."""
         return run_text(self)
 
     def to_html(self, path: str | Path, score: Score | None = None) -> None:

@@ -52,25 +52,28 @@ def verify(
     progress: Progress | None = None,
     **options: Any,
 ) -> Run:
-    """Runs a kernel over the cases of an operator, and says whether it is right, and if not, why.
+    """Run a kernel over the cases of an operator, and say whether it is right, and if not, why.
 
     Args:
-        kernel: a Python function. It is called as ``acltwin.<operator>`` is, by our names if it has them, else by
-            position; if it must be given ``out``, it gets memory full of NaN there.
-        operator: whose cases, or a list of cases.
+        kernel: a Python function. It is called like ``acltwin.<operator>``, by the same names if it has them, else by
+            position; if it requires ``out``, it gets memory full of NaN there.
+        operator: the operator whose cases are run, or a list of cases.
         level, dtypes, seed, map_rule: as in ``golden.cases``.
-        only: cases by their names, or by how those begin.
-        rule: ``"bound"``, or a vendor's; ``options`` are those of ``bound``.
-        kind: ``"numpy"`` or ``"torch"``: what the kernel gets. Default: torch if its module uses it.
+        only: run only cases whose name begins with this.
+        rule: ``"bound"``, or a vendor rule (``golden.rule_names()``).
+        kind: which arrays the kernel gets, ``"numpy"`` or ``"torch"``. Default: torch if its module uses it.
         device: where PyTorch tensors are put.
         call: ``call(kernel, case)`` makes the call itself, from ``case["grad_out"]`` and ``case.arguments``.
-        convention: ``"aten"``: aten's order of arguments.
-        jobs, timeout: child processes, and the seconds that each has for one case.
-        repeat: calls every case so often and compares the bits; differences are a warning, or with ``deterministic``
-            a failure.
-        require_device: a result that does not live there fails.
+        convention: ``"aten"`` for aten's order of arguments.
+        jobs: number of child processes.
+        timeout: seconds per case.
+        repeat: run each case this many times and compare bits; differences are a warning.
+        deterministic: differences between repetitions are a failure.
+        require_device: fail results that are on another device.
         isolate: False runs the kernel in this process, the default for devices that do not survive a fork.
         explain_seconds: how long to look for the cause of failures.
+        progress: called after every case with the run so far and the number of cases.
+        options: those of ``bound``: ``accumulate``, ``ftz``, ``overflow``, ``zero_sign``.
     """
     given = {name: value for name, value in locals().items() if name not in ("kernel", "operator", "options")}
     repetition = repeating.of_call(verify, kernel, operator, {**given, **options})
