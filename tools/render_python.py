@@ -26,7 +26,12 @@ __all__ = [
 
 _SIZES = """    if output_size is None or isinstance(output_size, int) or scale_factor is not None:
         output_size, {scales} = scaled(
-            "{name}", input, output_size, scale_factor, ({scales}), data_format[-1] == "C"
+            "{name}",
+            input,
+            output_size,
+            scale_factor,
+            ({scales}),
+            data_format[-1] == "C",
         )
 """
 

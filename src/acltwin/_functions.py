@@ -243,7 +243,12 @@ def upsample_nearest2d(
     """
     if output_size is None or isinstance(output_size, int) or scale_factor is not None:
         output_size, scales_h, scales_w = scaled(
-            "upsample_nearest2d", input, output_size, scale_factor, (scales_h, scales_w), data_format[-1] == "C"
+            "upsample_nearest2d",
+            input,
+            output_size,
+            scale_factor,
+            (scales_h, scales_w),
+            data_format[-1] == "C",
         )
     return _core.upsample_nearest2d(  # type: ignore[no-any-return]
         input, output_size, scales_h, scales_w, data_format, rule, out
@@ -421,7 +426,12 @@ def upsample_nearest_exact2d(
     """
     if output_size is None or isinstance(output_size, int) or scale_factor is not None:
         output_size, scales_h, scales_w = scaled(
-            "upsample_nearest_exact2d", input, output_size, scale_factor, (scales_h, scales_w), data_format[-1] == "C"
+            "upsample_nearest_exact2d",
+            input,
+            output_size,
+            scale_factor,
+            (scales_h, scales_w),
+            data_format[-1] == "C",
         )
     return _core.upsample_nearest_exact2d(  # type: ignore[no-any-return]
         input, output_size, scales_h, scales_w, data_format, rule, out
