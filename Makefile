@@ -11,7 +11,7 @@ run: $(VENV)/.installed
 	$(BIN)/acltwin run
 
 test: $(VENV)/.installed-test
-	$(MAKE) --no-print-directory --output-sync -j2 lint native-tests  # mypy uses one core, the last C++ test, too
+	$(MAKE) --no-print-directory --output-sync -j2 lint native-tests  # mypy uses one core, and so does the last C++ test
 	$(BIN)/pytest -n auto --dist loadfile --durations 15 --durations-min 3
 
 lint: $(VENV)/.installed-test
@@ -56,7 +56,8 @@ platforms: $(VENV)/.installed-test
 check-gallery: $(VENV)/.installed-test
 	$(BIN)/python tools/check_gallery.py
 
-docs: $(VENV)/.installed-test
+docs: $(VENV)/.installed
+	$(BIN)/pip install --quiet $(PINNED) --no-build-isolation '.[docs]'
 	$(BIN)/sphinx-build -W -q docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
 

@@ -30,6 +30,7 @@ HEAD = """\
      font-family="system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', 'DejaVu Sans', Arial, sans-serif">
 <title>{title}</title>
 <!-- made by docs/pictures.py -->
+<style>@media (prefers-color-scheme: dark) {{ svg {{ filter: invert(0.9) hue-rotate(180deg); }} }}</style>
 <defs>
 <pattern id="dropped" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
 <rect width="7" height="7" fill="#ffffff"/><line x1="0" y1="0" x2="0" y2="7" stroke="#c9ced4" stroke-width="3"/>

@@ -59,16 +59,3 @@ def test_quick_start_is_short() -> None:
 def test_version_is_the_same_everywhere() -> None:
     assert f"## [{__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"version: {__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-
-
-def test_sentences_are_english_and_not_translated() -> None:
-    """Turns of phrase that once had to be replaced, because readers stumbled over them."""
-    phrases = (
-        r"\bmend(s|ed|ing)?\b|who wants|whoever wants|shine through|tells? the same stor|lies in the same memory|"
-        r"cores of truth|half of the truth|live from|whatever follows|nobody disturbs everybody|looked into\b"
-    )
-    pages = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
-    sources = [*(ROOT / "src").rglob("*.py"), *(ROOT / "native").rglob("*.cpp")]
-    for path in [*pages, *sources]:
-        found = re.search(phrases, path.read_text(encoding="utf-8"), re.IGNORECASE)
-        assert found is None, f"{path.relative_to(ROOT)} says {found[0]!r}"
