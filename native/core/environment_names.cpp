@@ -26,6 +26,7 @@ const char* const kKnown[] = {
     "ACLTWIN_ISA",
     "ACLTWIN_JAX_ENGINE",
     "ACLTWIN_LIBRARY",
+    "ACLTWIN_LOG",
     "ACLTWIN_NUM_THREADS",
     "ACLTWIN_OUTPUT_POOL_MIB",
     "ACLTWIN_PROFILE",

@@ -1,8 +1,16 @@
 #include "runtime/error.h"
 
+#include <cstdio>
 #include <cstring>
 
+#include "core/environment.h"
+#include "core/export.h"
 #include "runtime/instance.h"
+
+// For debuggers: a breakpoint here stops at every call that fails, with what will be its message.
+extern "C" ACLTWIN_API __attribute__((noinline)) void acltwin_refused(const char* message) {
+    asm volatile("" : : "r"(message) : "memory");
+}
 
 namespace acltwin {
 namespace {
@@ -13,6 +21,12 @@ struct Messages {
 };
 
 thread_local Messages messages;
+
+// Our own switch, and the vendor's.
+const bool is_logged = [] {
+    const char* vendor = environment_text("ASCEND_SLOG_PRINT_TO_STDOUT");
+    return environment_number("ACLTWIN_LOG", 0, 1, 0) == 1 || (vendor != nullptr && std::strcmp(vendor, "1") == 0);
+}();
 
 // Messages stand in the vendor's frames, because log filters look for them.
 const char* frame_of(int code) {
@@ -49,6 +63,8 @@ int remember(const char* function, const Failure& failure) noexcept {
         messages.pending = sentence(frame_of(failure.code), ": ", function, ": ", text, " [", failure.code);
         if (*failure.rule != '\0') messages.pending += sentence(", rule ", failure.rule);
         messages.pending += "]";
+        if (is_logged) std::fprintf(stderr, "acltwin: %s\n", messages.pending.c_str());
+        acltwin_refused(messages.pending.c_str());
     } catch (const std::exception&) {
         // No memory for the message; the code still tells.
     }
@@ -60,6 +76,7 @@ int remember(const char* function, const Failure& failure) noexcept {
 const char* aclGetRecentErrMsg(void) {
     using acltwin::messages;
     if (messages.pending.empty()) return nullptr;
+    if (acltwin::check::on) acltwin::check::message_read();
     messages.handed_out.swap(messages.pending);
     messages.pending.clear();
     return messages.handed_out.c_str();

@@ -26,6 +26,7 @@ namespace acltwin::check {
 // ---- every C function ----
 [[gnu::cold]] void entered(const char* function) noexcept;
 [[gnu::cold]] void refused(const char* function, const Failure& failure) noexcept;  // without the lock
+[[gnu::cold]] void message_read() noexcept;  // the program has asked for the message of this thread's last refusal
 // Where a call is refused: which finding that is, and the handle or address that it is about.
 [[gnu::cold]] void will_refuse(Id id, const void* about = nullptr) noexcept;
 

@@ -49,6 +49,7 @@ __attribute__((destructor)) void end() {
     if (!lock.owns_lock()) return;
     guarded([&] {
         enter_function("exit");
+        report_unread_refusals(state(lock), lock);
         report_leaks(state(lock), lock);
         report_unread_results(state(lock), lock);
         report_summary(lock);
@@ -73,6 +74,7 @@ void initialised() noexcept { was_initialised = is_initialised = true; }
 void finalised(const Lock& lock) noexcept {
     is_initialised = init_reported = false;
     guarded([&] {
+        report_unread_refusals(state(lock), lock);
         report_leaks(state(lock), lock);
         report_unread_results(state(lock), lock);
     });

@@ -126,15 +126,37 @@ void refused(const char* function, const Failure& failure) noexcept {
         all.any_refused = true;
         const std::string second = second_phase_of(function);
         if (!second.empty()) all.failed_phases[second] = {this_call(lock), failure.code};
-        if (refusal.id == Id::none) return;
-        Finding finding(refusal.id, std::string(function) + ": ");
+        if (failure.code == ACL_ERROR_BAD_ALLOC) return;  // a shortage, and no mistake
+        const std::string what = std::string(function) + ": ";
+        Finding finding(refusal.id, what);
         if (finding.id == Id::bounds_tensor_beyond_block && std::strncmp(function, "aclrt", 5) == 0)
             finding.id = Id::bounds_copy_beyond_block;
         split(failure.text, &finding);
         explain(all, &finding, refusal.about, lock);
-        if (finding.id == Id::none) return;
-        finding.calls({{"call", "", this_call(lock)}}).report(lock);
+        const bool told_otherwise = finding.id != Id::none;
+        if (!told_otherwise) {
+            finding = Finding(Id::use_refused_call, what);
+            split(failure.text, &finding);
+        }
+        finding.calls({{"call", "", this_call(lock)}});
+        Finding& unread = all.unread_refusals[std::this_thread::get_id()];
+        if (unread.id != Id::none) unread.report(lock);  // its message is lost now
+        if (told_otherwise) finding.report(lock);
+        unread = told_otherwise ? Finding() : std::move(finding);
     });
+}
+
+void message_read() noexcept {
+    guarded([] {
+        const Lock lock = lock_runtime();
+        state(lock).unread_refusals.erase(std::this_thread::get_id());
+    });
+}
+
+void report_unread_refusals(State& state, const Lock& lock) {
+    for (const auto& [thread, finding] : state.unread_refusals)
+        if (finding.id != Id::none) finding.report(lock);
+    state.unread_refusals.clear();
 }
 
 }  // namespace acltwin::check

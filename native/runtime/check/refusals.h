@@ -7,5 +7,7 @@ namespace acltwin::check {
 
 void forget_refusals();           // a new call of this thread begins
 void planned_call(State& state);  // this call is a first phase, and has succeeded
+// Refused calls whose message nobody has asked for.
+void report_unread_refusals(State& state, const Lock& lock);
 
 }  // namespace acltwin::check

@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "runtime/check/byte_set.h"
@@ -112,9 +113,10 @@ struct State {
     Timeline timeline;
     std::map<const Stream*, StreamState> streams;
     std::map<const void*, Recorded> events;
-    std::deque<Wait> waits;                            // the last ones
-    std::map<std::string, FailedPhase> failed_phases;  // by the second phase's name
-    std::map<CallId, bool> results;                    // launches, and whether a result of theirs was read
+    std::deque<Wait> waits;                              // the last ones
+    std::map<std::string, FailedPhase> failed_phases;    // by the second phase's name
+    std::map<CallId, bool> results;                      // launches, and whether a result of theirs was read
+    std::map<std::thread::id, Finding> unread_refusals;  // whose message the program has not asked for yet
     bool any_refused = false;
 };
 

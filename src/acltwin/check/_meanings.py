@@ -40,4 +40,5 @@ MEANINGS = {
     "use.status-ignored": "A launch failed, the status said so, and its result was copied all the same.",
     "use.stale-handle": "A handle or block is used after it was destroyed or freed.",
     "use.wrong-kind": "The kind of a copy does not fit its addresses.",
+    "use.refused-call": "The runtime refused a call; the status said so, and this is why.",
 }

@@ -168,4 +168,9 @@ STORIES = {
         "A real runtime believes the kind, and reads host memory on the device or device memory on the host.",
         "Choose the aclrtMemcpyKind that fits both addresses, or ACL_MEMCPY_DEFAULT.",
     ),
+    "use.refused-call": Story(
+        "A refused call does nothing. Programs that print only the status learn no more than a number.",
+        "Do what the last line says. ACLTWIN_LOG=1 prints the same sentence without check mode, and "
+        "aclGetRecentErrMsg returns it.",
+    ),
 }

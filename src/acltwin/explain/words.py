@@ -17,6 +17,8 @@ VARIABLES = {
     "Default: the best that the CPU has.",
     "ACLTWIN_JAX_ENGINE": "pure_callback makes acltwin.jax call back into Python instead of running natively in XLA.",
     "ACLTWIN_LIBRARY": "Which ACL library acltwin.acl binds: a file, a directory, or cann. Default: acltwin's own.",
+    "ACLTWIN_LOG": "1 prints why each refused call of the ACL interface was refused, to standard error; so does the "
+    "vendor's ASCEND_SLOG_PRINT_TO_STDOUT.",
     "ACLTWIN_NUM_THREADS": "How many threads a kernel uses: 1 to 256. Default: the cores that the process may use.",
     "ACLTWIN_OUTPUT_POOL_MIB": "How much memory of dropped results is kept for new ones, in MiB; 0 keeps none. "
     "Default: 1024.",

@@ -23,6 +23,23 @@ PROGRAM(calls_after_finalize) {
     if (fixed) CHECK(aclFinalize());
 }
 
+// Phase 1 fails, and all that the program knows is a number.
+// finds: use.refused-call
+PROGRAM(refused_call) {
+    Session session;
+    Gradients gradients;
+    Result result;
+    Upsample upsample(gradients.address, result.address);
+    IntArray two_sizes({2, 2});
+    const aclnnStatus status = aclnnUpsampleNearest3dBackwardGetWorkspaceSize(
+        upsample.grad_out.handle, fixed ? upsample.output_size.handle : two_sizes.handle, upsample.input_size.handle,
+        2.0, 2.0, 2.0, upsample.grad_input.handle, &upsample.workspace_size, &upsample.executor);
+    if (status != 0) return;
+    worked(upsample.phase2(session.stream));
+    wait(session.stream);
+    read(result);
+}
+
 // Phase 1 fails, nobody looks, and phase 2 gets the executor that it did not make.
 // finds: use.phase1-failed
 PROGRAM(phase1_status_ignored) {

@@ -33,8 +33,26 @@ def no_init(fixed: bool) -> None:
         ok(acl.finalize())
 
 
+# Phase 1 fails, and all that the program knows is a number.
+# finds: use.refused-call
+def refused_call(fixed: bool) -> None:
+    stream = begin()
+    source, result = gradients(), malloc(RESULT_BYTES)
+    upsample = Upsample(source, result)
+    sizes = upsample.output_size if fixed else upsample.input_size
+    _, executor, status = acl.upsample_nearest3d_backward_get_workspace_size(
+        upsample.grad_out, sizes, upsample.input_size, 2.0, 2.0, 2.0, upsample.grad_input
+    )
+    if status == 0:
+        ok(acl.upsample_nearest3d_backward(0, 0, executor, stream))
+        ok(acl.rt.synchronize_stream(stream))
+        read(result, RESULT_BYTES)
+    upsample.close()
+    end(stream, source, result)
+
+
 # Phase 1 fails, nobody looks, and phase 2 gets the executor that it did not make.
-# finds: use.phase1-failed
+# finds: use.phase1-failed use.refused-call
 def phase1_status_ignored(fixed: bool) -> None:
     stream = begin()
     source, result = gradients(), malloc(RESULT_BYTES)
