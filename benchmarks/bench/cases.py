@@ -23,9 +23,9 @@ def dtype_of(name: str) -> np.dtype:
 
 
 def dtypes_of(spec: OpSpec) -> tuple[str, ...]:
-    """All that the array function takes and PyTorch has: of unpooled integers it has only the gradient."""
+    """All that the array function takes and PyTorch has: few integers, of unpooled ones only the gradient."""
     first = spec.inputs[0]
-    every = (*first.dtypes, *first.array_dtypes)
+    every = (*first.dtypes, *(name for name in first.array_dtypes if "float" in name))
     return tuple(name for name in every if spec.family != "unpool" or spec.is_gradient or "float" in name)
 
 
