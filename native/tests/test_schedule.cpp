@@ -21,7 +21,7 @@ const Row kRows[] = {
     {"nothing to do", 0, 0, 4, 1, 0},           {"too little for a second thread", 1000, 24e3, 4, 1, 1},
     {"enough for two", 1000, 26e3, 4, 2, 2},    {"enough for all", 1000, 1e6, 4, 4, 40},
     {"more work than tasks", 3, 1e9, 2, 2, 3},  {"one long task", 1, 1e9, 2, 2, 1},
-    {"one thread allowed", 1000, 1e9, 1, 1, 1},
+    {"one thread allowed", 1000, 1e9, 1, 1, 1}, {"a shorter last turn", 11, 100e3, 4, 4, 6},
 };
 
 }  // namespace

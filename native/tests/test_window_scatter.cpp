@@ -267,11 +267,25 @@ void bad_indices() {
                 Case large =
                     make_case(dtype, index_size, {{1, 2, 20, 60, 90}}, windows, contiguous, Choice::legal, random);
                 bad_index(large, {0, 0, 5, 6, 7}, INT32_MAX, "0, 0, 5, 6, 7", -1);
+                bad_index(large, {0, 1, 5, 6, 7}, large.result.dims.cells(), "0, 1, 5, 6, 7", -1);
                 if (index_size == 4) continue;
                 bad_index(large, {0, 0, 0, 0, 9}, INT64_MIN, "0, 0, 0, 0, 9", -1);
                 const int64_t at[5] = {0, 1, 4, 4, 4};  // its lower half is a legal index
                 bad_index(large, at, load_index(large.indices, at) + (int64_t(1) << 32), "0, 1, 4, 4, 4", -1);
             }
+}
+
+// In ceil mode the last window of a row reaches beyond it; an index there is a cell of the next row.
+void beyond_the_row() {
+    Random random(6);
+    const Layout contiguous[3] = {};
+    const Windows touching = {{2, 2, 2}, {2, 2, 2}, {0, 0, 0}, {1, 1, 1}, true};
+    for (DType dtype : kTypes)
+        for (int64_t row : {0, 1, 20, 21}) {
+            Case c = make_case(dtype, 4, {{1, 1, 8, 20, 301}}, touching, contiguous, Choice::legal, random);
+            store_index(c.indices, {0, 0, 1, 2, 150}, ((2 * 20 + 2 * 2) + row + 1) * 301);
+            compare(c);
+        }
 }
 
 // The windows are only a hint: whatever they say, the sums are right and no memory is harmed.
@@ -305,6 +319,7 @@ int main() {
     channels_last_cases();
     large_cases();
     bad_indices();
+    beyond_the_row();
     odd_hints();
     nothing_to_do();
     std::puts("window scatter: ok");

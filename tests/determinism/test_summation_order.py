@@ -10,9 +10,11 @@ import pytest
 from support.cases import DTYPES, NEAREST3D, POOL, UNPOOL, Case, name_of, upsample
 from support.large import huge_cases, large_cases
 from support.oracles import interval_tables, ordered_interval_sum, ordered_scatter_sum
+from support.thorough import THOROUGH
 from support.values import assert_same_bits
 
-CASES = {name: make for name, make in (large_cases() | huge_cases()).items() if UNPOOL not in name}
+CELLS = 1 << (20 if THOROUGH else 19)
+CASES = {name: make for name, make in (large_cases(CELLS) | huge_cases()).items() if UNPOOL not in name}
 
 
 @pytest.mark.parametrize("name", CASES)

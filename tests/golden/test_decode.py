@@ -101,6 +101,8 @@ def test_digits_name_every_cell(rng: np.random.Generator, dtype: str, cells: int
     assert (decode.decode_digits(blank, base, cells, 3) == -1).all()
     strange = np.full((len(planes), 4), np.nan)
     assert (decode.decode_digits(strange, base, cells, 3) == -2).all()
+    beyond = np.full((len(planes), 4), float(base))  # a number of as many digits, but of no cell
+    assert (decode.decode_digits(beyond, base, cells, 3) == -2).all()
 
 
 @pytest.mark.parametrize(

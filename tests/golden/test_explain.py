@@ -112,6 +112,12 @@ def first_plane_only_is_read(grad_output: Array, **given: Any) -> Array:
     return acltwin.upsample_nearest_exact2d_backward(same, **given)
 
 
+@mistake("upsample_nearest2d_backward", "layout")
+def rows_are_read_backwards(grad_out: Array, data_format: str = "NCHW", **given: Any) -> Array:
+    mirrored = np.ascontiguousarray(np.flip(grad_out, data_format.index("W")))
+    return acltwin.upsample_nearest2d_backward(mirrored, data_format=data_format, **given)
+
+
 @mistake(EXACT2D, "accumulation")
 def native_sums(grad_output: Array, output_size: Any, input_size: Any, scales_h: float, scales_w: float) -> Array:
     """Ascending, in the dtype."""

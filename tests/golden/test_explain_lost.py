@@ -72,6 +72,19 @@ def test_rows_shorter_than_a_block_are_lost_too(operator: str) -> None:
     assert found == {"results beyond blocks of 16 along W, or short, lost"}
 
 
+def test_what_passing_cases_contradict_is_not_named() -> None:
+    """It reproduces every failing output, but other rows have a remainder that is right."""
+    wrong, right = with_results(EXACT2D, without_tail(8)), with_results(EXACT2D, lambda y: y)
+
+    def kernel(**given: Any) -> Any:
+        return (wrong if np.array(given["input"]).flat[0] > 0 else right)(**given)
+
+    run = golden.verify(kernel, EXACT2D, dtypes=("float16",), explain_seconds=60)
+    assert run.cause is not None
+    assert run.cause.passing > run.cause.failing > 0
+    assert run.cause.kind in ("unknown", "nearest"), run.text()
+
+
 def test_the_remainder_holds_old_memory() -> None:
     found = named(with_results(EXACT2D, without_tail(8, fill=42)), EXACT2D)
     assert found == {"results beyond blocks of 8 along W stale"}

@@ -128,6 +128,16 @@ def test_another_dtype_fails() -> None:
     assert len(problems) == 2
 
 
+@pytest.mark.parametrize(("dtype", "other"), [("float32", "int32"), ("float16", "uint16")])
+def test_another_dtype_of_the_same_size_fails(dtype: str, other: str) -> None:
+    """Even if it holds all values."""
+    cases = golden.cases(OPERATOR, level="quick", dtypes=(dtype,))
+    case = next(case for case in cases if case.fill == "coded")
+    verdict = case.judge(case.expected().value.astype(other))
+    assert not verdict.passed
+    assert f"is {other}, expected {dtype}" in str(verdict.problem)
+
+
 def test_differing_bits_are_a_warning_or_a_failure() -> None:
     run = _run(kernels.differs_from_run_to_run, repeat=2)
     warned = [record for record in run.records if record.verdict.warnings]

@@ -1,6 +1,7 @@
 """The causes of the built-in wrong implementations: named rightly, or not at all.
 
-A part of what `benchmarks/golden_causes.py` counts: every ninth wrong implementation, and every other one held out.
+A part of what `benchmarks/golden_causes.py` counts: every 18th wrong implementation, and every fourth one held out.
+``make thorough`` has twice as many.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from acltwin.golden.causes.explain import explain
 from acltwin.golden.judge import decode
 from acltwin.golden.wrong import Mutant, load
 from acltwin.golden.wrong.score import RememberedCase, wrong_implementations
+from support.thorough import THOROUGH
 
-STEP = 9
+STEP, STEP_HELD_OUT = (9, 2) if THOROUGH else (18, 4)
 GRADIENTS = ("upsample_nearest_exact2d_backward", "max_pool3d_with_argmax_backward", "max_unpool3d_backward")
 FORWARD = ("upsample_nearest2d", "max_pool3d_with_argmax", "max_unpool3d")
 FAMILIES = ("upsample", "pool", "unpool")
@@ -86,7 +88,7 @@ def test_a_mistake_is_named_whatever_scales_and_dtypes(operator: str, name: str,
     assert {model.cause for model in cause.models} == {mutant.cause}
 
 
-@pytest.mark.parametrize(("operator", "mutant"), of((*GRADIENTS, FORWARD[1]), True, 2))
+@pytest.mark.parametrize(("operator", "mutant"), of((*GRADIENTS, FORWARD[1]), True, STEP_HELD_OUT))
 def test_an_odd_mistake_stays_unnamed(operator: str, mutant: Mutant) -> None:
     cause = cause_of(operator, mutant, "float16")
     assert cause is not None

@@ -59,6 +59,16 @@ def test_every_order_and_every_tree_of_float32_sums_passes(rng: np.random.Genera
         assert not wrong_cells(result, allowed, Bound()).any()
 
 
+def test_one_addition_errs_by_half_the_spacing_and_no_more() -> None:
+    """Just below 2, where that is one float32 number on each side, the second ones are wrong."""
+    spacing = 2.0**-23
+    right = np.float32(2 - spacing)
+    allowed = limits(_expected(np.array([[1, 1 - spacing]], np.float32), "float32"), Bound())
+    for steps, is_wrong in ((-2, True), (-1, False), (0, False), (1, False), (3, True)):
+        found = np.array([right + np.float32(steps * spacing)])
+        assert wrong_cells(found, allowed, Bound()).tolist() == [is_wrong], steps
+
+
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("terms", [3, 8, 40])
 def test_sums_in_16_bits_fail_unless_they_are_meant(rng: np.random.Generator, dtype: str, terms: int) -> None:
@@ -184,3 +194,16 @@ def test_what_is_not_judged_is_not_wrong() -> None:
     right = np.array([1, 5, 5], np.int8)
     allowed = Limits(right, right, np.zeros(3), np.array([True, False, True]))
     assert wrong_cells(found, allowed, Bound()).tolist() == [False, False, True]
+
+
+@pytest.mark.parametrize("dilation", [1, 2])
+def test_an_index_outside_its_window_is_wrong_even_where_the_value_is_right(dilation: int) -> None:
+    """Windows of two cells out of a row of equal ones: the cell before, the one after, and the one between."""
+    arguments = {"kernel_size": (1, 1, 2), "stride": (1, 1, 2 * dilation), "padding": 0, "dilation": dilation}
+    row = np.ones((1, 1, 1, 1, 6 * dilation), np.float32)
+    case = golden.Case.of("max_pool3d_with_argmax", {"input": row}, {**arguments, "ceil_mode": False})
+    values, first = np.ones((1, 1, 1, 1, 3), np.float32), np.arange(3) * 2 * dilation
+    for steps, is_wrong in ((-dilation, True), (0, False), (dilation, False), (2 * dilation, True), (1, dilation > 1)):
+        indices = first.astype(np.int32)
+        indices[1] += steps
+        assert case.judge((values, indices.reshape(values.shape))).passed != is_wrong, steps

@@ -34,6 +34,11 @@ def test_kernel(case):
     case.check(kernel(case["grad_output"], **case.arguments))
 """
 
+SEEDS = """
+def pytest_collection_finish(session):
+    print("the data of seeds", {item.callspec.params["case"].seed for item in session.items})
+"""
+
 
 def test_assert_matches(rng: np.random.Generator) -> None:
     grad = rng.standard_normal((1, 2, 4, 6)).astype(np.float32)
@@ -103,10 +108,11 @@ def test_files_that_cannot_be_written_change_no_outcome(pytester: pytest.Pyteste
 
 def test_options_choose_the_cases(pytester: pytest.Pytester, lean: tuple[str, ...]) -> None:
     pytester.makepyfile(TESTS)
+    pytester.makeconftest(SEEDS)
     options = ("--collect-only", "-q", "--acltwin-level", "default", "--acltwin-seed", "5")
     result = pytester.runpytest_subprocess(*lean, *options)
     count = len(golden.cases(OPERATOR, dtypes=("float32",)))
-    result.stdout.fnmatch_lines([f"{count} tests collected*"])
+    result.stdout.fnmatch_lines(["the data of seeds {5}", f"{count} tests collected*"])
 
 
 def test_a_wrong_name_is_refused_where_it_is_written() -> None:

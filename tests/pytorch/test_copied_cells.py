@@ -12,10 +12,12 @@ from support.forward import UPSAMPLE
 from support.lazy import acltwin_torch, torch
 from support.libraries import PYTORCH_UPSAMPLING
 from support.pytorch_maps import FUSED_PAIRS, FUSES, coordinates, copied_cells
+from support.thorough import THOROUGH
 
 FORMATS = {2: "channels_last", 3: "channels_last_3d"}
 FLOATS = ["float32", "float16", "bfloat16", "float64"]
 LONG = 4096  # cells of an axis: two digits
+CALLS = 1500 if THOROUGH else 400
 
 
 def _size(rng: np.random.Generator) -> int:
@@ -61,7 +63,7 @@ def _random_call(rng: np.random.Generator, operator: str) -> tuple[Any, ...]:
 def test_random_sizes_scales_dtypes_and_layouts(operator: str, way: str, rng: np.random.Generator) -> None:
     theirs = PYTORCH_UPSAMPLING[operator]
     wrong = []
-    for _ in range(1500):
+    for _ in range(CALLS):
         *call, axis = _random_call(rng, operator)
         expected = copied_cells(theirs(*call), axis)
         if way == "replaced":
@@ -72,7 +74,7 @@ def test_random_sizes_scales_dtypes_and_layouts(operator: str, way: str, rng: np
         if copied_cells(result, axis) != expected:
             tensor, *others = call
             wrong.append((tensor.dtype, tuple(tensor.shape), tensor.stride(), *others))
-    assert not wrong, f"{len(wrong)} of 1500 calls copy other cells than PyTorch, such as {wrong[:3]}"
+    assert not wrong, f"{len(wrong)} of {CALLS} calls copy other cells than PyTorch, such as {wrong[:3]}"
 
 
 @FUSES

@@ -124,8 +124,7 @@ def gradient_cells(inner: int, outer: int, scale: float, exact: bool) -> Array:
     """For every output cell the input cell that gets its gradient; -1 if none does."""
     cells: Array = np.full(outer, -1)
     begin = interval_table(inner, outer, scale, exact)
-    for cell in range(inner):
-        cells[begin[cell] : begin[cell + 1]] = cell
+    cells[begin[0] : begin[-1]] = np.repeat(np.arange(inner), np.diff(begin))
     return cells
 
 
