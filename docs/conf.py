@@ -1,7 +1,6 @@
 """Settings of the documentation: Sphinx, Markdown pages (MyST), the furo theme."""
 
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 from acltwin import __version__
@@ -16,6 +15,7 @@ version = release = __version__
 extensions = [
     "myst_parser",
     "operator_tables",
+    "optional_parts",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx_copybutton",  # a button that copies an example, without prompts and results
@@ -26,7 +26,6 @@ copybutton_prompt_is_regexp = True
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 exclude_patterns = ["_build"]
-autodoc_mock_imports = [name for name in ("torch", "jax", "dask") if find_spec(name) is None]  # [docs] has none of them
 autodoc_typehints = "none"  # the descriptions say what each argument takes
 napoleon_use_rtype = False
 
