@@ -12,7 +12,7 @@ run: $(VENV)/.installed
 
 test: $(VENV)/.installed-test
 	$(MAKE) --no-print-directory --output-sync -j2 lint native-tests  # mypy uses one core, and so does the last C++ test
-	$(BIN)/pytest -n auto --dist loadfile --durations 15 --durations-min 3
+	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder --durations 15 --durations-min 3
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
@@ -25,7 +25,7 @@ native-tests: $(VENV)/.installed-test
 
 # What a merge cannot wait for: ten times the random examples, and all layouts and threads on every instruction set.
 thorough: $(VENV)/.installed-test
-	TESTS_THOROUGH=1 $(BIN)/pytest -n auto --dist loadfile
+	TESTS_THOROUGH=1 $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
 bench: $(VENV)/.installed-test
 	PYTHONPATH=benchmarks $(BIN)/python -m bench $(BENCH)

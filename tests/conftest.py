@@ -12,7 +12,7 @@ import pytest
 
 import acltwin
 from acltwin import _core, sdk
-from support.budget import Meter
+from support.budget import Meter, longest_first
 from support.lazy import loaded, torch
 from support.thorough import THOROUGH
 
@@ -28,6 +28,10 @@ LOADED = pytest.StashKey[set[str]]()
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Meter(), "acltwin_meter")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    longest_first(items)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from support.budget import BUDGETS, TIERS, tier_of
+from support.budget import BUDGETS, LONGEST, TIERS, tier_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -20,3 +20,7 @@ def test_every_folder_of_tests_belongs_to_a_tier() -> None:
     assert BUDGETS.keys() == TIERS.keys()
     assert tier_of("tests/test_cli.py") == "tools"
     assert tier_of("tests/test_rules.py") == "contract"
+
+
+def test_the_longest_files_are_there() -> None:
+    assert [name for name in LONGEST if not (ROOT / name).exists()] == []

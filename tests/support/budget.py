@@ -34,6 +34,28 @@ BUDGETS = {
     "documentation": 60,
     "tools": 40,
 }
+# Files of more than ten CPU seconds are begun first: a worker that began one of them last would end alone.
+LONGEST = (
+    "tests/determinism/test_same_bits.py",
+    "tests/golden/test_mutants.py",
+    "tests/jax_arrays/test_gradients.py",
+    "tests/golden/test_explain_lost.py",
+    "tests/pytorch/test_threads.py",
+    "tests/golden/test_mutants_causes.py",
+    "tests/check/test_gallery.py",
+    "tests/pytorch/test_same_as_pytorch.py",
+    "tests/pytorch/test_report.py",
+    "tests/sweeps/test_forward_values.py",
+    "tests/golden/test_explain_numbers.py",
+    "tests/faults/test_memory.py",
+    "tests/cpp/test_programs.py",
+    "tests/pytorch/test_registration.py",
+    "tests/jax_arrays/test_vmap.py",
+    "tests/jax_arrays/test_channels_last.py",
+    "tests/golden/test_library.py",
+    "tests/jax_arrays/test_same_bits.py",
+    "tests/docs/test_search.py",
+)
 FAR_BEYOND = 1.3  # processors differ
 _CPU = "cpu_seconds"
 
@@ -41,6 +63,12 @@ _CPU = "cpu_seconds"
 def tier_of(path: str) -> str:
     """The tier of a test, by where it is."""
     return next(tier for tier, places in TIERS.items() if path.startswith(places))
+
+
+def longest_first(items: list[pytest.Item]) -> None:
+    """In the order of LONGEST, then the others as they are; pytest-xdist begins files in this order if told so."""
+    places = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.nodeid.partition("::")[0], len(LONGEST)))
 
 
 def _cpu() -> float:
