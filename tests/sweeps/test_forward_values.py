@@ -15,13 +15,14 @@ from support.forward import AXES, DTYPES, OPERATORS, POOL, UNPOOL, UPSAMPLE, poo
 from support.layouts import STRIDED, contiguous
 from support.lazy import torch
 from support.libraries import to_numpy, to_torch
+from support.thorough import THOROUGH
 from support.values import assert_same_bits, random_array, random_bits, random_specials, with_one_nan
 
 
 @pytest.mark.parametrize("dtype", DTYPES[POOL], ids=name_of)
 @pytest.mark.parametrize("values", [random_array, random_specials])
 def test_pooling_is_pytorchs(dtype: np.dtype[Any], values: Any, rng: np.random.Generator) -> None:
-    for number in range(300):
+    for number in range(300 if THOROUGH else 120):
         window, plane = random_window(rng)
         batch = tuple(int(n) for n in rng.integers(1, 4, int(rng.integers(1, 3))))
         if number % 4 == 0:
