@@ -33,7 +33,7 @@ STORIES = {
     "race.free-in-use": Story(
         "On an NPU a freed block can be handed out again at once, while the queued kernel still reads or writes it: "
         "wrong results here or in another part of the program, or an AI Core exception.",
-        "Synchronise the stream that uses the block, then free it. That holds for workspaces, too.",
+        "Synchronise the stream that uses the block, then free it. That also applies to workspaces.",
     ),
     "race.reset-in-use": Story(
         "A reset ends the device's streams and gives its memory back. Work that is still queued then fails or "
@@ -94,7 +94,7 @@ STORIES = {
         "A device cannot reach the host's memory: the kernel or copy fails there, or reads something else at that "
         "address.",
         "Allocate a block with aclrtMalloc, copy the data into it, and pass the block's address. Memory of "
-        "aclrtMallocHost is host memory, too.",
+        "aclrtMallocHost is also host memory.",
     ),
     "leak.block": Story(
         "Device memory is small and shared. A program that leaks a block in every step ends with 207001 after some "

@@ -22,8 +22,8 @@ VARIABLES = {
     "ACLTWIN_NUM_THREADS": "How many threads a kernel uses: 1 to 256. Default: the cores that the process may use.",
     "ACLTWIN_OUTPUT_POOL_MIB": "How much memory of dropped results is kept for new ones, in MiB; 0 keeps none. "
     "Default: 1024.",
-    "ACLTWIN_PROFILE": "How strictly the ACL interface checks: documented (default) refuses what the documents forbid, "
-    "device refuses only what the real operators refuse.",
+    "ACLTWIN_PROFILE": "How strictly the ACL interface checks: documented (default) rejects what the documents forbid, "
+    "device rejects only what the real operators reject.",
     "ACLTWIN_SOC": f"The chip whose support and limits apply: {', '.join(SOCS)}, also with a suffix such as "
     "Ascend910B3. Default: Ascend910B.",
     "ACLTWIN_VERBOSE": "1 prints a line per call to standard error: operator, shapes, dtypes, kernel variant, threads, "

@@ -49,7 +49,7 @@ def installed_tree() -> Tree:
 
 
 def write_tree(directory: Path, *, copy: bool = False, force: bool = False) -> Tree:
-    """Write the SDK tree, over an older one if there is one; ``force`` overwrites the files of others, too.
+    """Write the SDK tree, over an older one if there is one; ``force`` also overwrites the files of others.
 
     The library is a link to the package's own file, so that a process that loads both has one runtime. ``copy`` is for
     a tree that leaves the machine.

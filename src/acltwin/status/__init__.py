@@ -19,7 +19,7 @@ DOOR_RULES: Mapping[str, str] = {
     "view_in_storage": "A view (shape, strides, offset) stays inside the tensor's storage shape.",
     "storage_shape": "A storage shape has no negative dimension, and fewer than 2^63 bytes.",
     "storage_in_block": "A storage stays inside its block: the size asked for, rounded up to 32, plus 32 bytes.",
-    "device_address": "Data and workspace are addresses in living blocks of aclrtMalloc, on the stream's device.",
+    "device_address": "Data and workspace are addresses in live blocks of aclrtMalloc, on the stream's device.",
     "data_alignment": "A tensor's data begin at a multiple of its element's size.",
     "executor": "Phase 2 gets the executor of its own phase 1, once, or a repeatable one until it is destroyed.",
     "tensor_destroyed": "Tensors live until phase 2 has queued the work.",

@@ -85,7 +85,7 @@ STATUSES = (
         107000,
         "ACL_ERROR_RT_PARAM_INVALID",
         "An argument of a runtime function does not fit the state: an address, a size or a value.",
-        "A copy larger than its destination, an address outside every living block, a block freed twice, a copy kind "
+        "A copy larger than its destination, an address outside every live block, a block freed twice, a copy kind "
         "that fits neither address, a timeout below -1, a parameter value out of range. The device notices some of "
         "these only as a crash.",
         "The message names the argument, what was expected and what was there.",
@@ -117,7 +117,7 @@ STATUSES = (
         "ACL_ERROR_RT_CONTEXT_NULL",
         "The calling thread has no context.",
         "Each thread has a current context of its own, and memory, streams and events need one. aclrtSetDevice gives "
-        "the calling thread the device's default context; a second thread must set it, too. After the last "
+        "the calling thread the device's default context; a second thread must also set it. After the last "
         "aclrtResetDevice the context is gone, in every thread.",
         "Call aclrtSetDevice, or aclrtSetCurrentContext, in this thread first.",
         """\
@@ -167,7 +167,7 @@ STATUSES = (
     Status(
         107017,
         "ACL_ERROR_RT_INVALID_HANDLE",
-        "The handle is not a living context, stream or event.",
+        "The handle is not a live context, stream or event.",
         "It was destroyed, or ended with its context or device, or it never was a handle. The twin looks handles up "
         "and says which of these it is; the device may crash.",
         "Destroy a handle after its last use, and only once.",

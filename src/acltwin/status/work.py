@@ -24,9 +24,9 @@ STATUSES = (
         "ACLNN_ERR_PARAM_INVALID",
         "An argument of an operator breaks one of its rules.",
         "Operators check their rules in a fixed order and report the first one that is broken: types, ranks, formats,"
-        " lengths, sizes, limits, the SoC. The device gives the number alone. The twin's message names the argument, "
+        " lengths, sizes, limits, the SoC. The device only gives the number. The twin's message names the argument, "
         "what was expected, what it got, how to fix it, and the rule's id, which 'acltwin explain' takes as well. "
-        "Dead handles, a storage that leaves its block and a workspace that is too small give this code, too.",
+        "Dead handles, a storage that leaves its block and a workspace that is too small also give this code.",
         "Read the message; then 'acltwin explain RULE' for the rule.",
         """\
 >>> from acltwin import acl
@@ -51,7 +51,7 @@ STATUSES = (
         "ACL_ERROR_FEATURE_UNSUPPORTED",
         "Another copy of the twin's library is this process's runtime already.",
         "One process, one runtime: a handle or a block of one copy means nothing to another, or something else. So the "
-        "copy that comes second refuses to begin, and says so once on stderr, too. It happens to a Python program that "
+        "copy that comes second does not start, and also says so once on stderr. It happens to a Python program that "
         "uses acltwin.acl and also loads the library of a tree written by 'acltwin sdk --copy'. The device's libraries "
         "give this code for features that they lack.",
         "Load one file: write the tree without --copy, or set ACLTWIN_LIBRARY to the tree for acltwin.acl.",
@@ -101,7 +101,7 @@ STATUSES = (
         "ACLNN_ERR_RUNTIME_ERROR",
         "Phase 2 could not queue the work, because a runtime call failed.",
         "The stream is dead or of another context, the thread has no context, or a tensor's data or the workspace are"
-        " not in a living block of the stream's device. The message ends with the runtime's own status.",
+        " not in a live block of the stream's device. The message ends with the runtime's own status.",
         "Fix what the message says about the stream or the address; then call phase 1 again, unless the executor is "
         "repeatable.",
         """\

@@ -190,7 +190,7 @@ def max_unpool3d(
     padding: Triple = 0,
     output_size: Sequence[int] | None = None,
 ) -> Any:
-    """``torch.nn.functional.max_unpool3d``, faster on the CPU; indices may be int32, too."""
+    """``torch.nn.functional.max_unpool3d``, faster on the CPU; indices may also be int32."""
     source = _as_autocast_wants(input)
     if (
         source.dim() in (4, 5)
