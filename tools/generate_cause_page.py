@@ -32,6 +32,8 @@ HEADINGS = {
 }
 VARIES = re.compile(r"[+-]?\b(?:2\^)?\d+(?:\.\d+)?\b|\b[DHW]\b")  # what tells the members of a series apart
 ALONG = re.compile(r", along [DHW](?: and [DHW])* only$")
+LOST = re.compile(r"^(?:the (?:values|indices) of )?(.*) are not (?:computed|written): they (?:stay 0|hold .* memory)$")
+IN_RESULT = re.compile(r", in the result$")
 FORMULA = re.compile(r"(?![A-Za-z']+ [A-Za-z']+ ).*[*=/\[]")  # has a sign, and does not begin like a sentence
 Row = tuple[str, ...]  # sentence, cause, documented, observed
 
@@ -49,13 +51,15 @@ class Cause:
 
 
 def rows_of(models: Iterable[Model]) -> list[Row]:
-    """A row for every mistake; those that differ in a number or an axis alone share one."""
+    """A row for every mistake; those that only differ in a number, an axis or what the lost cells hold share one."""
     models = list(models)
     along_some = {ALONG.sub("", model.sentence) for model in models if ALONG.search(model.sentence)}
     series: dict[tuple[str, ...], dict[Row, None]] = {}
     for model in models:
         sentence = ALONG.sub("", model.sentence)
         sentence += ", along all axes or some" if sentence in along_some else ""
+        sentence = LOST.sub(r"\1 are not computed or not written: they stay 0 or hold old memory", sentence)
+        sentence = IN_RESULT.sub("", sentence)
         row = (sentence, model.cause, code(model.documented), code(model.observed, model.note))
         series.setdefault(tuple(VARIES.sub("#", text) for text in row), {})[row] = None
     return [tuple(map(together, zip(*rows, strict=True))) for rows in series.values()]
@@ -82,7 +86,14 @@ def together(texts: Sequence[str]) -> str:
         spans = ["".join(map("".join, zip(gaps, row[first : last + 1], strict=True))) for row in words]
         places[first : last + 1] = [spans]
         pieces[first + 1 : last + 1] = []
-    return pieces[0] + "".join(" / ".join(place) + piece for place, piece in zip(places, pieces[1:], strict=True))
+    return pieces[0] + "".join(alternatives(place) + piece for place, piece in zip(places, pieces[1:], strict=True))
+
+
+def alternatives(words: list[str]) -> str:
+    """All of them, or the ends of a long series of sizes."""
+    if len(words) > 3 and all(word.isdigit() for word in words):
+        return f"{min(words, key=int)} to {max(words, key=int)}"
+    return " / ".join(words)
 
 
 def table(rows: list[Row]) -> str:
@@ -130,8 +141,8 @@ def render_page(folder: str, causes: list[Cause]) -> str:
     parts = [
         f"% {GENERATED}",
         f"# Known mistakes: {HEADINGS[folder]}",
-        f"`acltwin explain {causes[0].name}` prints a section of this page on the command line. Mistakes that differ "
-        "only in a number or an axis share a line of the tables.",
+        f"`acltwin explain {causes[0].name}` prints a section of this page on the command line. Mistakes that "
+        "only differ in a number, an axis, or in what lost cells hold share a line of the tables.",
         *map(section, causes),
     ]
     return "\n\n".join(parts) + "\n"
