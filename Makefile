@@ -56,8 +56,7 @@ platforms: $(VENV)/.installed-test
 check-gallery: $(VENV)/.installed-test
 	$(BIN)/python tools/check_gallery.py
 
-docs: $(VENV)/.installed
-	$(BIN)/pip install --quiet $(PINNED) --no-build-isolation '.[docs]'
+docs: $(VENV)/.installed-docs
 	$(BIN)/sphinx-build -W -q docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
 
@@ -91,6 +90,11 @@ $(VENV)/.installed: $(VENV)/.created $(SOURCES)
 	@echo "building acltwin into $(VENV) (a few minutes the first time)"
 	$(BIN)/pip install --quiet --no-build-isolation .
 	touch $@
+
+$(VENV)/.installed-docs: $(VENV)/.created $(SOURCES)
+	@echo "building acltwin and installing Sphinx into $(VENV) (a few minutes the first time)"
+	$(BIN)/pip install --quiet $(PINNED) --no-build-isolation '.[docs]'
+	touch $(VENV)/.installed $@
 
 $(VENV)/.installed-test: $(VENV)/.created $(SOURCES)
 	@echo "building acltwin and installing the test tools into $(VENV) (PyTorch and JAX among them: a few minutes the first time)"
