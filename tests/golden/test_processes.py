@@ -122,8 +122,9 @@ def test_a_command_that_is_none_is_refused(text: str, capsys: pytest.CaptureFixt
 @pytest.mark.usefixtures("nothing_stays")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_run_that_is_ended_ends_its_programs(number: signal.Signals) -> None:
-    """A shell lets programs in the background ignore interrupts, and children inherit that."""
+    """A shell lets programs in the background ignore interrupts, nohup hangups, and children inherit that."""
     start = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    start += "signal.signal(signal.SIGHUP, signal.SIG_DFL); "
     script = start + "from acltwin.cli import main; sys.exit(main(sys.argv[1:]))"
     words = [sys.executable, "-c", script, *command("hangs deaf daemon"), *QUICK, "--jobs", "2"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
