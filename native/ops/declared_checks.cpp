@@ -80,14 +80,13 @@ std::string ranks_text(const Call& call, Bits ranks, Format format) {
 Failure rank(const Call& call, const TensorArgument& argument, const Tensor& tensor) {
     const Bits legal = legal_ranks(call, argument, tensor.format);
     if (legal & bit(tensor.rank)) return {};  // "tensor_shape" comes first: the rank is small
-    std::string fix = "; add the missing dimensions with size 1";
-    if (bit(tensor.rank) > legal) {
-        fix = "; reshape it";
-        const Operator* other = op_of(call).other_rank == nullptr ? nullptr : find_operator(op_of(call).other_rank);
-        if (other != nullptr && tensor.rank == 2 + other->axes)
-            fix = std::string("; for ") + std::to_string(tensor.rank) + " dimensions call " +
-                  (from_aclnn(call) ? other->aclnn_name : other->name);
-    }
+    const bool too_many = bit(tensor.rank) > legal;
+    std::string fix = too_many ? "; reshape it" : "; add the missing dimensions with size 1";
+    const Operator* other = op_of(call).other_rank == nullptr ? nullptr : find_operator(op_of(call).other_rank);
+    if (other != nullptr && tensor.rank == 2 + other->axes)
+        fix = std::string("; for ") + std::to_string(tensor.rank) + " dimensions call " +
+              (from_aclnn(call) ? other->aclnn_name : other->name) +
+              (too_many ? "" : ", or add the missing one with size 1");
     return refuse("{", argument.name, "} has ", tensor.rank, tensor.rank == 1 ? " dimension, " : " dimensions, ",
                   shape_of(tensor), ", expected ", ranks_text(call, legal, tensor.format), fix);
 }

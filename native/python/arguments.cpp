@@ -117,7 +117,7 @@ bool read_flag(PyObject* object, const Argument& argument, bool& flag) {
     const int truth = truth_of(object);
     flag = truth == 1;
     if (truth >= 0) return true;
-    PyErr_Format(PyExc_TypeError, "%s: %s is %R, expected True or False; pass one of these", argument.operator_name,
+    PyErr_Format(PyExc_TypeError, "%s: %s is %R, expected True or False", argument.operator_name,
                  argument.name().c_str(), object);
     return false;
 }
@@ -128,8 +128,8 @@ bool read_choice(PyObject* object, const Argument& argument, Word (&words)[2], i
     for (choice = 0; choice < 2; ++choice)
         if (PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, words[choice].text) == 0) return true;
     const std::string expected = std::string("\"") + words[0].text + "\" or \"" + words[1].text + "\"";
-    PyErr_Format(PyExc_ValueError, "%s: %s is %R, expected %s; pass one of these", argument.operator_name,
-                 argument.name().c_str(), object, expected.c_str());
+    PyErr_Format(PyExc_ValueError, "%s: %s is %R, expected %s", argument.operator_name, argument.name().c_str(), object,
+                 expected.c_str());
     return false;
 }
 

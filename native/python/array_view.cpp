@@ -46,7 +46,7 @@ bool prepare_array(PyObject* object, const Argument& argument, bool for_writing,
 Look look_at_array(const Argument& argument, ArrayView& view) {
     const Look look = look_by_library(argument, view);
     if (look != Look::done || !view.for_writing || view.writable) return look;
-    refuse(PyExc_ValueError, argument, "is read-only, expected an array that can be written; pass such an array");
+    refuse(PyExc_ValueError, argument, "is read-only, expected an array that can be written");
     return Look::failed;
 }
 

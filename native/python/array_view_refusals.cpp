@@ -76,10 +76,11 @@ bool refuse_object(const Argument& argument, PyObject* object) {
     if (package == "xarray")
         return refuse(PyExc_TypeError, argument,
                       "is an xarray " + type + ", expected a plain array; pass " + name + ".data");
+    const bool is_list = PyList_Check(object) || PyTuple_Check(object);
     return refuse(PyExc_TypeError, argument,
-                  "is of type " + type +
-                      ", expected a NumPy array, a PyTorch tensor, a JAX array or anything else with __dlpack__; "
-                      "convert it with numpy.asarray(...)");
+                  (object == Py_None ? "is None" : "is of type " + type) +
+                      ", expected a NumPy array, a PyTorch tensor, a JAX array or anything else with __dlpack__" +
+                      (is_list ? "; convert it with numpy.asarray(...)" : ""));
 }
 
 bool refuse_exchange(const Argument& argument, PyObject* tensor) {

@@ -29,10 +29,10 @@ std::string inverted_scale(const Call& call, const Tensor& result) {
     const int64_t* in = spatial_dims(op, op.is_gradient ? result : *call.tensors[0]);
     for (int i = 0; i < op.scales; ++i) {
         if (!is_inverted(float(call.scales[i]), out[i], in[i])) continue;
-        return sentence(op.name, ": ", op.scale[i].python_name, " is ", call.scales[i], ", but the sizes are ", out[i],
-                        " / ", in[i], " = ", double(out[i]) / double(in[i]),
-                        ", so it looks inverted, expected a factor near that; a scale is output size / input size of "
-                        "the forward pass: pass that, or 0 to use the sizes alone");
+        return sentence(
+            op.name, ": ", op.scale[i].python_name, " is ", call.scales[i], ", but output / input is ", out[i], " / ",
+            in[i], " = ", double(out[i]) / double(in[i]),
+            ": it looks inverted; pass output size / input size of the forward pass, or 0 to use only the sizes");
     }
     return {};
 }

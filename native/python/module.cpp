@@ -48,8 +48,7 @@ PyObject* set_pool_limit(PyObject*, PyObject* argument) {
     const long long bytes = PyLong_AsLongLong(argument);
     if (bytes == -1 && PyErr_Occurred()) return nullptr;
     if (bytes < 0) {
-        PyErr_Format(PyExc_ValueError,
-                     "set_output_pool_limit: bytes is %lld, expected 0 (keep nothing) or more; pass such a number",
+        PyErr_Format(PyExc_ValueError, "set_output_pool_limit: bytes is %lld, expected 0 (keep nothing) or more",
                      bytes);
         return nullptr;
     }

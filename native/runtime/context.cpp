@@ -27,8 +27,7 @@ Failure current_context(const Lock& lock, std::shared_ptr<Context>* context) {
     if (*context != nullptr) return {};
     return refuse_by("context", ACL_ERROR_RT_CONTEXT_NULL,
                      "this thread's context is gone, because it was destroyed or its device was reset, expected a "
-                     "living one; call aclrtSetDevice "
-                     "or aclrtSetCurrentContext again");
+                     "live one; call aclrtSetDevice or aclrtSetCurrentContext again");
 }
 
 void make_current(aclrtContext context) { current = context; }

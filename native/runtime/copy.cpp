@@ -111,7 +111,7 @@ Failure check_count(size_t count, size_t most, const char* most_name) {
     if (count <= most) return {};
     if (check::on) check::will_refuse(check::Id::bounds_copy_beyond_block);
     return refuse(ACL_ERROR_RT_PARAM_INVALID, "count is ", count, " bytes, expected at most ", most_name, " = ", most,
-                  "; copy no more than the destination holds");
+                  "; set ", most_name, " to the size of the destination, or lower count");
 }
 
 Failure check_pitches(size_t dpitch, size_t spitch, size_t width, size_t height) {

@@ -27,8 +27,10 @@ Failure check_device(int32_t id, const Lock& lock) {
     const Options& chosen = options(lock);
     if (!chosen.problem.empty()) return refuse(ACL_ERROR_INVALID_PARAM, chosen.problem);
     if (id >= 0 && id < chosen.devices) return {};
-    return refuse(ACL_ERROR_RT_INVALID_DEVICEID, "deviceId is ", id, ", expected 0 to ", chosen.devices - 1,
-                  "; set ACLTWIN_DEVICES for more devices");
+    return refuse(ACL_ERROR_RT_INVALID_DEVICEID, "deviceId is ", id, ", but there ",
+                  chosen.devices == 1 ? "is 1 device (0)"
+                                      : sentence("are ", chosen.devices, " devices, 0 to ", chosen.devices - 1),
+                  "; set ACLTWIN_DEVICES for more");
 }
 
 aclrtContext add_context(int32_t device, bool is_default, const Lock& lock) {

@@ -44,7 +44,7 @@ Failure bad_handle(int code, Kind expected, const void* handle) {
                          "; check the order of the arguments");
     if (check::on) check::will_refuse(check::Id::use_stale_handle, handle);
     return refuse_by("handle", code, handle, " is ", name_of(expected),
-                     " that has been destroyed, expected a living one; destroy it after its last use");
+                     " that has been destroyed, expected a live one; destroy it after its last use");
 }
 
 }  // namespace acltwin

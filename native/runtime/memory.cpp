@@ -76,7 +76,7 @@ Failure free_block(void* address, const char* name, Place place) {
     if (found == blocks(lock).end()) {
         if (check::on) check::will_refuse(check::Id::host_host_pointer_given, address);
         return refuse(ACL_ERROR_RT_PARAM_INVALID, name, " ", address,
-                      " is not the start of a living block, expected an address that a malloc function gave; free each "
+                      " is not the start of a live block, expected an address that a malloc function gave; free each "
                       "block once, with the address its malloc gave");
     }
     if (is_host(*found->second) != host)
@@ -125,7 +125,7 @@ Failure find_range(const char* what, const void* address, size_t bytes, int devi
     if (*block == nullptr || is_host(**block)) {
         if (check::on) check::will_refuse(check::Id::host_host_pointer_given, address);
         return refuse_by("device_address", ACL_ERROR_RT_PARAM_INVALID, what, " ", address,
-                         " is not in a living device block, expected an address from aclrtMalloc; ",
+                         " is not in a live device block, expected an address from aclrtMalloc; ",
                          *block == nullptr
                              ? "copy host data to the device first, and free blocks only after their last use"
                              : "this one is from aclrtMallocHost");
@@ -137,7 +137,7 @@ Failure find_range(const char* what, const void* address, size_t bytes, int devi
         if (check::on) check::will_refuse(check::Id::bounds_tensor_beyond_block, address);
         return refuse_by("storage_in_block", ACL_ERROR_RT_PARAM_INVALID, what, " needs ", bytes, " bytes from ",
                          address, ", expected at most ", (*block)->bytes_from(address),
-                         ", what its block has there (padding included); allocate a larger block");
+                         ", which its block has there; allocate a larger block");
     }
     return {};
 }

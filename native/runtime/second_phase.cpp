@@ -68,7 +68,7 @@ Failure place_argument(const Executor& executor, int i, int device, const Lock& 
     if (tensor == nullptr) {
         if (check::on) check::will_refuse(check::Id::use_tensor_destroyed_between_phases, argument.handle);
         return refuse_by("tensor_destroyed", kInvalidParameter, name,
-                         " was destroyed between the phases, expected a living tensor; destroy tensors after phase 2");
+                         " was destroyed between the phases, expected a live tensor; destroy tensors after phase 2");
     }
     if (argument.view.empty()) return {};
     char* storage = static_cast<char*>(tensor->storage.load());

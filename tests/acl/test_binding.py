@@ -170,7 +170,7 @@ def test_every_operator_has_its_two_functions() -> None:
             assert name in dir(acl)
             assert spec.c_name in (getattr(acl, name).__doc__ or "")
     assert not hasattr(acl, "no_such_operator")
-    with pytest.raises(AttributeError, match=r"acl\.no_such_operator is not part of acltwin"):
+    with pytest.raises(AttributeError, match=r"no_such_operator.*dir\(acl\) lists its functions"):
         _ = acl.no_such_operator  # type: ignore[attr-defined]
 
 

@@ -96,11 +96,11 @@ def test_an_array_that_does_not_fit() -> None:
 def test_mistakes_in_names_and_types_are_sentences() -> None:
     array = np.zeros((1, 1, 2, 2, 2), np.float32)
     with easy.Device(0) as device, device.stream() as stream:
-        with pytest.raises(ValueError, match=r"format is 'NCXYZ', expected one of .*NCDHW"):
+        with pytest.raises(ValueError, match=r"format is 'NCXYZ'; expected one of .*NCDHW"):
             device.tensor(array, "NCXYZ")
-        with pytest.raises(ValueError, match=r"dtype is 'complex64', expected one of .*float32"):
+        with pytest.raises(ValueError, match=r"dtype is 'complex64'; expected one of .*float32"):
             device.tensor(array.astype(np.complex64))
-        with pytest.raises(ValueError, match=r"operator is 'upsample', expected one of .*max_unpool3d"):
+        with pytest.raises(ValueError, match=r"operator is 'upsample'; expected one of .*max_unpool3d"):
             stream.run("upsample")
         out = device.empty((1, 1, 1, 1, 1), "float32")
         with pytest.raises(TypeError, match=r"grad_out is of type ndarray, expected a tensor .*device\.tensor"):

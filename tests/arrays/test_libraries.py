@@ -140,7 +140,8 @@ def test_a_tensor_that_records_gradients_is_refused(operator: str) -> None:
 @pytest.mark.parametrize("thing", [None, 3, "text", [[1.0]], object(), np.float32(1)])
 def test_what_is_no_array_is_refused(operator: str, thing: object) -> None:
     for position, name in enumerate(TENSOR_NAMES[operator]):
-        with explains(TypeError, operator, name, "NumPy array", "numpy.asarray"):
+        fix = ["numpy.asarray"] if isinstance(thing, list) else []
+        with explains(TypeError, operator, name, "NumPy array", *fix):
             small_case(operator).with_tensor(position, thing).run()
 
 

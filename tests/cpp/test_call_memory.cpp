@@ -120,7 +120,7 @@ static void workspaces() {
     EXPECT_MESSAGE("workspace needs", "storage_in_block");
     EXPECT_OK(call.plan(call.grad_input));
     EXPECT_CODE(361001, call.run(host, size));
-    EXPECT_MESSAGE("workspace", "not in a living device block");
+    EXPECT_MESSAGE("workspace", "not in a live device block");
     EXPECT_OK(call.plan(call.grad_input));
     EXPECT_CODE(361001, call.run(workspace + 2 * guard + 64, size));
     // Any place in a block will do, and not a byte beside it is touched.

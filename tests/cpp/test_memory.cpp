@@ -35,7 +35,7 @@ static void blocks() {
     EXPECT_MESSAGE("device memory", "aclrtFree");
     EXPECT_OK(aclrtFree(first));
     EXPECT_CODE(107000, aclrtFree(first));
-    EXPECT_MESSAGE("not the start of a living block", "once");
+    EXPECT_MESSAGE("not the start of a live block", "once");
     EXPECT_CODE(100000, aclrtFree(nullptr));
     EXPECT_CODE(100000, aclrtFreeHost(nullptr));
     int on_stack = 0;
@@ -77,7 +77,7 @@ static void copies() {
     EXPECT_CODE(107000, aclrtMemcpy(device, 64, other, 64, ACL_MEMCPY_HOST_TO_DEVICE));
     EXPECT_MESSAGE("src", "is device memory");
     EXPECT_CODE(107000, aclrtMemcpy(back, 64, host, 64, ACL_MEMCPY_DEVICE_TO_HOST));
-    EXPECT_MESSAGE("src", "not in a living device block", "aclrtMalloc");
+    EXPECT_MESSAGE("src", "not in a live device block", "aclrtMalloc");
     void* pinned = nullptr;
     EXPECT_OK(aclrtMallocHost(&pinned, 8));
     EXPECT_CODE(107000, aclrtMemcpy(device, 65, pinned, 65, ACL_MEMCPY_HOST_TO_DEVICE));  // 32 + 32 are there

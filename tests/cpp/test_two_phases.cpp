@@ -82,7 +82,7 @@ static void repeatable() {
     // An address that cannot be is found when it is used, and the executor survives it.
     EXPECT_OK(aclSetTensorAddr(call.executor, 0, call.grad_out, &value));
     EXPECT_CODE(361001, call.run(nullptr));
-    EXPECT_MESSAGE("AclNN_Runtime_Error(EZ9903)", "gradOut", "not in a living device block", "device_address");
+    EXPECT_MESSAGE("AclNN_Runtime_Error(EZ9903)", "gradOut", "not in a live device block", "device_address");
     EXPECT_OK(aclSetTensorAddr(call.executor, 0, call.grad_out, call.source));
     EXPECT_OK(call.run(nullptr));
     EXPECT_OK(aclDestroyAclOpExecutor(call.executor));  // queued work does not need it
@@ -230,7 +230,7 @@ static void dead_and_foreign_handles() {
     EXPECT_OK(call.plan());
     EXPECT_OK(aclrtFree(call.source));
     EXPECT_CODE(361001, call.run(nullptr));
-    EXPECT_MESSAGE("not in a living device block");
+    EXPECT_MESSAGE("not in a live device block");
     EXPECT_CODE(161002, call.plan());
     EXPECT_MESSAGE("gradOut", "device_address");
     call.source = device_floats({1});

@@ -15,6 +15,6 @@ def explains(error: type[Exception], operator: str, *words: str) -> Iterator[pyt
         yield caught
     text = str(caught.value)
     assert text.startswith(f"{operator}: "), text
-    assert ";" in text, f"how to fix it is missing: {text}"
+    assert ";" in text or "expected" in text, f"what is right is missing: {text}"
     for word in words:
         assert word in text, f"{word!r} is missing: {text}"

@@ -80,11 +80,11 @@ def _not_an_int(value: Any) -> str | None:
     if isinstance(getattr(value, "handle", None), int):
         return f"{said}; pass its .handle"
     if isinstance(value, str):
-        return f"{said}; pass a number, for example one of acl.constants"
+        return f"{said}; pass a number: acl.constants has those of dtypes, formats and kinds, such as ACL_FLOAT"
     if isinstance(value, (bytes, bytearray)):
         return f"{said}; pass acl.util.bytes_to_ptr(data), the address of bytes"
     if isinstance(value, (list, tuple)):
-        return f"{said}; pass acl.create_int_array(values), the handle of an array"
+        return f"{said}; pass a handle: acl.create_int_array(values) for sizes, acl.create_tensor(...) for a tensor"
     if hasattr(value, "__index__"):
         return f"{said}; pass int(value)"
     return f"{said}; pass 0 for null" if value is None else said

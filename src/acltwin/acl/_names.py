@@ -9,8 +9,8 @@ def absent(module: str, name: str) -> AttributeError:
     """For what pyACL has, or what a typo makes, and this binding does not have."""
     place = module.removeprefix("acltwin.")
     return AttributeError(
-        f"module {module!r} has no attribute {name!r}: {place}.{name} is not part of acltwin, expected one of its "
-        f"functions, which run aclnn operators, no models; dir({place}) lists them"
+        f"module {module!r} has no attribute {name!r}: acltwin runs aclnn operators, not models; "
+        f"dir({place}) lists its functions"
     )
 
 

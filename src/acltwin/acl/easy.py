@@ -17,6 +17,7 @@ ends with its ``with`` block.
 from __future__ import annotations
 
 import contextlib
+import difflib
 import math
 from collections.abc import Mapping, Sequence
 from types import TracebackType
@@ -53,7 +54,9 @@ def _created(function: str, handle: int) -> int:
 
 def _one_of(what: str, name: str, known: Mapping[str, object]) -> None:
     if name not in known:
-        raise ValueError(f"{what} is {name!r}, expected one of {', '.join(known)}; pass one of these")
+        near = difflib.get_close_matches(name, known, 1, 0.75)
+        fix = f"did you mean {near[0]}?" if near else f"expected one of {', '.join(known)}"
+        raise ValueError(f"{what} is {name!r}; {fix}")
 
 
 class Tensor:

@@ -45,9 +45,7 @@ def align(
 ) -> list[da.Array]:
     """The tensors cut at the same places along N and C, with whole planes in each chunk unless these may be cut."""
     if spatial_chunks not in get_args(SpatialChunks):
-        raise ValueError(
-            f'{operator}: spatial_chunks is {spatial_chunks!r}, expected "refuse" or "rechunk"; pass one of these'
-        )
+        raise ValueError(f'{operator}: spatial_chunks is {spatial_chunks!r}, expected "refuse" or "rechunk"')
     cut = {name: array for name, array in tensors.items() if not may_be_cut and _planes_are_cut(array, spatial)}
     whole = {name: _with_whole_planes(array, spatial) for name, array in cut.items()}
     if cut:
