@@ -38,7 +38,7 @@ def test_calls_are_counted_with_the_reason_why_they_were_passed_on(volume: torch
         "max_pool3d_with_indices": 1,
         "max_unpool3d": 1,
     }
-    assert calls["max_pool3d_with_indices"].passed_on == {"input is int32": 1, "empty tensor": 1}
+    assert calls["max_pool3d_with_indices"].passed_on == {"values are integers": 1, "empty tensor": 1}
     assert all(one.taken_seconds > 0 for one in calls.values())
     assert calls["max_pool3d_with_indices"].passed_on_seconds > 0
     assert report.seconds == sum(one.taken_seconds + one.passed_on_seconds for one in calls.values())
@@ -61,7 +61,7 @@ def test_a_report_is_a_small_table(volume: torch.Tensor) -> None:
     head, row = str(report).splitlines()
     assert head.split() == ["operator", "taken", "ms", "passed", "on", "ms", "why"]
     assert row.split()[:4] == ["max_pool3d_with_indices", "0", "0.000", "3"]
-    assert row.endswith("3 x input is int32")
+    assert row.endswith("3 x values are integers")
 
 
 def test_every_open_block_counts_every_thread(volume: torch.Tensor) -> None:

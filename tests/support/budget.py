@@ -36,6 +36,8 @@ BUDGETS = {
 }
 # Files of more than ten CPU seconds are begun first: a worker that began one of them last would end alone.
 LONGEST = (
+    "tests/jax_arrays/test_many_devices.py",
+    "tests/pytorch/test_switching.py",
     "tests/determinism/test_same_bits.py",
     "tests/golden/test_mutants.py",
     "tests/jax_arrays/test_gradients.py",

@@ -25,7 +25,7 @@ def _reason_for_pytorch(counterpart: Counterpart, arguments: Sequence[Any]) -> s
         if argument.holds == "indices":
             if tensor.dtype is not torch.int64:
                 return "indices are not int64"
-        elif spec.family == "unpool" and not tensor.is_floating_point():
+        elif not tensor.is_floating_point() and (spec.family, tensor.dtype) != ("upsample", torch.uint8):
             return "values are integers"
     return "unbatched volume like channels-last images" if is_refused(counterpart, arguments) else None
 
