@@ -70,6 +70,8 @@ def _result(spec: OpSpec) -> str:
 
 def _parameters(spec: OpSpec) -> list[str]:
     positional = [f"{argument.python_name}: {_annotation(argument)}{_default(argument)}" for argument in spec.inputs]
+    if spec.takes_factor:
+        positional[1] = "output_size: Ints | None = None"
     keywords = []
     if spec.takes_factor:
         keywords.append("scale_factor: float | Sequence[float] | None = None")

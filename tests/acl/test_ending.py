@@ -110,7 +110,10 @@ ENDINGS = {
         """,
         7,
     ),
-    "interrupt": ("signal.raise_signal(signal.SIGINT)", -signal.SIGINT),
+    "interrupt": (  # also where interrupts are ignored, as in jobs in the background
+        "signal.signal(signal.SIGINT, signal.default_int_handler); signal.raise_signal(signal.SIGINT)",
+        -signal.SIGINT,
+    ),
     "os._exit": ("os._exit(9)", 9),
     "handler": ("atexit.register(lambda: (upload(module.array, stream), acl.rt.synchronize_stream(stream)))", 0),
     "reset": ("acl.rt.reset_device(0); acl.finalize(); sys.exit(7)", 7),

@@ -48,7 +48,7 @@ def test_what_is_not_there_says_so(tree: Path, module: str) -> None:
     done = python(tree, f"import acl; acl.init(); acl.{module}.load")
     assert done.returncode == 1
     last = done.stderr.splitlines()[-1]
-    assert all(word in last for word in ("AttributeError", f"acl.{module}", "not part of acltwin"))
+    assert all(word in last for word in ("AttributeError", repr(module), "acltwin runs aclnn operators"))
 
 
 def test_a_python_without_acltwin_is_told(tree: Path) -> None:

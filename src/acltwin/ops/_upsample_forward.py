@@ -80,7 +80,7 @@ class Upsampling:
         )
         return (
             source,
-            Argument("outputSize", "int_array", f"{', '.join(self.axes)} of out.", default="None", one_for_all=True),
+            Argument("outputSize", "int_array", f"{', '.join(self.axes)} of out."),
             *(
                 Argument(f"scales{axis}", self.scale_kind, f"Factor along {axis}, out size / self size; {used}.")
                 for axis in self.axes
