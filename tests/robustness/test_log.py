@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -32,6 +33,7 @@ def test_silent_unless_asked(variables: dict[str, str]) -> None:
 
 
 @pytest.mark.skipif(shutil.which("gdb") is None, reason="needs gdb")
+@pytest.mark.skipif("asan" in os.environ.get("LD_PRELOAD", ""), reason="gdb itself would load the sanitizer")
 def test_a_debugger_stops_at_the_refused_call() -> None:
     commands = ["set breakpoint pending on", "break acltwin_refused", "run", 'printf "%s\\n", message']
     done = subprocess.run(
