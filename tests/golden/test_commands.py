@@ -8,6 +8,7 @@ import os
 import pty
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -62,6 +63,7 @@ def test_golden_lists_and_writes(capsys: pytest.CaptureFixture[str]) -> None:
         (["verify", "--outputs", ".", OPERATOR, "--require-device", "npu"], 2, "cannot be checked for files"),
         (["verify", "--command", "x", OPERATOR, "--require-device", "npu"], 2, "cannot be checked for files"),
         (["verify", "--outputs", ".", OPERATOR, "--repeat", "2"], 2, "which hold the results of one run"),
+        (["verify", f"{KERNELS}:right", OPERATOR, "--format", "bin"], 2, "--format only applies to --command"),
         (["report", "missing.json", "-o", "x.html"], 2, "is not a run that can be read"),
         (["compare", "a.npy"], 2, "nothing to compare it with"),
         (["compare", "a.npy", "b.npy"], 2, "cannot be read"),
@@ -226,6 +228,77 @@ def test_verify_of_a_program_and_of_files(capsys: pytest.CaptureFixture[str]) ->
     assert main(["verify", "--outputs", "set"]) == 0
     np.save(target, np.zeros(case.expected().value.shape, np.float32))
     assert main(["verify", "--outputs", "set"]) == 1
+
+
+ONE = [OPERATOR, "--only", "frac-up/float32/coded"]
+
+
+@pytest.mark.parametrize("file_format", ["npy", "bin", "pt"])
+def test_a_program_gets_files_in_each_format(file_format: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same case as a set and through a program that copies the expected file of that set."""
+    assert main(["golden", *ONE, "--format", file_format, "-o", "set"]) == 0
+    expected = Path("set/cases/frac-up__float32__coded", f"expected.{file_format}").resolve()
+    given = Path("set/cases/frac-up__float32__coded", f"grad_output.{file_format}").resolve()
+    same = f"cmp {{inputs}}/grad_output.{file_format} {given} && cp {expected} {{output}}"
+    words = ["verify", "--command", shlex.join(["sh", "-c", same]), "--format", file_format, *ONE]
+    assert main(words) == 0, capsys.readouterr().out
+    Path("set/outputs/frac-up__float32__coded").mkdir(parents=True)
+    shutil.copy(expected, Path("set/outputs/frac-up__float32__coded", f"out.{file_format}"))
+    assert main(["verify", "--outputs", "set"]) == 0
+    assert main(["verify", "--command", f"cp -r {{inputs}} seen_{file_format}", "--format", file_format, *ONE]) == 1
+    place = Path(f"seen_{file_format}")
+    assert main(["compare", str(expected), "--case", str(place / "case.json")]) == 0
+    about = json.loads((place / "case.json").read_text())
+    assert (place / about["tensors"]["grad_output"]["file"]).is_file()
+    assert about["results"][0]["file"] == f"out.{file_format}"
+
+
+@pytest.mark.parametrize("operator", [OPERATOR, "max_pool3d_with_argmax"])
+def test_a_program_that_writes_nothing_is_told_so(operator: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", "--command", "true", operator, "--level", "quick", "--dtype", "float16"]) == 1
+    printed = capsys.readouterr().out
+    assert "the program ended with status 0 and did not write its output, out" in printed
+    assert "cause" not in printed
+
+
+def test_a_program_that_writes_nan_is_judged(capsys: pytest.CaptureFixture[str]) -> None:
+    """The same bytes as before, but they were written."""
+    program = "import sys; data = open(sys.argv[1], 'rb').read(); open(sys.argv[1], 'wb').write(data)"
+    assert main(["verify", "--command", shlex.join([sys.executable, "-c", program, "{output}"]), *ONE]) == 1
+    assert "did not write" not in capsys.readouterr().out
+    mapped = "import sys, numpy as np; np.load(sys.argv[1], mmap_mode='r+')[...] = 0"
+    assert main(["verify", "--command", shlex.join([sys.executable, "-c", mapped, "{output}"]), *ONE]) == 1
+    assert "did not write" not in capsys.readouterr().out
+
+
+def test_a_skipped_case_says_which_file_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["golden", "max_pool3d_with_argmax", "--only", "overlap/float16", "-o", "set"]) == 0
+    name = json.loads(Path("set/manifest.json").read_text())["cases"][0]["name"]
+    place = Path("set/outputs", name.replace("/", "__"))
+    assert main(["verify", "--outputs", "set"]) == 4
+    assert f"skipped case {name}: there is no {place}/out0.npy, .bin or .pt (and " in capsys.readouterr().out
+    place.mkdir(parents=True)
+    (place / "out0.bin").touch()
+    assert main(["verify", "--outputs", "set"]) == 4
+    assert f"there is no {place}/out1.npy, .bin or .pt" in capsys.readouterr().out
+    (place / "out1.bin").touch()
+    assert main(["verify", "--outputs", "set"]) == 1
+    assert f"{place}/out0.bin has 0 bytes; expected " in capsys.readouterr().out
+
+
+def test_a_used_directory_is_mentioned(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["golden", OPERATOR, "-o", "set", "--only"]
+    for _ in range(2):
+        assert main([*words, "frac-up/float32/coded"]) == 0
+        assert capsys.readouterr().err == "", "the same set again"
+    assert main([*words, "frac-up/float32/real"]) == 0
+    told = capsys.readouterr().err
+    assert "set was used before: 2 files are not of this set, such as set/cases/frac-up__float32__coded/" in told
+    result = Path("set/outputs/frac-up__float32__real/out.npy")
+    result.parent.mkdir(parents=True)
+    result.touch()
+    assert main([*words, "frac-up/float32/real"]) == 0
+    assert f"3 files are not of this set, such as {result}; verify --outputs would read" in capsys.readouterr().err
 
 
 def test_compare(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from acltwin.golden.cases.case import Case
-from acltwin.golden.cases.checked import Name, checked, short
+from acltwin.golden.cases.checked import Count, Name, checked, short
+from acltwin.golden.cases.dtypes import Array
 from acltwin.golden.cases.families import resolve
 from acltwin.golden.files import tensors as files
 from acltwin.golden.files import vendor as formats
@@ -27,7 +28,7 @@ from acltwin.reference.source_table import MapRule
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("actual", nargs="?", help=".npy that a kernel wrote")
+    parser.add_argument("actual", nargs="?", help="the file that a kernel wrote: .npy, with --case also .bin and .pt")
     parser.add_argument("--ttk", metavar="DIR", help="judge the goldens of a TTK directory instead: cases.csv and data")
     parser.add_argument("expected", nargs="?", help=".npy to compare it with; not needed with --case")
     parser.add_argument(
@@ -64,7 +65,7 @@ def _verdict(arguments: argparse.Namespace) -> Verdict:
         raise ValueError("nothing to compare; give the file that a kernel wrote, or --ttk DIR")
     if arguments.case:
         case = read_case(Path(arguments.case), arguments.operator)
-        return case.judge(files.load_array(Path(arguments.actual), case.dtype), arguments.rule)
+        return case.judge(files.load_result(Path(arguments.actual), *case.result_shapes()[0]), arguments.rule)
     if not arguments.expected:
         raise ValueError("nothing to compare it with; give a second file, or --case FILE")
     actual, expected = (
@@ -76,6 +77,7 @@ def _verdict(arguments: argparse.Namespace) -> Verdict:
 @dataclass(frozen=True)
 class _Tensor:
     dtype: str
+    shape: tuple[Count, ...]
 
 
 @dataclass(frozen=True)
@@ -88,8 +90,12 @@ class _About:
     accumulate: Accumulate = "float32"
 
 
+def _load(directory: Path, name: str, about: _Tensor) -> Array:
+    return files.load_result(files.existing(directory, name), about.dtype, about.shape)
+
+
 def read_case(path: Path, operator: str | None = None) -> Case:
-    """A case that ``files.write_inputs`` wrote: case.json and a .npy for every tensor."""
+    """A case that ``files.write_inputs`` wrote: case.json and a file for every tensor."""
     about: _About = checked(_About, json_of(path), str(path))
     spec = OPERATORS[resolve(operator or about.operator)]
     names = [argument.python_name for argument in spec.inputs if argument.kind == "tensor"]
@@ -97,6 +103,6 @@ def read_case(path: Path, operator: str | None = None) -> Case:
         raise ValueError(f"{path} has the tensors {short(sorted(about.tensors))}; expected {', '.join(names)}")
     arguments = arguments_from_json(about.arguments, f"{path}, arguments")
     check_arguments(spec, arguments, f"{path}, arguments")
-    tensors = {name: files.load_array(path.parent / f"{name}.npy", about.tensors[name].dtype) for name in names}
+    tensors = {name: _load(path.parent, name, about.tensors[name]) for name in names}
     case = Case.of(spec.name, tensors, arguments, name=about.case, map_rule=about.map_rule)
     return replace(case, accumulate=about.accumulate)

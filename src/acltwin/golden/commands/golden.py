@@ -78,8 +78,27 @@ def _run(arguments: argparse.Namespace) -> int:
             hashes=made.hashes if made else None,
             progress=step,
         )
-    print(f"{len(cases)} cases, {written / 1e6:.1f} MB, in {arguments.output}")
+    print(f"{len(cases)} case{'s' * (len(cases) != 1)}, {written / 1e6:.1f} MB, in {arguments.output}")
+    _mention_others(Path(arguments.output))
     return PASSED
+
+
+def _mention_others(directory: Path) -> None:
+    """Files of an earlier use: results among them would be judged as results of this set."""
+    content = manifest.content_of(directory / manifest.NAME)
+    own = {directory / tensor.file for case in content.cases for tensor in case.tensors}
+    others = [
+        path
+        for folder in ("cases", "outputs")
+        for path in sorted((directory / folder).rglob("*"))
+        if path.is_file() and path not in own
+    ]
+    if others:
+        print(
+            f"acltwin golden: {directory} was used before: {len(others)} files are not of this set, such as "
+            f"{others[-1]}; verify --outputs would read results among them, so delete those or write elsewhere",
+            file=sys.stderr,
+        )
 
 
 def _write_vendor_file(cases: Sequence[Case], output: str, format_name: str) -> int:

@@ -18,6 +18,7 @@ from acltwin._writing import make_sure_of
 from acltwin.golden.cases.case import Case, Kind
 from acltwin.golden.causes import explain
 from acltwin.golden.commands.shared import add_case_arguments, chosen_cases, progress_line
+from acltwin.golden.files.tensors import FORMATS
 from acltwin.golden.judge.bound import Bound
 from acltwin.golden.judge.vendor_rules import rule_names
 from acltwin.golden.run import workers
@@ -46,6 +47,7 @@ def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
     add = parser.add_argument
     return [
         add("--command", dest="program", metavar="CMD", help="run a program instead: 'CMD {inputs} {output}'"),
+        add("--format", choices=FORMATS, help="format of the files that --command exchanges (default: npy)"),
         add("--outputs", metavar="DIR", help="judge output files that were written elsewhere instead"),
         add("--library", metavar="PATH|cann", help="run a second ACL library beside the twin instead"),
         add("--rule", choices=rule_names(), default="bound", help="how to judge (default: %(default)s)"),
@@ -180,11 +182,14 @@ def _target(arguments: argparse.Namespace) -> tuple[Target, list[str]]:
     )
     if arguments.require_device and (arguments.program or arguments.outputs):
         raise ValueError("--require-device cannot be checked for files; leave it out")
+    if arguments.format and arguments.program is None:
+        raise ValueError("--format only applies to --command; leave it out (--outputs reads all formats)")
     if arguments.library:
         return LibraryTarget(arguments.library, conduct, arguments.rule, _options(arguments)), arguments.words
     if arguments.program is not None:
         _check_command(arguments.program)
-        return CommandTarget(arguments.program, arguments.timeout, conduct), arguments.words
+        file_format = arguments.format or FORMATS[0]
+        return CommandTarget(arguments.program, arguments.timeout, conduct, file_format), arguments.words
     if arguments.outputs:
         directory = Path(arguments.outputs)
         if not directory.is_dir():

@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import math
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,6 +71,11 @@ def load(path: Path, dtype: str, shape: tuple[int, ...]) -> Array:
     return array
 
 
+def load_result(path: Path, dtype: str, shape: tuple[int, ...]) -> Array:
+    """What a program wrote: an .npy file with the dtype and shape that it has itself, to be judged."""
+    return load_array(path, dtype) if path.suffix == ".npy" else load(path, dtype, shape)
+
+
 def _load_torch(path: Path) -> Array:
     import torch
 
@@ -117,14 +123,26 @@ def sha256(array: Array) -> str:
     return hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest()
 
 
-def write_inputs(case: Case, directory: Path) -> None:
+def existing(directory: Path, name: str) -> Path:
+    """The file of a tensor in whichever format it is there; as .npy if it is not there at all."""
+    paths = [directory / f"{name}.{file_format}" for file_format in FORMATS]
+    return next((path for path in paths if path.is_file()), paths[0])
+
+
+def result_names(case: Case) -> list[str]:
+    """What the files of its results are called, without the suffix."""
+    count = len(case.result_shapes())
+    return ["out"] if count == 1 else [f"out{number}" for number in range(count)]
+
+
+def write_inputs(case: Case, directory: Path, file_format: str = "npy") -> None:
     """The tensors, and ``case.json`` with everything else that a program needs to know."""
-    tensors = case.inputs()
-    for name, tensor in tensors.items():
-        save_array(directory / f"{name}.npy", tensor)
-    described = {
-        name: {"dtype": name_of(tensor.dtype), "shape": list(tensor.shape)} for name, tensor in tensors.items()
-    }
+    described = {}
+    for name, tensor in case.inputs().items():
+        file = f"{name}.{file_format}"
+        save(directory / file, np.ascontiguousarray(tensor), file_format)
+        described[name] = _described(name_of(tensor.dtype), tensor.shape, file)
+    names = [f"{name}.{file_format}" for name in result_names(case)]
     about = {
         "operator": case.operator,
         "aclnn": case.spec.c_name,
@@ -133,18 +151,43 @@ def write_inputs(case: Case, directory: Path) -> None:
         "map_rule": case.map_rule,
         "accumulate": case.accumulate,
         "tensors": described,
-        "results": [{"dtype": dtype, "shape": list(shape)} for dtype, shape in case.result_shapes()],
+        "results": [_described(*result, name) for result, name in zip(case.result_shapes(), names, strict=True)],
     }
-    write_bytes(directory / "case.json", json.dumps(about, indent=1).encode() + b"\n", durable=False)
+    lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(value)}" for key, value in about.items())
+    write_bytes(directory / "case.json", f"{{\n{lines}\n}}\n".encode(), durable=False)
 
 
-def write_blank_outputs(case: Case, directory: Path) -> list[Path]:
-    """One file a result, full of NaN or 0xA5: what is still there afterwards was not written."""
-    results = case.result_shapes()
-    names = ["out.npy"] if len(results) == 1 else [f"out{number}.npy" for number in range(len(results))]
-    for name, (dtype, shape) in zip(names, results, strict=True):
-        save_array(directory / name, poisoned(facts(dtype).dtype, shape))
-    return [directory / name for name in names]
+def _described(dtype: str, shape: tuple[int, ...], file: str) -> dict[str, Any]:
+    return {"dtype": dtype, "shape": list(shape), "file": file}
+
+
+@dataclass(frozen=True)
+class Blank:
+    """The file of a result before a program has written it: full of NaN, or of 0xA5 bytes where there is none."""
+
+    path: Path
+    content: bytes
+
+    @staticmethod
+    def write(path: Path, dtype: str, shape: tuple[int, ...]) -> Blank:
+        save(path, poisoned(facts(dtype).dtype, shape), path.suffix[1:])
+        os.utime(path, (0, 0))
+        return Blank(path, path.read_bytes() if math.prod(shape) else b"")
+
+    def is_untouched(self) -> bool:
+        """Whether nobody wrote it: by its time, and by its bytes, since memory that is mapped leaves the time alone."""
+        try:
+            return bool(self.content) and not self.path.stat().st_mtime and self.path.read_bytes() == self.content
+        except OSError:
+            return False
+
+
+def write_blank_outputs(case: Case, directory: Path, file_format: str = "npy") -> list[Blank]:
+    """One file per result: what is still there afterwards was not written."""
+    return [
+        Blank.write(directory / f"{name}.{file_format}", dtype, shape)
+        for name, (dtype, shape) in zip(result_names(case), case.result_shapes(), strict=True)
+    ]
 
 
 def plain(value: Any) -> Any:

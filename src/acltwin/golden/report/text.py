@@ -34,7 +34,7 @@ def run_text(run: Run) -> str:
 def _operator_text(run: Run, records: Sequence[Record]) -> str:
     counts = {status: sum(record.verdict.status == status for record in records) for status in _STATUSES}
     words = [f"{word} {counts[status]}" for status, word in _STATUSES.items() if counts[status]]
-    head = f"{records[0].case.operator}  {run.target}   {len(records)} cases   {'   '.join(words)}"
+    head = f"{records[0].case.operator}  {run.target}   {_cases(len(records))}   {'   '.join(words)}"
     where = [device for device in run.devices if device != "cpu"]
     lines = [
         head + (f"   by {run.rule}" if run.rule != "bound" else "") + (f"   on {', '.join(where)}" if where else "")
@@ -44,11 +44,16 @@ def _operator_text(run: Run, records: Sequence[Record]) -> str:
         lines += cause_lines(run.causes[records[0].case.operator])
     if failures:
         lines += _worst_lines(run, failures)
+    lines += _skipped_lines([record for record in records if record.verdict.status == "skipped"])
     warnings = dict.fromkeys(warning for record in records for warning in record.verdict.warnings)
     lines += [f"warning {warning}" for warning in list(warnings)[:SHOWN]]
     notes = Counter(note for record in records for note in record.verdict.notes)
-    lines += [f"note    {note} (in {count} cases)" for note, count in notes.most_common(SHOWN)]
+    lines += [f"note    {note} (in {_cases(count)})" for note, count in notes.most_common(SHOWN)]
     return "\n".join(lines)
+
+
+def _cases(count: int) -> str:
+    return f"{count} case{'s' * (count != 1)}"
 
 
 _STATUSES = {"passed": "passed", "failed": "failed", "error": "not run", "skipped": "skipped"}
@@ -67,6 +72,14 @@ def _worst_lines(run: Run, failures: Sequence[Record]) -> list[str]:
         lines += [f"        {sources_text(found)}" for found in verdict.sources[:SHOWN]]
     again = run.repetition.of_case(worst.case.operator, worst.case.name)
     return [*lines, f"next    {again}"] if again else lines
+
+
+def _skipped_lines(skipped: Sequence[Record]) -> list[str]:
+    """The first, and how many more."""
+    if not skipped or not skipped[0].verdict.problem:
+        return []
+    others = f" (and {len(skipped) - 1} others)" if len(skipped) > 1 else ""
+    return [f"skipped case {skipped[0].case.name}: {skipped[0].verdict.problem}{others}"]
 
 
 def badness(record: Record) -> tuple[bool, bool, float]:

@@ -87,16 +87,17 @@ def load(name: str) -> Callable[..., Any]:
 
 @dataclass(frozen=True)
 class CommandTarget:
-    """A program, run once a case: ``{inputs}`` is a directory with the tensors, ``{output}`` where the result belongs.
+    """A program, run once per case: ``{inputs}`` is a directory of tensors, ``{output}`` where the result belongs.
 
-    ``{inputs}`` holds one .npy per tensor and ``case.json`` with the name and the arguments. ``{output}`` is a .npy
-    file that exists already, full of NaN; of several results a directory of ``out0.npy``, ``out1.npy``. What the
-    program leaves running when it ends is ended as well.
+    ``{inputs}`` holds one file per tensor and ``case.json`` with the name and the arguments. ``{output}`` is a file
+    that exists already, full of NaN; of several results a directory of ``out0.npy``, ``out1.npy``. What the program
+    leaves running when it ends is ended as well.
     """
 
     command: str
     timeout: float | None = None
     conduct: Conduct = field(default_factory=Conduct)
+    file_format: str = "npy"
 
     @property
     def name(self) -> str:
@@ -108,9 +109,9 @@ class CommandTarget:
     def _once(self, case: Case) -> Answer:
         with tempfile.TemporaryDirectory(prefix="acltwin-") as place:
             inputs, outputs = Path(place, "inputs"), Path(place, "outputs")
-            files.write_inputs(case, inputs)
-            paths = files.write_blank_outputs(case, outputs)
-            shown = str(paths[0]) if len(paths) == 1 else str(outputs)
+            files.write_inputs(case, inputs, self.file_format)
+            blanks = files.write_blank_outputs(case, outputs, self.file_format)
+            shown = str(blanks[0].path) if len(blanks) == 1 else str(outputs)
             words = [
                 word.replace("{inputs}", str(inputs)).replace("{output}", shown) for word in shlex.split(self.command)
             ]
@@ -123,12 +124,16 @@ class CommandTarget:
             if done.status:
                 tail = " | ".join(done.words.splitlines()[-3:])
                 return Answer("error", problem=f"{reason_of_end(done.status)}: {tail}")
-            return _answer_in(case, paths)
+            untouched = [blank.path.name for blank in blanks if blank.is_untouched()]
+            if untouched:
+                problem = f"the program ended with status 0 and did not write its output, {' and '.join(untouched)}"
+                return Answer("failed", problem=problem)
+            return _answer_in(case, [blank.path for blank in blanks])
 
 
 @dataclass(frozen=True)
 class OutputsTarget:
-    """Results that lie in files: ``DIR/outputs/<case>/out.npy``, or ``DIR/<case>/out.npy``."""
+    """Results in files: ``DIR/outputs/<case>/out.npy``, or ``DIR/<case>/out.npy``; also .bin and .pt."""
 
     directory: Path
 
@@ -140,21 +145,26 @@ class OutputsTarget:
         return self._read
 
     def _read(self, case: Case) -> Answer:
-        count = len(case.result_shapes())
-        names = ["out.npy"] if count == 1 else [f"out{number}.npy" for number in range(count)]
-        for place in (self.directory / "outputs", self.directory):
-            for folder in (f"{case.operator}__{case.name}", case.name):
-                paths = [place / files.directory_name(folder) / name for name in names]
-                if all(path.is_file() for path in paths):
-                    return _answer_in(case, paths)
-        return Answer("skipped", problem=f"no result in {self.directory} for {case.name}")
+        folders = [case.name, f"{case.operator}__{case.name}"]
+        places = [
+            place / files.directory_name(folder)
+            for place in (self.directory / "outputs", self.directory)
+            for folder in folders
+        ]
+        names = files.result_names(case)
+        for place in places:
+            paths = [files.existing(place, name) for name in names]
+            if all(path.is_file() for path in paths):
+                return _answer_in(case, paths)
+        missing = next(name for name in names if not files.existing(places[0], name).is_file())
+        return Answer("skipped", problem=f"there is no {places[0] / missing}.npy, .bin or .pt")
 
 
 def _answer_in(case: Case, paths: list[Path]) -> Answer:
     outputs = []
-    for path, (dtype, _) in zip(paths, case.result_shapes(), strict=True):
+    for path, (dtype, shape) in zip(paths, case.result_shapes(), strict=True):
         try:
-            outputs.append(files.load_array(path, dtype))
+            outputs.append(files.load_result(path, dtype, shape))
         except ValueError as error:
             return Answer("failed", problem=str(error))
     return Answer("answered", tuple(outputs), device="file")
