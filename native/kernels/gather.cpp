@@ -4,6 +4,7 @@
 //   dense        indices, result and each plane contiguous: groups of eight indices, one test for all of them
 //   strided      a plane's cells lie on one line of memory, or indices or result do not: one multiplication per element
 //   rows, slices planes with gaps between rows, or rows and slices: one or two divisions, as multiplications
+//   converted    of another type: some elements at a time are gathered, then converted
 // Measured and gone: asking for cells ahead of time, non-temporal stores, vector gathers, other orders of short
 // loops. Loops follow the memory of indices and result; neighbouring axes that make one longer loop become one.
 // About 1 ns per element; a second thread helps from 100 us on.
@@ -61,6 +62,11 @@ public:
         Axis<3> axes[5];
         const int count = axes_of(geometry, axes);
         loops_.element_size = geometry.element_size;
+        if (geometry.source_dtype != geometry.result_dtype) {
+            loops_.element_size = size_of(geometry.source_dtype);
+            loops_.source_dtype = geometry.source_dtype;
+            loops_.result_dtype = geometry.result_dtype;
+        }
         loops_.index_dtype = geometry.index_dtype;
         for (int a = 0; a < 5; ++a) {
             const Axis<3> axis = a < 5 - count ? Axis<3>() : axes[a - (5 - count)];
@@ -75,17 +81,17 @@ public:
 
     Failure run(void* const data[], void*) const override {
         if (total_ == 0) return {};
+        const auto kernel = loops_.converts() ? ACLTWIN_KERNEL(gather_converted) : ACLTWIN_KERNEL(gather_elements);
         const auto gather = [&](int64_t first, int64_t last, int) {
-            return ACLTWIN_KERNEL(gather_elements)(loops_, data[0], data[2], data[3], first, last);
+            return kernel(loops_, data[geometry_.source], data[geometry_.indices], data[geometry_.result], first, last);
         };
         if (schedule_.run_while_good(gather)) return {};
-        return index_failure(
-            {geometry_.index_dtype, geometry_.result_dims, geometry_.index_strides, geometry_.missing_axis,
-             geometry_.channels_last, geometry_.source_dims + 2, "{gradOutput}"},
-            data[2]);
+        return index_failure(geometry_, geometry_.index_dtype, geometry_.result_dims, geometry_.index_strides,
+                             geometry_.source_dims + 2, data[geometry_.indices]);
     }
 
     std::string variant() const override {
+        if (loops_.converts()) return "converted";
         if (loops_.cells.axes > 1) return loops_.cells.axes == 2 ? "rows" : "slices";
         return loops_.dense() ? "dense" : "strided";
     }

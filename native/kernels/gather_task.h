@@ -22,10 +22,12 @@ struct GatherLoops {
 
     size_t element_size = 0;
     DType index_dtype = DType::int64;
+    DType source_dtype = DType::undefined, result_dtype = DType::undefined;  // if they differ
     Loops<5, 3> loops;  // in elements; the source steps only from plane to plane
     PlaneCells cells;
     int64_t plane = 0;  // an index is in [0, plane)
 
+    ACLTWIN_INLINE bool converts() const { return source_dtype != result_dtype; }
     // Rows that are contiguous everywhere.
     ACLTWIN_INLINE bool dense() const {
         return cells.axes == 1 && cells.strides[2] == 1 && loops.step[kSource][4] == 0 &&
@@ -37,5 +39,7 @@ struct GatherLoops {
 // written until then is part of the result, and nothing was read through that index.
 ACLTWIN_DECLARE_KERNEL(bool gather_elements(const GatherLoops& loops, const void* source, const void* indices,
                                             void* result, int64_t begin, int64_t end))
+ACLTWIN_DECLARE_KERNEL(bool gather_converted(const GatherLoops& loops, const void* source, const void* indices,
+                                             void* result, int64_t begin, int64_t end))
 
 }  // namespace acltwin

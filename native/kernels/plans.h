@@ -23,33 +23,41 @@ struct IntervalSum {
 // data[0] = gradOut, data[1] = gradInput
 std::unique_ptr<Plan> plan_interval_sum(IntervalSum geometry, const CacheSizes& caches = cache_sizes());
 
-// result[n, c, j] = source[n, c, indices[n, c, j]]: copies of elements, whatever they mean.
+// What plans with indices know of the operator that they serve.
+struct Indexed {
+    int source, indices, result;  // where they are in data[]
+    const char* plane_owner;      // in messages, the argument that says which D, H, W an index counts
+    int axes = 3;                 // of these, those that the caller's tensors have: 2 are H, W
+    int missing_axis = -1;        // the axis (0: N, 1: C) that the caller's tensors lack; positions in messages omit it
+    bool channels_last = false;   // the caller's tensors have C last, and so do positions in messages
+};
+
+// result[n, c, j] = source[n, c, indices[n, c, j]]: copies of elements, whatever they mean, or conversions: to a float,
+// rounded to nearest even, or from an integer or bool to an integer, modulo 2^n (of uint64 only that).
 // Axes N, C, D, H, W; an index counts the elements of the source's D, H, W in C order.
-struct Gather {
-    size_t element_size = 0;           // 1, 2, 4, 8
+struct Gather : Indexed {
+    Gather() : Indexed{0, 2, 3, "{gradOutput}"} {}
+    size_t element_size = 0;           // 1, 2, 4, 8; not read if there is a conversion
     DType index_dtype = DType::int64;  // int32, int64
+    DType source_dtype = DType::undefined, result_dtype = DType::undefined;  // if they differ, what to convert
     int64_t source_dims[5] = {}, source_strides[5] = {};
     int64_t result_dims[5] = {}, result_strides[5] = {}, index_strides[5] = {};
-    int missing_axis = -1;       // the axis (0: N, 1: C) that the caller's tensors lack; positions in messages omit it
-    bool channels_last = false;  // the caller's tensors have C last, and so do positions in messages
 };
-// data[0] = source, data[1] is not read, data[2] = indices, data[3] = result
 std::unique_ptr<Plan> plan_gather(const Gather& geometry);
 
 // result = 0, then result[n, c, indices[n, c, j]] += source[n, c, j] in ascending j.
 // Axes N, C, D, H, W; an index counts the elements of the result's D, H, W in C order. The windows are a hint for
 // speed: legal indices lie in window o * stride - padding + {0, dilation, ..., (kernel - 1) * dilation} per axis;
-// others still count.
-struct WindowScatter {
+// others still count. Along an axis with tables, window o is [begin[o], end[o]), both ascending, instead.
+struct WindowScatter : Indexed {
+    WindowScatter() : Indexed{0, 2, 3, "{self}"} {}
     DType dtype = DType::undefined;    // float32, float16, bfloat16 (summed in float32), float64
     DType index_dtype = DType::int32;  // int32, int64
     int64_t source_dims[5] = {}, source_strides[5] = {}, index_strides[5] = {};
     int64_t result_dims[5] = {}, result_strides[5] = {};
     int64_t kernel[3] = {}, stride[3] = {}, padding[3] = {}, dilation[3] = {};
-    int missing_axis = -1;       // the axis (0: N, 1: C) that the caller's tensors lack; positions in messages omit it
-    bool channels_last = false;  // the caller's tensors have C last, and so do positions in messages
+    std::vector<int64_t> begin[3], end[3];
 };
-// data[0] = source, data[1] is not read, data[2] = indices, data[3] = result
 std::unique_ptr<Plan> plan_window_scatter(const WindowScatter& geometry, const CacheSizes& caches = cache_sizes());
 
 // ---- forward ----
@@ -65,27 +73,28 @@ struct NearestCopy {
 std::unique_ptr<Plan> plan_nearest_copy(const NearestCopy& geometry, const CacheSizes& caches = cache_sizes());
 
 // result = 0, then result[n, c, indices[n, c, j]] = source[n, c, j] in ascending j, so the last one wins.
-struct ScatterCopy {
+struct ScatterCopy : Indexed {
+    ScatterCopy() : Indexed{0, 1, 2, "{outputSize}"} {}
     size_t element_size = 0;           // 1, 2, 4, 8
     DType index_dtype = DType::int64;  // int32, int64
     int64_t source_dims[5] = {}, source_strides[5] = {}, index_strides[5] = {};
     int64_t result_dims[5] = {}, result_strides[5] = {};
-    int missing_axis = -1;       // as for Gather
-    bool channels_last = false;  // as for Gather
 };
-// data[0] = source, data[1] = indices, data[2] = result
 std::unique_ptr<Plan> plan_scatter_copy(const ScatterCopy& geometry, const CacheSizes& caches = cache_sizes());
 
 // The maximum of each window and where it lies (an index counts the source's D, H, W in C order). The first maximum
-// wins; a NaN wins over everything, and the last NaN of the window gives the index. Outside the source is -infinity.
+// wins; a NaN wins over everything, and the last NaN of the window gives the index. Outside the source is -infinity, or
+// the lowest integer.
 struct WindowMax {
-    DType dtype = DType::undefined;    // float32, float16, bfloat16, float64
-    DType index_dtype = DType::int32;  // int32, int64
+    int source = 0, result = 1, indices = 2;  // where they are in data[]
+    DType dtype = DType::undefined;           // float32, float16, bfloat16, float64; without indices also an integer's
+    DType index_dtype = DType::int32;  // int32, int64; undefined: no indices, and windows may lie outside the source
     int64_t source_dims[5] = {}, source_strides[5] = {};
     int64_t result_dims[5] = {}, result_strides[5] = {}, index_strides[5] = {};
     int64_t kernel[3] = {}, stride[3] = {}, padding[3] = {}, dilation[3] = {};
+    // Along an axis with tables, window o is [begin[o], end[o]) instead: never empty, both ascending.
+    std::vector<int64_t> begin[3], end[3];
 };
-// data[0] = source, data[1] = result, data[2] = indices (of the result's dims)
 std::unique_ptr<Plan> plan_window_max(const WindowMax& geometry);
 
 }  // namespace acltwin

@@ -47,7 +47,8 @@ public:
         const auto copied = [&](const ScatterCopyPlanes& planes) {
             return schedule_.run_while_good([&](int64_t first, int64_t last, int slot) {
                 char* const ring = static_cast<char*>(scratch) + slot * slot_bytes();
-                return kernel(planes, data[0], data[1], data[2], ring, first, last);
+                return kernel(planes, data[geometry_.source], data[geometry_.indices], data[geometry_.result], ring,
+                              first, last);
             });
         };
         if (copied(planes_)) return {};
@@ -56,10 +57,8 @@ public:
             planes.elements_around = planes.elements;
             if (copied(planes)) return {};
         }
-        return index_failure(
-            {geometry_.index_dtype, geometry_.source_dims, geometry_.index_strides, geometry_.missing_axis,
-             geometry_.channels_last, geometry_.result_dims + 2, "{outputSize}"},
-            data[1]);
+        return index_failure(geometry_, geometry_.index_dtype, geometry_.source_dims, geometry_.index_strides,
+                             geometry_.result_dims + kD, data[geometry_.indices]);
     }
 
     std::string variant() const override {

@@ -5,7 +5,7 @@
 //            values and indices in vectors beside each other; channels that are neighbours are columns as well.
 //            Several short rows with a stride of 2 are one tile: 1.1 (64 wide) to 1.6 times (14 wide) as fast
 //   planes   rows too short for vectors, many planes: 16 planes are interleaved cell by cell and become channels
-//   plain    planes of 2^31 cells and more, windows wider than a tile: the definition, window by window
+//   plain    integers, planes of 2^31 cells and more, windows wider than a tile: the definition, window by window
 // Tiles take 0.2 ns per cell of a window and 1 ns per window, plain takes 1 ns per cell. Measured and gone: folding
 // window by window where channels are last, and non-temporal stores.
 #include <algorithm>
@@ -33,16 +33,18 @@ constexpr double kWindow = 1, kVectorTap = 0.2, kPlainTap = 1;
 
 class WindowMaxPlan final : public Plan {
 public:
-    explicit WindowMaxPlan(const WindowMax& geometry) {
-        copy_geometry(geometry);
+    explicit WindowMaxPlan(const WindowMax& geometry) : geometry_(geometry) {
+        copy_geometry(geometry_);
         choose_kernel();
         estimate_work(geometry);
         scratch_bytes_ = size_t(slot_bytes_) * size_t(schedule_.threads());
     }
 
     Failure run(void* const data[], void* scratch) const override {
+        void* const indices = geometry_.index_dtype == DType::undefined ? nullptr : data[geometry_.indices];
         schedule_.run([&](int64_t first, int64_t last, int slot) {
-            kernel_(rows_, data[0], data[1], data[2], static_cast<char*>(scratch) + slot * slot_bytes_, first, last);
+            kernel_(rows_, data[geometry_.source], data[geometry_.result], indices,
+                    static_cast<char*>(scratch) + slot * slot_bytes_, first, last);
         });
         return {};
     }
@@ -53,9 +55,13 @@ private:
     void copy_geometry(const WindowMax& geometry);
     void choose_kernel();
     bool interleave_planes() const;
+    bool fits_tiles() const;
+    int64_t windows_within(int64_t columns) const;
+    int64_t most_columns(int64_t windows) const;
     void cut_into_tiles();
     void estimate_work(const WindowMax& geometry);
 
+    const WindowMax geometry_;
     WindowMaxRows rows_;
     const char* variant_ = nullptr;
     decltype(ACLTWIN_KERNEL(window_max_tiles)) kernel_ = nullptr;
@@ -68,9 +74,15 @@ private:
 void WindowMaxPlan::copy_geometry(const WindowMax& geometry) {
     rows_.dtype = geometry.dtype;
     rows_.index_dtype = geometry.index_dtype;
-    for (int i = 0; i < 3; ++i)
-        rows_.axes[i] = {geometry.source_dims[kD + i], geometry.kernel[i], geometry.stride[i], geometry.padding[i],
-                         geometry.dilation[i]};
+    for (int i = 0; i < 3; ++i) {
+        WindowAxis& axis = rows_.axes[i];
+        axis = {geometry.source_dims[kD + i], geometry.kernel[i], geometry.stride[i], geometry.padding[i],
+                geometry.dilation[i]};
+        const std::vector<int64_t>&begin = geometry.begin[i], &end = geometry.end[i];
+        if (begin.empty()) continue;
+        axis = {axis.size, 1, 1, 0, 1, begin.data(), end.data()};
+        for (size_t o = 0; o < begin.size(); ++o) axis.kernel = std::max(axis.kernel, end[o] - begin[o]);
+    }
     for (int axis = kN; axis <= kH; ++axis) {
         const int loop = axis == kH ? int(WindowMaxRows::kH) : axis;
         rows_.loops.extent[loop] = geometry.result_dims[axis];
@@ -96,19 +108,18 @@ void WindowMaxPlan::copy_geometry(const WindowMax& geometry) {
 }
 
 void WindowMaxPlan::choose_kernel() {
-    const WindowAxis& w = rows_.axes[2];
-    const int64_t columns = saturating_product(w.kernel - 1, w.dilation);  // of one window, without its first
     rows_.tile_windows = rows_.windows;
     rows_.tile_channels = rows_.channels;
     rows_.loops.extent[WindowMaxRows::kWindowTiles] = rows_.loops.extent[WindowMaxRows::kChannelTiles] = 1;
     tasks_ = steps_of(rows_.loops.extent);
-    if (ablated("window_max: tiles") || plane_cells_ > kMostCountedCells || columns >= WindowMaxRows::kTile / 2) {
+    if (!fits_tiles() || ablated("window_max: tiles")) {
         variant_ = "plain";
         kernel_ = ACLTWIN_KERNEL(window_max_plain);
         nanoseconds_per_tap_ = kPlainTap;
     } else if (interleave_planes()) {
         variant_ = "planes";
         kernel_ = ACLTWIN_KERNEL(window_max_planes);
+        rows_.tile_columns = most_columns(rows_.windows);
         slot_bytes_ = plane_cells_ * WindowMaxRows::kPlanes * int64_t(size_of(rows_.dtype));
         tasks_ = saturating_product(rows_.loops.extent[kN], divide_up(rows_.loops.extent[kC], WindowMaxRows::kPlanes));
     } else {
@@ -123,8 +134,34 @@ bool WindowMaxPlan::interleave_planes() const {
     if (ablated("window_max: interleaved planes")) return false;
     if (rows_.channels > 1 || rows_.loops.extent[kC] < WindowMaxRows::kPlanes / 2) return false;
     if (w.size > kShortRow || plane_cells_ > kMostInterleavedCells) return false;
-    const int64_t columns = (rows_.windows - 1) * w.stride + (w.kernel - 1) * w.dilation + 1;
-    return columns <= WindowMaxRows::kTile / WindowMaxRows::kPlanes;
+    constexpr int64_t kMost = WindowMaxRows::kTile / WindowMaxRows::kPlanes;
+    return rows_.windows <= kMost && most_columns(rows_.windows) <= kMost;
+}
+
+// Floats, whose vectors have indices beside them, and no window too wide.
+bool WindowMaxPlan::fits_tiles() const {
+    const WindowAxis& w = rows_.axes[2];
+    const bool is_float = rows_.dtype == DType::float32 || rows_.dtype == DType::float16 ||
+                          rows_.dtype == DType::bfloat16 || rows_.dtype == DType::float64;
+    return is_float && plane_cells_ <= kMostCountedCells &&
+           saturating_product(w.kernel - 1, w.dilation) < WindowMaxRows::kTile / 2;
+}
+
+int64_t WindowMaxPlan::most_columns(int64_t windows) const {
+    const WindowAxis& w = rows_.axes[2];
+    if (w.begin == nullptr) return w.cells_of(0, windows);
+    int64_t most = 0;
+    for (int64_t o = 0; o + windows <= rows_.windows; ++o) most = std::max(most, w.cells_of(o, windows));
+    return most;
+}
+
+// As many neighbouring windows as have no more columns, nor are themselves more.
+int64_t WindowMaxPlan::windows_within(int64_t columns) const {
+    const WindowAxis& w = rows_.axes[2];
+    if (w.begin == nullptr) return std::min(rows_.windows, (columns - w.cells_of(0, 1)) / w.stride + 1);
+    int64_t windows = std::min(rows_.windows, columns);
+    while (windows > 1 && most_columns(windows) > columns) windows = divide_up(windows, 2);
+    return windows;
 }
 
 void WindowMaxPlan::cut_into_tiles() {
@@ -134,8 +171,9 @@ void WindowMaxPlan::cut_into_tiles() {
     // Many channels are cut into as many as leave room for a few windows.
     const int64_t few_windows = columns + 3 * std::min(w.stride, kTile);
     rows_.tile_channels = std::clamp<int64_t>(kTile / few_windows / 16 * 16, 1, rows_.channels);
-    const int64_t most = (kTile / rows_.tile_channels - columns) / w.stride + 1;
+    const int64_t most = windows_within(kTile / rows_.tile_channels);
     rows_.tile_windows = divide_up(rows_.windows, divide_up(rows_.windows, most));
+    rows_.tile_columns = most_columns(rows_.tile_windows);
     const auto cut = [&](int loop, int64_t size, int64_t tile, int64_t source, int64_t result, int64_t index) {
         rows_.loops.extent[loop] = divide_up(size, tile);
         rows_.loops.step[WindowMaxRows::kSource][loop] = source * tile;
@@ -146,7 +184,9 @@ void WindowMaxPlan::cut_into_tiles() {
     cut(WindowMaxRows::kChannelTiles, rows_.channels, rows_.tile_channels, 1, rows_.result_channel,
         rows_.index_channel);
     tasks_ = steps_of(rows_.loops.extent);
-    if (rows_.channels > 1 || w.stride != kSharedStride || ablated("window_max: rows that share a tile")) return;
+    if (rows_.channels > 1 || w.stride != kSharedStride || w.begin != nullptr ||
+        ablated("window_max: rows that share a tile"))
+        return;
     rows_.row_windows = divide_up((rows_.tile_windows - 1) * w.stride + columns, w.stride);
     rows_.tile_rows = std::max<int64_t>(1, kSharedColumns / (rows_.row_windows * w.stride));
 }

@@ -32,7 +32,7 @@ constexpr double kNanosecondsPerCell = 0.2, kNanosecondsPerWindow = 1.5;
 class WindowScatterPlan final : public Plan {
 public:
     WindowScatterPlan(const WindowScatter& geometry, const CacheSizes& caches)
-        : geometry_(geometry), shape_(scatter_shape(geometry, caches)) {
+        : geometry_(geometry), shape_(scatter_shape(geometry_, caches)) {  // whose tables it refers to
         blocks_ = plane_blocks(shape_);
         const double planes = double(shape_.outer) * double(shape_.inner), cells = planes * double(shape_.plane);
         const double windows =
@@ -53,15 +53,15 @@ public:
     Failure run(void* const data[], void* scratch) const override {
         if (blocks_ == 0 || shape_.plane == 0) return {};
         const auto for_slot = [&](int slot) {
-            return ScatterData{data[0], data[2], data[3], static_cast<char*>(scratch) + slot * slot_bytes_};
+            return ScatterData{data[geometry_.source], data[geometry_.indices], data[geometry_.result],
+                               static_cast<char*>(scratch) + slot * slot_bytes_};
         };
         if (path_ == ScatterPath::layers && run_tiles(layers_, for_slot)) return {};
         if (path_ == ScatterPath::expand && run_expand(for_slot)) return {};
         if (path_ == ScatterPath::boxes && run_boxes(for_slot)) return {};
         if (run_tiles(plain_, for_slot)) return {};
-        return index_failure({geometry_.index_dtype, geometry_.source_dims, geometry_.index_strides,
-                              geometry_.missing_axis, geometry_.channels_last, geometry_.result_dims + 2, "{self}"},
-                             data[2]);
+        return index_failure(geometry_, geometry_.index_dtype, geometry_.source_dims, geometry_.index_strides,
+                             geometry_.result_dims + 2, data[geometry_.indices]);
     }
 
     std::string variant() const override {

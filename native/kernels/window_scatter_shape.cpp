@@ -52,12 +52,23 @@ void merge_inner_axes(ScatterShape& shape, int outer, int inner) {
     shape.windows[outer] = 1;
 }
 
+// Tables of windows that do: ascending, within the plane.
+bool table_makes_sense(const std::vector<int64_t>& begin, const std::vector<int64_t>& end, int64_t windows,
+                       int64_t cells) {
+    if (int64_t(begin.size()) != windows || int64_t(end.size()) != windows || windows == 0) return false;
+    for (size_t i = 0; i < begin.size(); ++i)
+        if (begin[i] >= end[i]) return false;
+    return begin[0] >= 0 && end.back() <= cells && std::is_sorted(begin.begin(), begin.end()) &&
+           std::is_sorted(end.begin(), end.end());
+}
+
 // Every window reaches the plane, and the numbers are small enough to calculate with.
 bool windows_make_sense(const WindowScatter& g, const ScatterShape& shape) {
     if (shape.plane > kLargestPlane) return false;
     for (int axis = 0; axis < 3; ++axis) {
+        if (shape.begin[axis] != nullptr) continue;
         if (!usable(g.kernel[axis]) || !usable(g.stride[axis]) || !usable(g.dilation[axis])) return false;
-        if (g.padding[axis] < 0 || g.padding[axis] >= shape.extent[axis]) return false;
+        if (!g.begin[axis].empty() || g.padding[axis] < 0 || g.padding[axis] >= shape.extent[axis]) return false;
         const int64_t last = shape.windows[axis] - 1;
         if (last < 0 || last > INT32_MAX || last * g.stride[axis] - g.padding[axis] >= shape.cells[axis]) return false;
     }
@@ -68,7 +79,9 @@ bool windows_make_sense(const WindowScatter& g, const ScatterShape& shape) {
 bool windows_touch(const WindowScatter& g, const ScatterShape& shape) {
     if (g.dtype == DType::float64) return false;  // of which vectors of indices have no use
     for (int axis = 0; axis < 3; ++axis) {
-        if (g.kernel[axis] != g.stride[axis] || g.padding[axis] != 0 || g.dilation[axis] != 1) return false;
+        if (shape.begin[axis] != nullptr || g.kernel[axis] != g.stride[axis] || g.padding[axis] != 0 ||
+            g.dilation[axis] != 1)
+            return false;
         if (shape.cells[axis] - shape.windows[axis] * g.stride[axis] >= g.stride[axis]) return false;
     }
     return g.kernel[2] <= kExpandWidth && g.kernel[0] * g.kernel[1] <= kExpandRows;
@@ -107,7 +120,7 @@ bool channels_last(const ScatterShape& shape) {
 // No cell is in two windows, and no window begins before its row.
 bool windows_are_apart(const ScatterShape& shape) {
     for (int axis = 0; axis < 3; ++axis)
-        if (shape.extent[axis] > shape.stride[axis]) return false;
+        if (shape.begin[axis] != nullptr || shape.extent[axis] > shape.stride[axis]) return false;
     return shape.padding[2] == 0;
 }
 
@@ -118,6 +131,7 @@ void fuse_axes(ScatterShape& shape, int axis) {
     shape.cells[2] *= shape.cells[axis];
     shape.cells[axis] = shape.stride[axis] = shape.extent[axis] = 1;
     shape.padding[axis] = 0;
+    shape.begin[axis] = nullptr;
 }
 
 // Its cells are one contiguous run of the type that sums have.
@@ -150,6 +164,14 @@ ScatterShape scatter_shape(const WindowScatter& g, const CacheSizes& caches) {
         shape.padding[axis] = g.padding[axis];
         shape.extent[axis] =
             usable(g.kernel[axis]) && usable(g.dilation[axis]) ? (g.kernel[axis] - 1) * g.dilation[axis] + 1 : 0;
+        const std::vector<int64_t>&begin = g.begin[axis], &end = g.end[axis];
+        if (begin.empty()) continue;
+        shape.stride[axis] = 1;
+        shape.extent[axis] = 0;
+        if (!table_makes_sense(begin, end, shape.windows[axis], shape.cells[axis])) continue;
+        shape.begin[axis] = begin.data();
+        shape.end[axis] = end.data();
+        for (size_t i = 0; i < begin.size(); ++i) shape.extent[axis] = std::max(shape.extent[axis], end[i] - begin[i]);
     }
     shape.plane = saturating_product(shape.cells[0], shape.cells[1], shape.cells[2]);
     const int64_t planes = saturating_product(shape.outer, shape.inner);

@@ -22,9 +22,11 @@ struct ScatterShape {
     int64_t plane = 0;                                        // cells of a plane
     int64_t sums_at_hand = 0;                                 // that a core's cache keeps
     int64_t stride[3] = {}, padding[3] = {}, extent[3] = {};  // a window begins at o * stride - padding
-    bool non_temporal = false;                                // the result is too large to be found in the cache later
-    bool ask_ahead = false;                                   // memory is asked for what later windows need
-    bool ask_result = false;                                  // and for where rounded sums go
+    // Instead along an axis with tables: windows from `begin` to `end`, `extent` is the longest.
+    const int64_t *begin[3] = {}, *end[3] = {};
+    bool non_temporal = false;  // the result is too large to be found in the cache later
+    bool ask_ahead = false;     // memory is asked for what later windows need
+    bool ask_result = false;    // and for where rounded sums go
 };
 
 struct ScatterData {

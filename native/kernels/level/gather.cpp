@@ -1,4 +1,5 @@
 #include "kernels/gather_task.h"
+#include "kernels/level/convert.h"
 #include "kernels/level/indices.h"
 #include "kernels/level/types.h"
 
@@ -71,16 +72,50 @@ bool gather_range(const GatherLoops& p, const E* source, const I* indices, E* re
     return true;
 }
 
+// Some elements at a time are gathered, then converted.
+template <class E, class I>
+bool gather_and_convert(const GatherLoops& p, const E* source, const I* indices, void* result, int64_t begin,
+                        int64_t end) {
+    constexpr int64_t kPiece = kConvertedAtOnce;
+    E piece[kPiece];
+    GatherLoops to_piece = p;
+    to_piece.loops.step[GatherLoops::kResult][4] = 1;
+    Walk<5, 3> walk(p.loops, begin);
+    for (int64_t n; begin < end; begin += n, walk.advance(n)) {
+        n = min64(min64(kPiece, end - begin), walk.left());
+        if (!gather_row(to_piece, source + walk.offset(GatherLoops::kSource),
+                        indices + walk.offset(GatherLoops::kIndices), piece, n))
+            return false;
+        convert(p.source_dtype, piece, p.result_dtype, result, walk.offset(GatherLoops::kResult),
+                p.loops.step[GatherLoops::kResult][4], n);
+    }
+    return true;
+}
+
+// Calls body(source, indices) with pointers of the plan's types.
+template <class Body>
+ACLTWIN_INLINE bool with_types(const GatherLoops& loops, const void* source, const void* indices, const Body& body) {
+    return with_element_size(int64_t(loops.element_size), [&](auto element) {
+        return with_index_type(loops.index_dtype, [&](auto index) {
+            return body(static_cast<const decltype(element)*>(source), static_cast<const decltype(index)*>(indices));
+        });
+    });
+}
+
 }  // namespace
 
 bool gather_elements(const GatherLoops& loops, const void* source, const void* indices, void* result, int64_t begin,
                      int64_t end) {
-    return with_element_size(int64_t(loops.element_size), [&](auto element) {
-        return with_index_type(loops.index_dtype, [&](auto index) {
-            typedef decltype(element) E;
-            return gather_range(loops, static_cast<const E*>(source), static_cast<const decltype(index)*>(indices),
-                                static_cast<E*>(result), begin, end);
-        });
+    return with_types(loops, source, indices, [&](const auto* from, const auto* where) {
+        typedef std::remove_const_t<std::remove_pointer_t<decltype(from)>> E;
+        return gather_range(loops, from, where, static_cast<E*>(result), begin, end);
+    });
+}
+
+bool gather_converted(const GatherLoops& loops, const void* source, const void* indices, void* result, int64_t begin,
+                      int64_t end) {
+    return with_types(loops, source, indices, [&](const auto* from, const auto* where) {
+        return gather_and_convert(loops, from, where, result, begin, end);
     });
 }
 

@@ -113,7 +113,7 @@ ACLTWIN_INLINE T narrow(typename Sum<T>::Scalar x) {  // one element; rounds lik
         return x;
     } else {
         T result;
-        store_partial(&result, Float{} + x, 1);
+        store_partial(&result, x - Float{}, 1);  // which keeps -0.0
         return result;
     }
 }

@@ -22,7 +22,7 @@ ACLTWIN_INLINE auto with_float_type(DType dtype, const Body& body) {
 
 template <class Body>
 ACLTWIN_INLINE auto with_index_type(DType dtype, const Body& body) {
-    return dtype == DType::int32 ? body(int32_t()) : body(int64_t());
+    return dtype == DType::int64 ? body(int64_t()) : body(int32_t());
 }
 
 // Elements of 1, 2, 4 or 8 bytes that are moved, whatever they mean.

@@ -40,7 +40,8 @@ void run_planes(const WindowMaxRows& p, const T* source, T* result, I* indices, 
         };
         interleave_planes(p, source + offset(p.kSource), planes, cells);
         const WindowMaxRows rows = interleaved_rows(p, planes);
-        TileFolder<T, I>(rows, cells, result + offset(p.kResult), indices + offset(p.kIndices))
+        TileFolder<T, I>(rows, cells, result + offset(p.kResult),
+                         indices == nullptr ? indices : indices + offset(p.kIndices))
             .run(0, rows.loops.extent[p.kD] * rows.loops.extent[p.kH]);
     }
 }

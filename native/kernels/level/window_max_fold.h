@@ -229,4 +229,23 @@ void fold_windows(Maxima<Value> maxima, Columns columns, int64_t n, int64_t taps
     }
 }
 
+// The same for windows that begin at `positions` and have `last` columns after their first one, `step` elements apart.
+// A vector goes through as many as the longest window has: of a shorter one the last column again, which changes
+// nothing.
+template <bool kNaN, class Value, class T, class I>
+void fold_varied_windows(Maxima<Value> maxima, const int32_t* positions, const int32_t* last, int64_t n, int64_t taps,
+                         int64_t step, T* values, I* indices) {
+    for (int64_t at = 0; at < n; at += kLanesOf<Value>) {
+        const Int position = load(positions + at), after = load(last + at);
+        Best<Value> best = TableColumns{positions}(maxima, at);
+        for (int32_t tap = 1; tap < taps; ++tap) {
+            int32_t here[kLanes];
+            store(here, position + smaller(Int{} + tap, after) * int32_t(step));
+            best = best_of_columns<kNaN>(best, TableColumns{here}(maxima, 0));
+        }
+        store(values + at, best.value);
+        store_indices(indices + at, best.index);
+    }
+}
+
 }  // namespace acltwin::ACLTWIN_LEVEL

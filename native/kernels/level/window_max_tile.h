@@ -40,19 +40,28 @@ private:
     // Tables for tiles of so many channels, as long as the largest tile needs them.
     void set_channels(int64_t channels) {
         channels_ = channels;
-        const int64_t columns = dense() ? columns_of(p_.tile_windows) : 1;
+        columns_.first_window = -1;
+        const int64_t columns = dense() ? p_.tile_columns : 1;
         for (int64_t column = 0, i = 0; column < columns; ++column)
             for (const int64_t end = i + channels; i < end; ++i) column_[i] = Index(column);
         for (int64_t i = columns * channels, end = i + kVector; i < end; ++i)
             column_[i] = 0;  // vectors reach past them
-        if (!takes_table()) return;
-        const int64_t n = p_.tile_windows * channels;
-        for (int64_t window = 0, i = 0; window < p_.tile_windows; ++window)
-            for (int64_t c = 0; c < channels; ++c, ++i)
-                position_[i] = int32_t(window * p_.axes[2].stride * channels + c);
-        for (int64_t i = n; i < n + kVector; ++i) position_[i] = 0;
+        if (takes_table() && !varied()) set_positions(0, p_.tile_windows);
     }
-    bool takes_table() const { return channels_ < kVector && p_.axes[2].stride > (channels_ == 1 ? 2 : 1); }
+    void set_positions(int64_t first, int64_t windows) {
+        const WindowAxis& w = p_.axes[2];
+        int64_t i = 0;
+        for (int64_t window = first; window < first + windows; ++window)
+            for (int64_t c = 0; c < channels_; ++c, ++i) {
+                position_[i] = int32_t((w.start(window) - w.start(first)) * channels_ + c);
+                if (varied()) last_[i] = int32_t(w.end_tap(window) - 1);
+            }
+        for (const int64_t end = i + kLanes; i < end; ++i) position_[i] = last_[i] = 0;
+    }
+    bool varied() const { return p_.axes[2].begin != nullptr; }
+    bool takes_table() const {
+        return channels_ < kVector && (varied() || p_.axes[2].stride > (channels_ == 1 ? 2 : 1));
+    }
 
     ACLTWIN_INLINE void fold_tile(const Tile& tile) {
         const bool nan = fold_columns(tile);
@@ -67,7 +76,9 @@ private:
             const I* const where = indices_out_ + row * p_.row_windows;
             if (nan && sizeof(T) == 2) restore_nan(source_ + tile.plane, tile.windows, values, where);
             put(values, tile.windows, p_.result_pitch, p_.result_channel, result_ + tile.result + offset(p_.kResult));
-            put(where, tile.windows, p_.index_pitch, p_.index_channel, indices_ + tile.indices + offset(p_.kIndices));
+            if (indices_ != nullptr)
+                put(where, tile.windows, p_.index_pitch, p_.index_channel,
+                    indices_ + tile.indices + offset(p_.kIndices));
         }
     }
 
@@ -80,15 +91,13 @@ private:
         memcpy(result, row, size_t(n) * sizeof(E));
     }
 
-    int64_t columns_of(int64_t windows) const {
-        return (windows - 1) * p_.axes[2].stride + (p_.axes[2].kernel - 1) * p_.axes[2].dilation + 1;
-    }
-
     // Which columns of the source the tiles from a window on have, and how many they miss.
     void set_columns(const Tile& tile) {
-        const int64_t start = p_.axes[2].start(tile.first_window), count = columns_of(tile.windows);
+        const int64_t start = p_.axes[2].start(tile.first_window);
+        const int64_t count = p_.axes[2].cells_of(tile.first_window, tile.windows);
         const int64_t first = max64(start, 0), last = min64(start + count, p_.axes[2].size);
         columns_ = {tile.first_window, first, max64(0, last - first), min64(first - start, count), count};
+        if (varied() && takes_table()) set_positions(tile.first_window, tile.windows);
     }
 
     // Row by row of the windows. Returns whether some maximum is NaN.
@@ -97,7 +106,7 @@ private:
         const Reached c = columns_;
         const int64_t d_first = d.first_tap(tile.d), at_d = d.cell(tile.d, d_first);
         const int64_t row_columns = p_.row_windows * p_.axes[2].stride;
-        const T* const slice = source_ + tile.plane + at_d * p_.depth_stride + c.first * p_.source_pitch;
+        const T* const plane = source_ + tile.plane;
         WindowRows<T> rows = rows_;
         rows.slices = d.end_tap(tile.d) - d_first;
         bool nan = false;
@@ -106,10 +115,14 @@ private:
             const int64_t h_first = h.first_tap(row), at_h = h.cell(row, h_first);
             const int64_t inside = (start + c.before) * channels_;
             rows.rows = h.end_tap(row) - h_first;
-            rows.first = slice + at_h * p_.height_stride;
+            if (rows.slices <= 0 || rows.rows <= 0 || c.inside == 0) {
+                fill_outside(start, start + c.all);
+                continue;
+            }
+            rows.first = plane + at_d * p_.depth_stride + at_h * p_.height_stride + c.first * p_.source_pitch;
             rows.index = uint32_t((at_d * h.size + at_h) * p_.axes[2].size + c.first);
             fill_outside(start, start + c.before);
-            if (c.inside > 0) nan |= fold_row(rows, c.inside, {values_ + inside, indices_of_ + inside});
+            nan |= fold_row(rows, c.inside, {values_ + inside, indices_of_ + inside});
             fill_outside(start + c.before + c.inside, start + c.all);
         }
         return nan;
@@ -140,11 +153,27 @@ private:
             ACLTWIN_LEVEL::fold_windows<kNaN>(from, columns, count, w.kernel, step, values_out_ + at,
                                               indices_out_ + at);
         };
+        if (varied()) return fold_varied<kNaN>(windows);
         if (w.stride == 1 || windows == 1) return fold(maxima, NextColumns(), n, 0);
         if (w.stride == 2 && channels_ == 1) return fold(maxima, SecondColumns(), n, 0);
         if (takes_table()) return fold(maxima, TableColumns{position_}, n, 0);
         for (int64_t at = 0, from = 0; at < n; at += channels_, from += w.stride * channels_)
             fold({values_ + from, indices_of_ + from}, NextColumns(), channels_, at);
+    }
+
+    template <bool kNaN>
+    void fold_varied(int64_t windows) {
+        const WindowAxis& w = p_.axes[2];
+        if (takes_table())
+            return fold_varied_windows<kNaN>(Maxima<Value>{values_, indices_of_}, position_, last_, windows * channels_,
+                                             w.kernel, channels_, values_out_, indices_out_);
+        const int64_t first = columns_.first_window;
+        for (int64_t window = first, at = 0; window < first + windows; ++window, at += channels_) {
+            const int64_t from = (w.begin[window] - w.begin[first]) * channels_;
+            ACLTWIN_LEVEL::fold_windows<kNaN>(Maxima<Value>{values_ + from, indices_of_ + from}, NextColumns(),
+                                              channels_, w.end_tap(window), channels_, values_out_ + at,
+                                              indices_out_ + at);
+        }
     }
 
     // Widening and narrowing keep a NaN, but not each of its bits: takes them from the source.
@@ -174,7 +203,7 @@ private:
     alignas(64) Value values_[kColumns];
     alignas(64) Index indices_of_[kColumns];
     alignas(64) Index column_[kColumns];
-    alignas(64) int32_t position_[kColumns];
+    alignas(64) int32_t position_[kColumns], last_[kColumns];  // of windows
     // What is written a vector past a tile's results must do no harm.
     alignas(64) T values_out_[kColumns];
     alignas(64) I indices_out_[kColumns];

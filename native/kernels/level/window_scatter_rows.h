@@ -35,17 +35,31 @@ ACLTWIN_INLINE PlaneBlock plane_block(const ScatterShape& shape, int64_t block) 
 struct Span {
     int64_t first_window, end_window;
     int64_t stride, padding, extent, cells;
+    const int64_t *begins, *ends;
 
     Span(const ScatterShape& shape, int axis, int64_t begin, int64_t end)
         : stride(shape.stride[axis]),
           padding(shape.padding[axis]),
           extent(shape.extent[axis]),
-          cells(shape.cells[axis]) {
+          cells(shape.cells[axis]),
+          begins(shape.begin[axis]),
+          ends(shape.end[axis]) {
+        if (begins != nullptr) {
+            first_window = 0;
+            while (first_window < shape.windows[axis] && ends[first_window] <= begin) ++first_window;
+            end_window = first_window;
+            while (end_window < shape.windows[axis] && begins[end_window] < end) ++end_window;
+            return;
+        }
         first_window = max64(0, begin + padding - extent + stride) / stride;
         end_window = min64(shape.windows[axis], (end - 1 + padding) / stride + 1);
     }
-    int64_t low(int64_t window) const { return max64(0, window * stride - padding); }
-    int64_t high(int64_t window) const { return min64(cells, window * stride - padding + extent); }
+    int64_t low(int64_t window) const {
+        return begins != nullptr ? begins[window] : max64(0, window * stride - padding);
+    }
+    int64_t high(int64_t window) const {
+        return begins != nullptr ? ends[window] : min64(cells, window * stride - padding + extent);
+    }
 };
 
 // rows[plane][i] = source[plane * plane_stride + i * stride]
