@@ -91,10 +91,11 @@ long double number(DType dtype, const unsigned char* element) {
     }
 }
 
+bool is_float(DType dtype) { return std::find(std::begin(kFloats), std::end(kFloats), dtype) != std::end(kFloats); }
+
 void store_lowest(DType dtype, unsigned char* element) {
-    const bool is_float = std::find(std::begin(kFloats), std::end(kFloats), dtype) != std::end(kFloats);
     if (dtype == DType::float64) return store_rounded(dtype, -HUGE_VAL, element);
-    if (is_float) return store_rounded(dtype, -HUGE_VALF, element);
+    if (is_float(dtype)) return store_rounded(dtype, -HUGE_VALF, element);
     const bool is_unsigned = dtype == DType::uint8 || dtype == DType::uint16;
     const uint64_t bits = is_unsigned ? 0 : uint64_t(1) << (8 * size_of(dtype) - 1);
     std::memcpy(element, &bits, size_of(dtype));
@@ -143,7 +144,7 @@ void compare_maxima(const Problem& p, DType dtype, size_t index_size, const Layo
     source.each([&](const auto& at) {
         const uint64_t bits = few > 0 ? random() % uint64_t(few) : random();
         std::memcpy(source.at(at), &bits, size);
-        if (size > 1 && random() % 2) store_special_or_random(dtype, source.at(at), random);
+        if (is_float(dtype) && random() % 2) store_special_or_random(dtype, source.at(at), random);
     });
     WindowMax g;
     g.source = 2;
