@@ -25,7 +25,7 @@ EVERY_ARRAY_RULE = pytest.mark.parametrize(
 
 @EVERY_ARRAY_RULE
 def test_a_rule_refuses_its_example(spec: OpSpec, rule: Rule) -> None:
-    with pytest.raises(rule.exception) as refusal:
+    with pytest.raises(rule.raises) as refusal:
         run_on_arrays(spec, spec.violating_call(rule))
     text = str(refusal.value)
     assert text.startswith(f"{spec.name}: ")
@@ -46,7 +46,7 @@ def test_the_first_broken_rule_is_the_one_reported(spec: OpSpec) -> None:
     for first, second in combinations(spec.rules_of("array"), 2):
         if first.violation.keys() & second.violation.keys():
             continue
-        with pytest.raises(first.exception) as refusal:
+        with pytest.raises(first.raises) as refusal:
             run_on_arrays(spec, spec.valid.but({**first.violation, **second.violation}))
         assert str(refusal.value).endswith(f"[{first.id}]"), f"{first.id} before {second.id}"
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import render_c
 import render_core
+import render_pages
 import render_python
 import render_tables
 from declarations import ROOT, import_from_tree
@@ -36,6 +37,7 @@ def files(operators: list[OpSpec]) -> dict[Path, str]:
         native / "ops" / "declarations.cpp": render_core.declarations(operators, GENERATED),
         package / "_functions.py": render_python.functions(operators, GENERATED),
         ROOT / "README.md": render_tables.readme(operators, ROOT / "README.md"),
+        **render_pages.pages(operators, OPERATOR_PAGES.parent, GENERATED),
         OPERATOR_PAGES: render_tables.index(operators, OPERATOR_PAGES),
     }
 

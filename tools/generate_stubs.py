@@ -42,14 +42,14 @@ STUBS = (
         "acltwin.dask._functions",
         "dask/__init__.pyi",
         "from collections.abc import Sequence\nfrom typing import Literal\n\nimport dask.array as da\n\n"
-        "from acltwin.ops._arrays import Ints, MapRule\n",
+        "from acltwin._types import Ints, MapRule\n",
     ),
     Stub(
         "acltwin.jax._functions",
         "jax/__init__.pyi",
         "from collections.abc import Sequence\nfrom typing import Literal\n\nimport jax\n\n"
-        "from acltwin.jax._engine import Engine as Engine\nfrom acltwin.jax._engine import engine as engine\n"
-        "from acltwin.ops._arrays import Ints, MapRule\n",
+        "from acltwin._types import Ints, MapRule\n"
+        "from acltwin.jax._engine import Engine as Engine\nfrom acltwin.jax._engine import engine as engine\n",
     ),
 )
 

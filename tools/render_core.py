@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from acltwin.ops.spec import Argument, OpSpec, Rule
 
 SOCS = ("Ascend910", "Ascend910B", "Ascend910_93", "Ascend950")  # as the core numbers them
+_RAISES = {ValueError: "Raises::value_error", TypeError: "Raises::type_error", IndexError: "Raises::index_error"}
 _JUDGES = {"array": "kByArray", "documented": "kByDocumented", "device": "kByDevice"}
 
 
@@ -32,10 +33,6 @@ def _boolean(value: bool) -> str:
     return "true" if value else "false"
 
 
-def _text(value: str) -> str:
-    return f'"{value}"' if value else "nullptr"
-
-
 def _of_kind(spec: OpSpec, *kinds: str) -> list[Argument]:
     return [argument for argument in spec.arguments if argument.kind in kinds]
 
@@ -49,9 +46,13 @@ def _position(spec: OpSpec, name: str) -> int:
 # ---- rules ----
 
 
+def _native(spec: OpSpec) -> str:
+    return spec.native or spec.name
+
+
 def _particular(spec: OpSpec, rule: Rule) -> str:
     """The function that judges a rule which no declaration can describe."""
-    return f"{rule.shared or spec.name}::{rule.id}"
+    return f"{rule.shared or _native(spec)}::{rule.id}"
 
 
 def _core_rules(spec: OpSpec) -> list[Rule]:
@@ -66,9 +67,9 @@ def _core_rules(spec: OpSpec) -> list[Rule]:
 
 def _rows(spec: OpSpec, rule: Rule) -> list[str]:
     judges = _bits(_JUDGES[judge] for judge in rule.judges)
-    check = rule.check
+    check, raises = rule.check, _RAISES[rule.raises]
     if check is None:
-        return [f'{{"{rule.id}", Check::particular, {judges}, -1, -1, 0, 0, "", {_particular(spec, rule)}}}']
+        return [f'{{"{rule.id}", Check::particular, {judges}, -1, -1, 0, 0, "", {_particular(spec, rule)}, {raises}}}']
     other = _position(spec, check.other) if check.other else -1
     counts = f'{_counts(check.counts)}, {_counts(check.array_counts)}, "{check.meaning}"'
     rows = []
@@ -77,7 +78,7 @@ def _rows(spec: OpSpec, rule: Rule) -> list[str]:
         if kind == "not_null" and spec.argument(name).kind == "int_array":
             kind = "array_not_null"  # type: ignore[assignment]
         position = _position(spec, name) if name else -1
-        rows.append(f'{{"{rule.id}", Check::{kind}, {judges}, {position}, {other}, {counts}}}')
+        rows.append(f'{{"{rule.id}", Check::{kind}, {judges}, {position}, {other}, {counts}, nullptr, {raises}}}')
     return rows
 
 
@@ -89,13 +90,13 @@ def _rules(spec: OpSpec) -> str:
 
 def _declarations(operators: list[OpSpec]) -> str:
     """The functions that the tables name."""
-    both = {"Tensor infer(const Call& call, int result)", "std::unique_ptr<Plan> plan(const Call& call)"}
-    found = {spec.name: set(both) for spec in operators}
-
+    found: dict[str, set[str]] = {}
     for spec in operators:
+        found.setdefault(_native(spec), set()).add("Tensor infer(const Call& call, int result)")
+        found.setdefault(spec.planned_in or _native(spec), set()).add("std::unique_ptr<Plan> plan(const Call& call)")
         for rule in _core_rules(spec):
             if rule.check is None:
-                found.setdefault(rule.shared or spec.name, set()).add(f"Failure {rule.id}(const Call& call)")
+                found.setdefault(rule.shared or _native(spec), set()).add(f"Failure {rule.id}(const Call& call)")
     blocks = []
     for space, functions in sorted(found.items()):
         lines = "".join(f"{function};\n" for function in sorted(functions))
@@ -127,16 +128,7 @@ def _named(arguments: list[Argument]) -> str:
     return ", ".join(f'{{"{argument.name}", "{argument.python_name}"}}' for argument in arguments)
 
 
-def _other_rank(spec: OpSpec, operators: list[OpSpec]) -> str:
-    """The operator that does the same along other axes."""
-    for other in operators:
-        same = (other.family, other.is_gradient, other.mode) == (spec.family, spec.is_gradient, spec.mode)
-        if same and other.axes != spec.axes:
-            return other.name
-    return ""
-
-
-def _operator(spec: OpSpec, operators: list[OpSpec]) -> str:
+def _operator(spec: OpSpec) -> str:
     tensors, arrays = _of_kind(spec, "tensor"), _of_kind(spec, "int_array")
     scales, flags = _of_kind(spec, "double", "float"), _of_kind(spec, "bool")
     lone_axis = f"'{spec.lone_axis}'" if spec.lone_axis else "0"
@@ -157,16 +149,16 @@ def _operator(spec: OpSpec, operators: list[OpSpec]) -> str:
      /*scales_are_float=*/{_boolean(any(scale.kind == "float" for scale in scales))},
      /*empty_succeeds_first=*/{_boolean(spec.empty_succeeds_first)},
      {_bits(f"bit({_soc(soc)})" for soc in spec.socs)}, {_bits(f"bit({_soc(soc)})" for soc in spec.device_socs)},
-     {_text(_other_rank(spec, operators))},
+     "{spec.mode or spec.family}{" gradient" * spec.is_gradient}", /*exact=*/{_boolean(spec.is_exact)},
      k_{spec.name}_rules, int(std::size(k_{spec.name}_rules)),
-     {spec.name}::infer, {spec.name}::plan}},
+     {_native(spec)}::infer, {spec.planned_in or _native(spec)}::plan}},
 """
 
 
 def declarations(operators: list[OpSpec], generated: str) -> str:
     formats = "".join(_formats(spec, tensor) for spec in operators for tensor in _of_kind(spec, "tensor"))
     rules = "\n".join(_rules(spec) for spec in operators)
-    rows = "".join(_operator(spec, operators) for spec in operators)
+    rows = "".join(_operator(spec) for spec in operators)
     return f"""\
 // {generated}
 // clang-format off

@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from acltwin import _core
-from acltwin.ops._arrays import Array, Ints, MapRule
-from acltwin.ops._sizes import scaled
+from acltwin._sizes import scaled
+from acltwin._types import Array, Ints, MapRule
 
 __all__ = [
 {names}]
@@ -100,7 +100,7 @@ def _sizes(spec: OpSpec) -> str:
 
 
 def _docstring(spec: OpSpec) -> str:
-    doc = importlib.import_module(f"acltwin.ops.{spec.name}").__doc__ or ""
+    doc = spec.doc or importlib.import_module(f"acltwin.ops.{spec.name}").__doc__ or ""
     return textwrap.indent(doc.strip(), "    ").strip()
 
 

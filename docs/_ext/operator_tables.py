@@ -75,7 +75,7 @@ def c_answer(rule: Rule) -> str:
 
 
 def rule_row(rule: Rule) -> tuple[str, ...]:
-    raised = f"`{rule.exception.__name__}`" if "array" in rule.judges else ""
+    raised = f"`{rule.raises.__name__}`" if "array" in rule.judges else ""
     return (f"`{rule.id}`", plain(rule.sentence), raised, c_answer(rule))
 
 

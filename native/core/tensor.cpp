@@ -35,6 +35,7 @@ const char* name_of(Format format) {
         case Format::fractal_nz_c0_2: return "FRACTAL_NZ_C0_2";
         case Format::fractal_nz_c0_4: return "FRACTAL_NZ_C0_4";
         case Format::fractal_nz_c0_8: return "FRACTAL_NZ_C0_8";
+        case Format::nlc: return "NLC";
         case Format::undefined: break;
     }
     return "an unknown format";

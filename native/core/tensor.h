@@ -49,6 +49,7 @@ enum class Format : int32_t {
     fractal_nz_c0_2 = 52,
     fractal_nz_c0_4 = 53,
     fractal_nz_c0_8 = 54,
+    nlc = 1000,  // of arrays: aclFormat has no such order
 };
 
 ACLTWIN_API size_t size_of(DType dtype);       // bytes of one element; 0 if the core has no such type

@@ -42,11 +42,13 @@ Failure index_failure(const Indexed& caller, DType index_dtype, const int64_t* d
                     "indices[" + position(caller, walk) + "] is " + std::to_string(index) + ", expected 0 <= index < " +
                         std::to_string(cells) + " (" + plane_text(caller, plane) + "); pass indices as max_pool" +
                         std::to_string(caller.axes) + "d returns them: each counts the cells of its own " +
-                        (caller.axes == 3 ? "D*H*W volume" : "H*W plane")};
+                        (caller.axes == 3 ? "D*H*W volume" : "H*W plane"),
+                    Raises::index_error};
     }
     return {kKernelException, "index_range",
             "indices changed while they were read, expected the same values until the call returns; do not write to "
-            "them from another thread"};
+            "them from another thread",
+            Raises::index_error};
 }
 
 }  // namespace acltwin

@@ -1,6 +1,8 @@
 #include "ops/axes.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 namespace acltwin {
 
@@ -45,18 +47,35 @@ AxisOrder axis_order(const Call& call, int rank, Format format) {
     return order;
 }
 
+char axis_name(const Operator& op, int axis) { return op.axes == 1 ? 'L' : "DHW"[3 - op.axes + axis]; }
+
+std::string axis_names(const Operator& op, const char* between) {
+    std::string text;
+    for (int i = 0; i < op.axes; ++i) text += (i == 0 ? "" : between) + std::string(1, axis_name(op, i));
+    return text;
+}
+
+int64_t cells_of(const Call& call, const Tensor& tensor) {
+    const int64_t* plane = plane_of(call, tensor);
+    return std::accumulate(plane, plane + call.op->axes, int64_t(1), std::multiplies<int64_t>());
+}
+
 std::string axes_text(const Call& call, int rank, Format format) {
     const AxisOrder order = axis_order(call, rank, format);
     std::string text;
     for (int i = 0; i < rank; ++i)
         for (int axis = 0; axis < 5; ++axis)
-            if (order.axis[axis] == i) text += (text.empty() ? "" : ", ") + std::string(1, "NCDHW"[axis]);
+            if (order.axis[axis] == i)
+                text += (text.empty() ? "" : ", ") +
+                        std::string(1, axis < 2 ? "NC"[axis] : axis_name(*call.op, axis - 5 + call.op->axes));
     return "(" + text + ")";
 }
 
-int missing_batch_axis(const Call& call, const Tensor& tensor) {
+void describe_axes(const Call& call, const Tensor& tensor, Indexed& plan) {
     const AxisOrder order = axis_order(call, tensor);
-    return order.axis[0] < 0 ? 0 : order.axis[1] < 0 ? 1 : -1;
+    plan.axes = call.op->axes;
+    plan.missing_axis = order.axis[0] < 0 ? 0 : order.axis[1] < 0 ? 1 : -1;
+    plan.channels_last = channels_last(call, tensor);
 }
 
 BatchSizes batch_of(const Call& call, const Tensor& tensor) {

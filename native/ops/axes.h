@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "kernels/plans.h"
 #include "ops/operator.h"
 
 namespace acltwin {
@@ -27,10 +28,17 @@ inline std::string axes_text(const Call& call, const Tensor& tensor) {
     return axes_text(call, tensor.rank, tensor.format);
 }
 
+// What messages call the operator's spatial axes: "D, H, W", and one of them.
+std::string axis_names(const Operator& op, const char* between = ", ");
+char axis_name(const Operator& op, int axis);
+// The cells of a tensor's plane, which "tensor_shape" keeps from overflowing; and what messages call them, "D*H*W".
+int64_t cells_of(const Call& call, const Tensor& tensor);
+inline std::string plane_name(const Operator& op) { return axis_names(op, "*"); }
+
 // Fills dims and strides of a plan; a missing axis has size 1, and what has size 1 has stride 1. Either may be null.
 void read_axes(const Call& call, const Tensor& tensor, int64_t dims[5], int64_t strides[5]);
-// 0 (N) or 1 (C): the batch axis that the tensor does not have; -1: it has both.
-int missing_batch_axis(const Call& call, const Tensor& tensor);
+// What a plan with indices says of the caller's tensors in its messages.
+void describe_axes(const Call& call, const Tensor& tensor, Indexed& plan);
 // The first of a tensor's spatial axes; they follow each other in every order.
 inline int first_spatial(const Call& call, const Tensor& tensor) {
     return channels_last(call, tensor) ? 1 : tensor.rank - call.op->axes;

@@ -6,27 +6,41 @@
 
 namespace acltwin {
 
-namespace max_pool3d_with_argmax {
+namespace exact_backward {
+Failure grad_output_format(const Call& call);
+Failure grad_output_size(const Call& call);
+Failure input_size_batch(const Call& call);
+Failure input_size_bytes(const Call& call);
+Failure input_size_positive(const Call& call);
+Failure out_batch(const Call& call);
+Failure out_shape(const Call& call);
+Failure scale_factor(const Call& call);
+Tensor infer(const Call& call, int result);
+std::unique_ptr<Plan> plan(const Call& call);
+}
+
+namespace max_pool {
 Failure indices_width(const Call& call);
 Failure out_bytes(const Call& call);
 Failure out_shape(const Call& call);
-Failure self_size(const Call& call);
 Failure window_cells(const Call& call);
 Failure window_fits(const Call& call);
 Tensor infer(const Call& call, int result);
 std::unique_ptr<Plan> plan(const Call& call);
 }
 
-namespace max_pool3d_with_argmax_backward {
+namespace max_pool_backward {
 Failure grad_output_batch(const Call& call);
 Failure grad_output_size(const Call& call);
 Tensor infer(const Call& call, int result);
 std::unique_ptr<Plan> plan(const Call& call);
 }
 
-namespace max_unpool3d {
+namespace max_unpool {
+Failure out_batch(const Call& call);
 Failure out_ref_batch(const Call& call);
 Failure out_ref_size(const Call& call);
+Failure out_size(const Call& call);
 Failure output_size_bytes(const Call& call);
 Failure output_size_volume(const Call& call);
 Failure self_size(const Call& call);
@@ -34,9 +48,10 @@ Tensor infer(const Call& call, int result);
 std::unique_ptr<Plan> plan(const Call& call);
 }
 
-namespace max_unpool3d_backward {
+namespace max_unpool_backward {
 Failure grad_output_batch(const Call& call);
 Failure grad_output_size(const Call& call);
+Failure out_cast(const Call& call);
 Failure output_size_length(const Call& call);
 Failure output_size_volume(const Call& call);
 Failure self_size(const Call& call);
@@ -45,10 +60,14 @@ std::unique_ptr<Plan> plan(const Call& call);
 }
 
 namespace pool {
+Failure channels_last_soc(const Call& call);
 Failure dilation_one(const Call& call);
+Failure dilation_soc(const Call& call);
 Failure padding_half(const Call& call);
 Failure padding_negative(const Call& call);
 Failure plane_size(const Call& call);
+Failure self_channels(const Call& call);
+Failure self_size(const Call& call);
 }
 
 namespace scale {
@@ -60,8 +79,10 @@ namespace upsample {
 Failure out_shape(const Call& call);
 Failure output_size_bytes(const Call& call);
 Failure output_size_scale(const Call& call);
+Failure self_batch(const Call& call);
 Failure self_channels(const Call& call);
 Failure self_size(const Call& call);
+Tensor infer(const Call& call, int result);
 }
 
 namespace upsample_backward {
@@ -71,61 +92,55 @@ Failure grad_out_shape(const Call& call);
 Failure input_size_bytes(const Call& call);
 Failure input_size_positive(const Call& call);
 Failure memory_limit(const Call& call);
+Failure out_shape(const Call& call);
 Failure output_size_scale(const Call& call);
 Failure plane_limit(const Call& call);
 Failure rows_limit(const Call& call);
 Failure scale_factor(const Call& call);
+Tensor infer(const Call& call, int result);
+}
+
+namespace upsample_nearest1d {
+std::unique_ptr<Plan> plan(const Call& call);
+}
+
+namespace upsample_nearest1d_backward {
+std::unique_ptr<Plan> plan(const Call& call);
 }
 
 namespace upsample_nearest2d {
-Tensor infer(const Call& call, int result);
 std::unique_ptr<Plan> plan(const Call& call);
 }
 
 namespace upsample_nearest2d_backward {
-Tensor infer(const Call& call, int result);
 std::unique_ptr<Plan> plan(const Call& call);
 }
 
-namespace upsample_nearest3d {
-Tensor infer(const Call& call, int result);
-std::unique_ptr<Plan> plan(const Call& call);
-}
-
-namespace upsample_nearest3d_backward {
-Tensor infer(const Call& call, int result);
+namespace upsample_nearest_exact1d {
 std::unique_ptr<Plan> plan(const Call& call);
 }
 
 namespace upsample_nearest_exact2d {
-Tensor infer(const Call& call, int result);
 std::unique_ptr<Plan> plan(const Call& call);
 }
 
-namespace upsample_nearest_exact2d_backward {
-Failure grad_output_format(const Call& call);
-Failure input_size_batch(const Call& call);
-Failure input_size_bytes(const Call& call);
-Failure input_size_positive(const Call& call);
-Failure out_batch(const Call& call);
-Failure out_shape(const Call& call);
-Failure scale_factor(const Call& call);
-Tensor infer(const Call& call, int result);
+namespace upsample_volume {
 std::unique_ptr<Plan> plan(const Call& call);
 }
 
-namespace upsample_nearest_exact3d {
-Tensor infer(const Call& call, int result);
-std::unique_ptr<Plan> plan(const Call& call);
-}
-
-namespace upsample_nearest_exact3d_backward {
-Tensor infer(const Call& call, int result);
+namespace upsample_volume_backward {
 std::unique_ptr<Plan> plan(const Call& call);
 }
 
 namespace {
 
+constexpr Format k_max_pool2d_with_indices_self_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
+constexpr Format k_max_pool2d_with_indices_out_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
+constexpr Format k_max_pool2d_with_indices_indices_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
+constexpr Format k_max_pool2d_with_indices_backward_gradOutput_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
+constexpr Format k_max_pool2d_with_indices_backward_self_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
+constexpr Format k_max_pool2d_with_indices_backward_indices_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
+constexpr Format k_max_pool2d_with_indices_backward_gradInput_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
 constexpr Format k_max_pool3d_with_argmax_self_formats[] = {Format::nd, Format::undefined};
 constexpr Format k_max_pool3d_with_argmax_out_formats[] = {Format::nd, Format::undefined};
 constexpr Format k_max_pool3d_with_argmax_indices_formats[] = {Format::nd, Format::undefined};
@@ -133,6 +148,13 @@ constexpr Format k_max_pool3d_with_argmax_backward_gradOutput_formats[] = {Forma
 constexpr Format k_max_pool3d_with_argmax_backward_self_formats[] = {Format::nd, Format::undefined};
 constexpr Format k_max_pool3d_with_argmax_backward_indices_formats[] = {Format::nd, Format::undefined};
 constexpr Format k_max_pool3d_with_argmax_backward_gradInput_formats[] = {Format::nd, Format::undefined};
+constexpr Format k_max_unpool2d_self_formats[] = {Format::nd, Format::nchw, Format::undefined};
+constexpr Format k_max_unpool2d_indices_formats[] = {Format::nd, Format::nchw, Format::undefined};
+constexpr Format k_max_unpool2d_out_formats[] = {Format::nd, Format::nchw, Format::undefined};
+constexpr Format k_max_unpool2d_backward_gradOutput_formats[] = {Format::nd, Format::nchw, Format::undefined};
+constexpr Format k_max_unpool2d_backward_self_formats[] = {Format::nd, Format::nchw, Format::undefined};
+constexpr Format k_max_unpool2d_backward_indices_formats[] = {Format::nd, Format::nchw, Format::undefined};
+constexpr Format k_max_unpool2d_backward_out_formats[] = {Format::nd, Format::nchw, Format::undefined};
 constexpr Format k_max_unpool3d_self_formats[] = {Format::nd, Format::ncdhw, Format::undefined};
 constexpr Format k_max_unpool3d_indices_formats[] = {Format::nd, Format::ncdhw, Format::undefined};
 constexpr Format k_max_unpool3d_outRef_formats[] = {Format::nd, Format::ncdhw, Format::undefined};
@@ -140,6 +162,10 @@ constexpr Format k_max_unpool3d_backward_gradOutput_formats[] = {Format::nd, For
 constexpr Format k_max_unpool3d_backward_self_formats[] = {Format::nd, Format::ncdhw, Format::undefined};
 constexpr Format k_max_unpool3d_backward_indices_formats[] = {Format::nd, Format::ncdhw, Format::undefined};
 constexpr Format k_max_unpool3d_backward_out_formats[] = {Format::nd, Format::ncdhw, Format::undefined};
+constexpr Format k_upsample_nearest1d_self_formats[] = {Format::ncl, Format::undefined};
+constexpr Format k_upsample_nearest1d_out_formats[] = {Format::ncl, Format::undefined};
+constexpr Format k_upsample_nearest1d_backward_gradOut_formats[] = {Format::ncl, Format::nd, Format::undefined};
+constexpr Format k_upsample_nearest1d_backward_out_formats[] = {Format::ncl, Format::nd, Format::undefined};
 constexpr Format k_upsample_nearest2d_self_formats[] = {Format::nchw, Format::nhwc, Format::undefined};
 constexpr Format k_upsample_nearest2d_out_formats[] = {Format::nchw, Format::nhwc, Format::undefined};
 constexpr Format k_upsample_nearest2d_backward_gradOut_formats[] = {Format::nchw, Format::nhwc, Format::undefined};
@@ -148,6 +174,10 @@ constexpr Format k_upsample_nearest3d_self_formats[] = {Format::ncdhw, Format::n
 constexpr Format k_upsample_nearest3d_out_formats[] = {Format::ncdhw, Format::ndhwc, Format::undefined};
 constexpr Format k_upsample_nearest3d_backward_gradOut_formats[] = {Format::ncdhw, Format::ndhwc, Format::undefined};
 constexpr Format k_upsample_nearest3d_backward_gradInput_formats[] = {Format::ncdhw, Format::ndhwc, Format::undefined};
+constexpr Format k_upsample_nearest_exact1d_self_formats[] = {Format::ncl, Format::nd, Format::undefined};
+constexpr Format k_upsample_nearest_exact1d_out_formats[] = {Format::ncl, Format::nd, Format::undefined};
+constexpr Format k_upsample_nearest_exact1d_backward_gradOutput_formats[] = {Format::ncl, Format::nd, Format::undefined};
+constexpr Format k_upsample_nearest_exact1d_backward_out_formats[] = {Format::ncl, Format::nd, Format::undefined};
 constexpr Format k_upsample_nearest_exact2d_self_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
 constexpr Format k_upsample_nearest_exact2d_out_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
 constexpr Format k_upsample_nearest_exact2d_backward_gradOutput_formats[] = {Format::nchw, Format::nd, Format::undefined};
@@ -157,327 +187,588 @@ constexpr Format k_upsample_nearest_exact3d_out_formats[] = {Format::ncdhw, Form
 constexpr Format k_upsample_nearest_exact3d_backward_gradOut_formats[] = {Format::ncdhw, Format::ndhwc, Format::undefined};
 constexpr Format k_upsample_nearest_exact3d_backward_gradInput_formats[] = {Format::ncdhw, Format::ndhwc, Format::undefined};
 
+constexpr Rule k_max_pool2d_with_indices_rules[] = {
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"kernel_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"stride_null", Check::array_not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"padding_null", Check::array_not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"dilation_null", Check::array_not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"indices_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"private_format", Check::public_format, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"channels_last_soc", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::channels_last_soc, Raises::value_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"kernel_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(1) | bit(2), 0, "(H, W, or 1 for all axes)", nullptr, Raises::value_error},
+    {"kernel_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"stride_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(0) | bit(1) | bit(2), 0, "(H, W, or 1 for all axes, or none for the kernel size)", nullptr, Raises::value_error},
+    {"stride_positive", Check::positive, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"padding_length", Check::length, kByArray | kByDocumented | kByDevice, 2, -1, bit(1) | bit(2), 0, "(H, W, or 1 for all axes)", nullptr, Raises::value_error},
+    {"padding_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_negative, Raises::value_error},
+    {"padding_half", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_half, Raises::value_error},
+    {"dilation_length", Check::length, kByArray | kByDocumented | kByDevice, 3, -1, bit(1) | bit(2), 0, "(H, W, or 1 for all axes)", nullptr, Raises::value_error},
+    {"dilation_positive", Check::positive, kByArray | kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"dilation_soc", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::dilation_soc, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
+    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_channels, Raises::value_error},
+    {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool::window_fits, Raises::value_error},
+    {"window_cells", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool::window_cells, Raises::value_error},
+    {"indices_width", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool::indices_width, Raises::value_error},
+    {"out_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", max_pool::out_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool::out_shape, Raises::value_error},
+    {"indices_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
+};
+
+constexpr Rule k_max_pool2d_with_indices_backward_rules[] = {
+    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"kernel_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"stride_null", Check::array_not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"padding_null", Check::array_not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"dilation_null", Check::array_not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"self_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"indices_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"indices_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_output_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_input_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::type_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"private_format", Check::public_format, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"channels_last_soc", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::channels_last_soc, Raises::value_error},
+    {"grad_output_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_rank", Check::rank, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_input_rank", Check::rank, kByArray | kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"kernel_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(1) | bit(2), 0, "(H, W, or 1 for all axes)", nullptr, Raises::value_error},
+    {"kernel_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"stride_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(0) | bit(1) | bit(2), 0, "(H, W, or 1 for all axes, or none for the kernel size)", nullptr, Raises::value_error},
+    {"stride_positive", Check::positive, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"padding_length", Check::length, kByArray | kByDocumented | kByDevice, 2, -1, bit(1) | bit(2), 0, "(H, W, or 1 for all axes)", nullptr, Raises::value_error},
+    {"padding_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_negative, Raises::value_error},
+    {"padding_half", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_half, Raises::value_error},
+    {"dilation_length", Check::length, kByArray | kByDocumented | kByDevice, 3, -1, bit(1) | bit(2), 0, "(H, W, or 1 for all axes)", nullptr, Raises::value_error},
+    {"dilation_positive", Check::positive, kByArray | kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"dilation_soc", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::dilation_soc, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
+    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_channels, Raises::value_error},
+    {"indices_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_input_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_backward::grad_output_batch, Raises::value_error},
+    {"grad_output_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_backward::grad_output_size, Raises::value_error},
+};
+
 constexpr Rule k_max_pool3d_with_argmax_rules[] = {
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"kernel_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"stride_null", Check::array_not_null, kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"padding_null", Check::array_not_null, kByDocumented | kByDevice, 2, -1, 0, 0, ""},
-    {"dilation_null", Check::array_not_null, kByDocumented | kByDevice, 3, -1, 0, 0, ""},
-    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, ""},
-    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, ""},
-    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, ""},
-    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"indices_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, ""},
-    {"indices_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 2, -1, 0, 0, ""},
-    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, ""},
-    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, ""},
-    {"private_format", Check::public_format, kByDocumented | kByDevice, -1, -1, 0, 0, ""},
-    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, ""},
-    {"indices_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, ""},
-    {"kernel_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(1) | bit(3), 0, "(D, H, W, or 1 for all axes)"},
-    {"kernel_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"stride_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(0) | bit(1) | bit(3), 0, "(D, H, W, or 1 for all axes, or none for the kernel size)"},
-    {"stride_positive", Check::positive, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"padding_length", Check::length, kByArray | kByDocumented | kByDevice, 2, -1, bit(1) | bit(3), 0, "(D, H, W, or 1 for all axes)"},
-    {"padding_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_negative},
-    {"padding_half", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_half},
-    {"dilation_length", Check::length, kByArray | kByDocumented | kByDevice, 3, -1, bit(1) | bit(3), 0, "(D, H, W, or 1 for all axes)"},
-    {"dilation_positive", Check::positive, kByArray | kByDocumented | kByDevice, 3, -1, 0, 0, ""},
-    {"dilation_one", Check::particular, kByDocumented, -1, -1, 0, 0, "", pool::dilation_one},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool3d_with_argmax::self_size},
-    {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool3d_with_argmax::window_fits},
-    {"window_cells", Check::particular, kByArray | kByDevice, -1, -1, 0, 0, "", max_pool3d_with_argmax::window_cells},
-    {"plane_size", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::plane_size},
-    {"indices_width", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool3d_with_argmax::indices_width},
-    {"out_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", max_pool3d_with_argmax::out_bytes},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool3d_with_argmax::out_shape},
-    {"indices_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, ""},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"kernel_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"stride_null", Check::array_not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"padding_null", Check::array_not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"dilation_null", Check::array_not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"indices_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"indices_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"private_format", Check::public_format, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"kernel_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(1) | bit(3), 0, "(D, H, W, or 1 for all axes)", nullptr, Raises::value_error},
+    {"kernel_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"stride_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(0) | bit(1) | bit(3), 0, "(D, H, W, or 1 for all axes, or none for the kernel size)", nullptr, Raises::value_error},
+    {"stride_positive", Check::positive, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"padding_length", Check::length, kByArray | kByDocumented | kByDevice, 2, -1, bit(1) | bit(3), 0, "(D, H, W, or 1 for all axes)", nullptr, Raises::value_error},
+    {"padding_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_negative, Raises::value_error},
+    {"padding_half", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_half, Raises::value_error},
+    {"dilation_length", Check::length, kByArray | kByDocumented | kByDevice, 3, -1, bit(1) | bit(3), 0, "(D, H, W, or 1 for all axes)", nullptr, Raises::value_error},
+    {"dilation_positive", Check::positive, kByArray | kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"dilation_one", Check::particular, kByDocumented, -1, -1, 0, 0, "", pool::dilation_one, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
+    {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool::window_fits, Raises::value_error},
+    {"window_cells", Check::particular, kByArray | kByDevice, -1, -1, 0, 0, "", max_pool::window_cells, Raises::value_error},
+    {"plane_size", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::plane_size, Raises::value_error},
+    {"indices_width", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool::indices_width, Raises::value_error},
+    {"out_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", max_pool::out_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool::out_shape, Raises::value_error},
+    {"indices_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
 };
 
 constexpr Rule k_max_pool3d_with_argmax_backward_rules[] = {
-    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, ""},
-    {"kernel_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"stride_null", Check::array_not_null, kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"padding_null", Check::array_not_null, kByDocumented | kByDevice, 2, -1, 0, 0, ""},
-    {"dilation_null", Check::array_not_null, kByDocumented | kByDevice, 3, -1, 0, 0, ""},
-    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, ""},
-    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, ""},
-    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, ""},
-    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"indices_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, ""},
-    {"indices_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 2, -1, 0, 0, ""},
-    {"grad_output_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 0, 1, 0, 0, ""},
-    {"grad_input_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, ""},
-    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 0, 1, 0, 0, ""},
-    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 3, 1, 0, 0, ""},
-    {"private_format", Check::public_format, kByDocumented | kByDevice, -1, -1, 0, 0, ""},
-    {"grad_output_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"indices_rank", Check::rank, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, ""},
-    {"grad_input_rank", Check::rank, kByArray | kByDocumented | kByDevice, 3, -1, 0, 0, ""},
-    {"kernel_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(1) | bit(3), 0, "(D, H, W, or 1 for all axes)"},
-    {"kernel_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"stride_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(0) | bit(1) | bit(3), 0, "(D, H, W, or 1 for all axes, or none for the kernel size)"},
-    {"stride_positive", Check::positive, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"padding_length", Check::length, kByArray | kByDocumented | kByDevice, 2, -1, bit(1) | bit(3), 0, "(D, H, W, or 1 for all axes)"},
-    {"padding_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_negative},
-    {"padding_half", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_half},
-    {"dilation_length", Check::length, kByArray | kByDocumented | kByDevice, 3, -1, bit(1) | bit(3), 0, "(D, H, W, or 1 for all axes)"},
-    {"dilation_positive", Check::positive, kByArray | kByDocumented | kByDevice, 3, -1, 0, 0, ""},
-    {"dilation_one", Check::particular, kByDocumented, -1, -1, 0, 0, "", pool::dilation_one},
-    {"plane_size", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::plane_size},
-    {"indices_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, ""},
-    {"grad_input_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, ""},
-    {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool3d_with_argmax_backward::grad_output_batch},
-    {"grad_output_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool3d_with_argmax_backward::grad_output_size},
+    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"kernel_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"stride_null", Check::array_not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"padding_null", Check::array_not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"dilation_null", Check::array_not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"indices_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"indices_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_output_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_input_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::type_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"private_format", Check::public_format, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_rank", Check::rank, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_input_rank", Check::rank, kByArray | kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"kernel_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(1) | bit(3), 0, "(D, H, W, or 1 for all axes)", nullptr, Raises::value_error},
+    {"kernel_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"stride_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(0) | bit(1) | bit(3), 0, "(D, H, W, or 1 for all axes, or none for the kernel size)", nullptr, Raises::value_error},
+    {"stride_positive", Check::positive, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"padding_length", Check::length, kByArray | kByDocumented | kByDevice, 2, -1, bit(1) | bit(3), 0, "(D, H, W, or 1 for all axes)", nullptr, Raises::value_error},
+    {"padding_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_negative, Raises::value_error},
+    {"padding_half", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_half, Raises::value_error},
+    {"dilation_length", Check::length, kByArray | kByDocumented | kByDevice, 3, -1, bit(1) | bit(3), 0, "(D, H, W, or 1 for all axes)", nullptr, Raises::value_error},
+    {"dilation_positive", Check::positive, kByArray | kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"dilation_one", Check::particular, kByDocumented, -1, -1, 0, 0, "", pool::dilation_one, Raises::value_error},
+    {"plane_size", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::plane_size, Raises::value_error},
+    {"indices_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_input_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_backward::grad_output_batch, Raises::value_error},
+    {"grad_output_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_backward::grad_output_size, Raises::value_error},
+};
+
+constexpr Rule k_max_unpool2d_rules[] = {
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"indices_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool::self_size, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of the result)", nullptr, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_volume", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool::output_size_volume, Raises::value_error},
+    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool::output_size_bytes, Raises::value_error},
+    {"out_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool::out_size, Raises::value_error},
+    {"out_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool::out_batch, Raises::value_error},
+};
+
+constexpr Rule k_max_unpool2d_backward_rules[] = {
+    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"self_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_cast", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool_backward::out_cast, Raises::type_error},
+    {"indices_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool_backward::self_size, Raises::value_error},
+    {"output_size_length", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool_backward::output_size_length, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool_backward::grad_output_size, Raises::value_error},
+    {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool_backward::grad_output_batch, Raises::value_error},
 };
 
 constexpr Rule k_max_unpool3d_rules[] = {
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"indices_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"stride_null", Check::array_not_null, kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"padding_null", Check::array_not_null, kByDocumented | kByDevice, 2, -1, 0, 0, ""},
-    {"out_ref_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, ""},
-    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, ""},
-    {"out_ref_contiguous", Check::contiguous, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, ""},
-    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"out_ref_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, ""},
-    {"indices_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"indices_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, ""},
-    {"out_ref_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, ""},
-    {"indices_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, ""},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool3d::self_size},
-    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(3), 0, "(D, H, W of the result)"},
-    {"stride_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(3), bit(0) | bit(1), "(D, H, W)"},
-    {"padding_length", Check::length, kByArray | kByDocumented | kByDevice, 2, -1, bit(3), bit(1), "(D, H, W)"},
-    {"stride_positive", Check::positive, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"output_size_volume", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool3d::output_size_volume},
-    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool3d::output_size_bytes},
-    {"out_ref_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool3d::out_ref_size},
-    {"out_ref_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool3d::out_ref_batch},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"stride_null", Check::array_not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"padding_null", Check::array_not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_ref_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_ref_contiguous", Check::contiguous, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_ref_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"indices_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"out_ref_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool::self_size, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(3), 0, "(D, H, W of the result)", nullptr, Raises::value_error},
+    {"stride_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(3), bit(0) | bit(1), "(D, H, W)", nullptr, Raises::value_error},
+    {"padding_length", Check::length, kByArray | kByDocumented | kByDevice, 2, -1, bit(3), bit(1), "(D, H, W)", nullptr, Raises::value_error},
+    {"stride_positive", Check::positive, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_volume", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool::output_size_volume, Raises::value_error},
+    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool::output_size_bytes, Raises::value_error},
+    {"out_ref_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool::out_ref_size, Raises::value_error},
+    {"out_ref_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool::out_ref_batch, Raises::value_error},
 };
 
 constexpr Rule k_max_unpool3d_backward_rules[] = {
-    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, ""},
-    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"stride_null", Check::array_not_null, kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"padding_null", Check::array_not_null, kByDocumented | kByDevice, 2, -1, 0, 0, ""},
-    {"out_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, ""},
-    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, ""},
-    {"out_contiguous", Check::contiguous, kByArray | kByDocumented | kByDevice, 3, -1, 0, 0, ""},
-    {"grad_output_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"self_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, ""},
-    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 3, 0, 0, 0, ""},
-    {"indices_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, ""},
-    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"indices_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, ""},
-    {"out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, ""},
-    {"indices_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, ""},
-    {"out_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, ""},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool3d_backward::self_size},
-    {"output_size_length", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool3d_backward::output_size_length},
-    {"stride_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(3), bit(0) | bit(1), "(D, H, W)"},
-    {"padding_length", Check::length, kByArray | kByDocumented | kByDevice, 2, -1, bit(3), bit(1), "(D, H, W)"},
-    {"stride_positive", Check::positive, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"output_size_volume", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool3d_backward::output_size_volume},
-    {"grad_output_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 0, 1, 0, 0, ""},
-    {"grad_output_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool3d_backward::grad_output_size},
-    {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool3d_backward::grad_output_batch},
+    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"stride_null", Check::array_not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"padding_null", Check::array_not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_contiguous", Check::contiguous, kByArray | kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"self_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 3, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"indices_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool_backward::self_size, Raises::value_error},
+    {"output_size_length", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool_backward::output_size_length, Raises::value_error},
+    {"stride_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(3), bit(0) | bit(1), "(D, H, W)", nullptr, Raises::value_error},
+    {"padding_length", Check::length, kByArray | kByDocumented | kByDevice, 2, -1, bit(3), bit(1), "(D, H, W)", nullptr, Raises::value_error},
+    {"stride_positive", Check::positive, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_volume", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool_backward::output_size_volume, Raises::value_error},
+    {"grad_output_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool_backward::grad_output_size, Raises::value_error},
+    {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool_backward::grad_output_batch, Raises::value_error},
+};
+
+constexpr Rule k_upsample_nearest1d_rules[] = {
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"self_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(1), 0, "(L of the result)", nullptr, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
+    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_channels, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
+    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
+};
+
+constexpr Rule k_upsample_nearest1d_backward_rules[] = {
+    {"grad_out_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"input_size_null", Check::array_not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_out_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_out_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(1), 0, "(L of {gradOut})", nullptr, Raises::value_error},
+    {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(3), 0, "(N, C, L of the result)", nullptr, Raises::value_error},
+    {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_positive, Raises::value_error},
+    {"input_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_bytes, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_out_shape, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::out_shape, Raises::value_error},
+    {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
+    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
 };
 
 constexpr Rule k_upsample_nearest2d_rules[] = {
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, ""},
-    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, ""},
-    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"self_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of the result)"},
-    {"self_size", Check::particular, kByArray, -1, -1, 0, 0, "", upsample::self_size},
-    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape},
-    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, ""},
-    {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative},
-    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of the result)", nullptr, Raises::value_error},
+    {"self_size", Check::particular, kByArray, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
+    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
 };
 
 constexpr Rule k_upsample_nearest2d_backward_rules[] = {
-    {"grad_out_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"input_size_null", Check::array_not_null, kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, ""},
-    {"grad_out_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"grad_out_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"grad_input_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, ""},
-    {"grad_out_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of {gradOut})"},
-    {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(4), 0, "(N, C, H, W of the result)"},
-    {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_positive},
-    {"input_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_bytes},
-    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"grad_out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_out_shape},
-    {"grad_input_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_input_shape},
-    {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 0, 1, 0, 0, ""},
-    {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative},
-    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite},
+    {"grad_out_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"input_size_null", Check::array_not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_out_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_out_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_input_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_out_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of {gradOut})", nullptr, Raises::value_error},
+    {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(4), 0, "(N, C, H, W of the result)", nullptr, Raises::value_error},
+    {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_positive, Raises::value_error},
+    {"input_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_bytes, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_out_shape, Raises::value_error},
+    {"grad_input_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_input_shape, Raises::value_error},
+    {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
+    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
 };
 
 constexpr Rule k_upsample_nearest3d_rules[] = {
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"soc", Check::soc, kByDocumented, -1, -1, 0, 0, ""},
-    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, ""},
-    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, ""},
-    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(3), 0, "(D, H, W of the result)"},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_size},
-    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_channels},
-    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape},
-    {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 1, 0, 0, 0, ""},
-    {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative},
-    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"soc", Check::soc, kByDocumented, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(3), 0, "(D, H, W of the result)", nullptr, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
+    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_channels, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
+    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
 };
 
 constexpr Rule k_upsample_nearest3d_backward_rules[] = {
-    {"grad_out_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"input_size_null", Check::array_not_null, kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"soc", Check::soc, kByDocumented, -1, -1, 0, 0, ""},
-    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, ""},
-    {"grad_out_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"grad_input_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, ""},
-    {"grad_out_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(3), 0, "(D, H, W of {gradOut})"},
-    {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(5), 0, "(N, C, D, H, W of the result)"},
-    {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_positive},
-    {"input_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_bytes},
-    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"grad_out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_out_shape},
-    {"grad_input_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_input_shape},
-    {"dim_limit", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::dim_limit},
-    {"memory_limit", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::memory_limit},
-    {"rows_limit", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::rows_limit},
-    {"plane_limit", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::plane_limit},
-    {"output_size_scale", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::output_size_scale},
-    {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 0, 1, 0, 0, ""},
-    {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative},
-    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite},
+    {"grad_out_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"input_size_null", Check::array_not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"soc", Check::soc, kByDocumented, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_out_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_input_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_out_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(3), 0, "(D, H, W of {gradOut})", nullptr, Raises::value_error},
+    {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(5), 0, "(N, C, D, H, W of the result)", nullptr, Raises::value_error},
+    {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_positive, Raises::value_error},
+    {"input_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_bytes, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_out_shape, Raises::value_error},
+    {"grad_input_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_input_shape, Raises::value_error},
+    {"dim_limit", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::dim_limit, Raises::value_error},
+    {"memory_limit", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::memory_limit, Raises::value_error},
+    {"rows_limit", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::rows_limit, Raises::value_error},
+    {"plane_limit", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::plane_limit, Raises::value_error},
+    {"output_size_scale", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::output_size_scale, Raises::value_error},
+    {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
+    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
+};
+
+constexpr Rule k_upsample_nearest_exact1d_rules[] = {
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"self_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(1), 0, "(L of the result)", nullptr, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
+    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_channels, Raises::value_error},
+    {"self_batch", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_batch, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
+    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
+};
+
+constexpr Rule k_upsample_nearest_exact1d_backward_rules[] = {
+    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"input_size_null", Check::array_not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_rank", Check::rank, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(3), 0, "(N, C, L of the result)", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(1), 0, "(L of {gradOutput})", nullptr, Raises::value_error},
+    {"out_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", exact_backward::out_batch, Raises::value_error},
+    {"input_size_batch", Check::particular, kByArray, -1, -1, 0, 0, "", exact_backward::input_size_batch, Raises::value_error},
+    {"scales_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
+    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
+    {"scale_factor", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", exact_backward::scale_factor, Raises::value_error},
+    {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", exact_backward::input_size_positive, Raises::value_error},
+    {"grad_output_size", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", exact_backward::grad_output_size, Raises::value_error},
+    {"input_size_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", exact_backward::input_size_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", exact_backward::out_shape, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented, 0, -1, 0, 0, "", nullptr, Raises::value_error},
 };
 
 constexpr Rule k_upsample_nearest_exact2d_rules[] = {
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, ""},
-    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, ""},
-    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, ""},
-    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of the result)"},
-    {"self_size", Check::particular, kByArray, -1, -1, 0, 0, "", upsample::self_size},
-    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape},
-    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, ""},
-    {"scales_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", scale::scales_negative},
-    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of the result)", nullptr, Raises::value_error},
+    {"self_size", Check::particular, kByArray, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"scales_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
+    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
 };
 
 constexpr Rule k_upsample_nearest_exact2d_backward_rules[] = {
-    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"input_size_null", Check::array_not_null, kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, ""},
-    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, ""},
-    {"grad_output_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, ""},
-    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, ""},
-    {"grad_output_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"out_rank", Check::rank, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(4), 0, "(N, C, H, W of the result)"},
-    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of {gradOutput})"},
-    {"grad_output_format", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_nearest_exact2d_backward::grad_output_format},
-    {"out_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_nearest_exact2d_backward::out_batch},
-    {"input_size_batch", Check::particular, kByArray, -1, -1, 0, 0, "", upsample_nearest_exact2d_backward::input_size_batch},
-    {"scales_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", scale::scales_negative},
-    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite},
-    {"scale_factor", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_nearest_exact2d_backward::scale_factor},
-    {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_nearest_exact2d_backward::input_size_positive},
-    {"input_size_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", upsample_nearest_exact2d_backward::input_size_bytes},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_nearest_exact2d_backward::out_shape},
-    {"output_size_positive", Check::positive, kByArray | kByDocumented, 0, -1, 0, 0, ""},
+    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"input_size_null", Check::array_not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_rank", Check::rank, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(4), 0, "(N, C, H, W of the result)", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of {gradOutput})", nullptr, Raises::value_error},
+    {"grad_output_format", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", exact_backward::grad_output_format, Raises::value_error},
+    {"out_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", exact_backward::out_batch, Raises::value_error},
+    {"input_size_batch", Check::particular, kByArray, -1, -1, 0, 0, "", exact_backward::input_size_batch, Raises::value_error},
+    {"scales_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
+    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
+    {"scale_factor", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", exact_backward::scale_factor, Raises::value_error},
+    {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", exact_backward::input_size_positive, Raises::value_error},
+    {"input_size_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", exact_backward::input_size_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", exact_backward::out_shape, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented, 0, -1, 0, 0, "", nullptr, Raises::value_error},
 };
 
 constexpr Rule k_upsample_nearest_exact3d_rules[] = {
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, ""},
-    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, ""},
-    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, ""},
-    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(3), 0, "(D, H, W of the result)"},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_size},
-    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_channels},
-    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape},
-    {"output_size_scale", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample::output_size_scale},
-    {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 1, 0, 0, 0, ""},
-    {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative},
-    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(3), 0, "(D, H, W of the result)", nullptr, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
+    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_channels, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"output_size_scale", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample::output_size_scale, Raises::value_error},
+    {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
+    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
 };
 
 constexpr Rule k_upsample_nearest_exact3d_backward_rules[] = {
-    {"grad_out_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"input_size_null", Check::array_not_null, kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, ""},
-    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, ""},
-    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, ""},
-    {"grad_out_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"grad_input_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, ""},
-    {"grad_out_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(3), 0, "(D, H, W of {gradOut})"},
-    {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(5), 0, "(N, C, D, H, W of the result)"},
-    {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_positive},
-    {"input_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_bytes},
-    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, ""},
-    {"grad_out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_out_shape},
-    {"grad_input_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_input_shape},
-    {"scale_factor", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::scale_factor},
-    {"dim_limit", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::dim_limit},
-    {"memory_limit", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::memory_limit},
-    {"rows_limit", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::rows_limit},
-    {"plane_limit", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::plane_limit},
-    {"output_size_scale", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::output_size_scale},
-    {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 0, 1, 0, 0, ""},
-    {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative},
-    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite},
+    {"grad_out_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_null", Check::array_not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"input_size_null", Check::array_not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_out_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_input_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_out_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(3), 0, "(D, H, W of {gradOut})", nullptr, Raises::value_error},
+    {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(5), 0, "(N, C, D, H, W of the result)", nullptr, Raises::value_error},
+    {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_positive, Raises::value_error},
+    {"input_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_bytes, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_out_shape, Raises::value_error},
+    {"grad_input_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_input_shape, Raises::value_error},
+    {"scale_factor", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::scale_factor, Raises::value_error},
+    {"dim_limit", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::dim_limit, Raises::value_error},
+    {"memory_limit", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::memory_limit, Raises::value_error},
+    {"rows_limit", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::rows_limit, Raises::value_error},
+    {"plane_limit", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::plane_limit, Raises::value_error},
+    {"output_size_scale", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::output_size_scale, Raises::value_error},
+    {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
+    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
 };
 
 constexpr Operator kOperators[] = {
+    {"max_pool2d_with_indices", "aclnnMaxPool2dWithIndices",
+     3, 2, 4, 0,
+     {
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(3) | bit(4), k_max_pool2d_with_indices_self_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(3) | bit(4), k_max_pool2d_with_indices_out_formats},
+     {"indices", "indices", Holds::indices, bit(DType::int32) | bit(DType::int64), 0, {0, 0, 0, 0}, bit(3) | bit(4), k_max_pool2d_with_indices_indices_formats},
+     },
+     {{"kernelSize", "kernel_size"}, {"stride", "stride"}, {"padding", "padding"}, {"dilation", "dilation"}},
+     {},
+     {"ceilMode", "ceil_mode"},
+     /*axes=*/2, /*lone_axis=*/'C',
+     /*reads_channels_last=*/true,
+     /*takes_channels_last=*/true,
+     /*is_gradient=*/false,
+     /*input_size_follows_format=*/false,
+     /*scales_are_float=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
+     "pool", /*exact=*/false,
+     k_max_pool2d_with_indices_rules, int(std::size(k_max_pool2d_with_indices_rules)),
+     max_pool::infer, max_pool::plan},
+    {"max_pool2d_with_indices_backward", "aclnnMaxPool2dWithIndicesBackward",
+     4, 1, 4, 0,
+     {
+     {"gradOutput", "grad_output", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::float16) | bit(DType::bfloat16), bit(DType::float16) | bit(DType::bfloat16), bit(DType::float16) | bit(DType::bfloat16), 0}, bit(3) | bit(4), k_max_pool2d_with_indices_backward_gradOutput_formats},
+     {"self", "input", Holds::shape, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::float16) | bit(DType::bfloat16), bit(DType::float16) | bit(DType::bfloat16), bit(DType::float16) | bit(DType::bfloat16), 0}, bit(3) | bit(4), k_max_pool2d_with_indices_backward_self_formats},
+     {"indices", "indices", Holds::indices, bit(DType::int32) | bit(DType::int64), 0, {bit(DType::int64), bit(DType::int64), bit(DType::int64), 0}, bit(3) | bit(4), k_max_pool2d_with_indices_backward_indices_formats},
+     {"gradInput", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::float16) | bit(DType::bfloat16), bit(DType::float16) | bit(DType::bfloat16), bit(DType::float16) | bit(DType::bfloat16), 0}, bit(3) | bit(4), k_max_pool2d_with_indices_backward_gradInput_formats},
+     },
+     {{"kernelSize", "kernel_size"}, {"stride", "stride"}, {"padding", "padding"}, {"dilation", "dilation"}},
+     {},
+     {"ceilMode", "ceil_mode"},
+     /*axes=*/2, /*lone_axis=*/'C',
+     /*reads_channels_last=*/true,
+     /*takes_channels_last=*/true,
+     /*is_gradient=*/true,
+     /*input_size_follows_format=*/false,
+     /*scales_are_float=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
+     "pool gradient", /*exact=*/false,
+     k_max_pool2d_with_indices_backward_rules, int(std::size(k_max_pool2d_with_indices_backward_rules)),
+     max_pool_backward::infer, max_pool_backward::plan},
     {"max_pool3d_with_argmax", "aclnnMaxPool3dWithArgmax",
      3, 2, 4, 0,
      {
@@ -496,9 +787,9 @@ constexpr Operator kOperators[] = {
      /*scales_are_float=*/false,
      /*empty_succeeds_first=*/false,
      bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
-     nullptr,
+     "pool", /*exact=*/false,
      k_max_pool3d_with_argmax_rules, int(std::size(k_max_pool3d_with_argmax_rules)),
-     max_pool3d_with_argmax::infer, max_pool3d_with_argmax::plan},
+     max_pool::infer, max_pool::plan},
     {"max_pool3d_with_argmax_backward", "aclnnMaxPool3dWithArgmaxBackward",
      4, 1, 4, 0,
      {
@@ -518,9 +809,52 @@ constexpr Operator kOperators[] = {
      /*scales_are_float=*/false,
      /*empty_succeeds_first=*/false,
      bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
-     nullptr,
+     "pool gradient", /*exact=*/false,
      k_max_pool3d_with_argmax_backward_rules, int(std::size(k_max_pool3d_with_argmax_backward_rules)),
-     max_pool3d_with_argmax_backward::infer, max_pool3d_with_argmax_backward::plan},
+     max_pool_backward::infer, max_pool_backward::plan},
+    {"max_unpool2d", "aclnnMaxUnpool2d",
+     3, 1, 1, 0,
+     {
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::int8) | bit(DType::uint8) | bit(DType::int16) | bit(DType::int32) | bit(DType::int64) | bit(DType::float64), bit(DType::bfloat16), {0, 0, 0, 0}, bit(3) | bit(4), k_max_unpool2d_self_formats},
+     {"indices", "indices", Holds::indices, bit(DType::int32) | bit(DType::int64), 0, {0, 0, 0, 0}, bit(3) | bit(4), k_max_unpool2d_indices_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::int8) | bit(DType::uint8) | bit(DType::int16) | bit(DType::int32) | bit(DType::int64) | bit(DType::float64), bit(DType::bfloat16), {0, 0, 0, 0}, bit(3) | bit(4), k_max_unpool2d_out_formats},
+     },
+     {{"outputSize", "output_size"}},
+     {},
+     {},
+     /*axes=*/2, /*lone_axis=*/'C',
+     /*reads_channels_last=*/false,
+     /*takes_channels_last=*/true,
+     /*is_gradient=*/false,
+     /*input_size_follows_format=*/false,
+     /*scales_are_float=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
+     "unpool", /*exact=*/false,
+     k_max_unpool2d_rules, int(std::size(k_max_unpool2d_rules)),
+     max_unpool::infer, max_unpool::plan},
+    {"max_unpool2d_backward", "aclnnMaxUnpool2dBackward",
+     4, 1, 1, 0,
+     {
+     {"gradOutput", "grad_output", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::int8) | bit(DType::uint8) | bit(DType::int16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), bit(DType::float64) | bit(DType::bfloat16), {0, 0, 0, 0}, bit(3) | bit(4), k_max_unpool2d_backward_gradOutput_formats},
+     {"self", "input", Holds::shape, bit(DType::float32) | bit(DType::float16) | bit(DType::int8) | bit(DType::uint8) | bit(DType::int16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), bit(DType::float64) | bit(DType::bfloat16), {0, 0, 0, 0}, bit(3) | bit(4), k_max_unpool2d_backward_self_formats},
+     {"indices", "indices", Holds::indices, bit(DType::int32) | bit(DType::int64), 0, {0, 0, 0, 0}, bit(3) | bit(4), k_max_unpool2d_backward_indices_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::int8) | bit(DType::uint8) | bit(DType::int16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), bit(DType::float64) | bit(DType::bfloat16), {0, 0, 0, 0}, bit(3) | bit(4), k_max_unpool2d_backward_out_formats},
+     },
+     {{"outputSize", "output_size"}},
+     {},
+     {},
+     /*axes=*/2, /*lone_axis=*/'C',
+     /*reads_channels_last=*/false,
+     /*takes_channels_last=*/true,
+     /*is_gradient=*/true,
+     /*input_size_follows_format=*/false,
+     /*scales_are_float=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
+     "unpool gradient", /*exact=*/false,
+     k_max_unpool2d_backward_rules, int(std::size(k_max_unpool2d_backward_rules)),
+     max_unpool_backward::infer, max_unpool_backward::plan},
     {"max_unpool3d", "aclnnMaxUnpool3d",
      3, 1, 3, 0,
      {
@@ -539,9 +873,9 @@ constexpr Operator kOperators[] = {
      /*scales_are_float=*/false,
      /*empty_succeeds_first=*/false,
      bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
-     nullptr,
+     "unpool", /*exact=*/false,
      k_max_unpool3d_rules, int(std::size(k_max_unpool3d_rules)),
-     max_unpool3d::infer, max_unpool3d::plan},
+     max_unpool::infer, max_unpool::plan},
     {"max_unpool3d_backward", "aclnnMaxUnpool3dBackward",
      4, 1, 3, 0,
      {
@@ -561,9 +895,49 @@ constexpr Operator kOperators[] = {
      /*scales_are_float=*/false,
      /*empty_succeeds_first=*/false,
      bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
-     nullptr,
+     "unpool gradient", /*exact=*/false,
      k_max_unpool3d_backward_rules, int(std::size(k_max_unpool3d_backward_rules)),
-     max_unpool3d_backward::infer, max_unpool3d_backward::plan},
+     max_unpool_backward::infer, max_unpool_backward::plan},
+    {"upsample_nearest1d", "aclnnUpsampleNearest1dV2",
+     2, 1, 1, 1,
+     {
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::float64) | bit(DType::uint8) | bit(DType::bfloat16), bit(DType::int8) | bit(DType::int16) | bit(DType::uint16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), {bit(DType::bfloat16), 0, 0, 0}, bit(3), k_upsample_nearest1d_self_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::float64) | bit(DType::uint8) | bit(DType::bfloat16), bit(DType::int8) | bit(DType::int16) | bit(DType::uint16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), {bit(DType::bfloat16), 0, 0, 0}, bit(3), k_upsample_nearest1d_out_formats},
+     },
+     {{"outputSize", "output_size"}},
+     {{"scaleL", "scale_l"}},
+     {},
+     /*axes=*/1, /*lone_axis=*/0,
+     /*reads_channels_last=*/false,
+     /*takes_channels_last=*/true,
+     /*is_gradient=*/false,
+     /*input_size_follows_format=*/false,
+     /*scales_are_float=*/true,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
+     "nearest", /*exact=*/false,
+     k_upsample_nearest1d_rules, int(std::size(k_upsample_nearest1d_rules)),
+     upsample::infer, upsample_nearest1d::plan},
+    {"upsample_nearest1d_backward", "aclnnUpsampleNearest1dBackward",
+     2, 1, 2, 1,
+     {
+     {"gradOut", "grad_out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16) | bit(DType::float64), 0, {0, 0, 0, 0}, bit(3), k_upsample_nearest1d_backward_gradOut_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16) | bit(DType::float64), 0, {0, 0, 0, 0}, bit(3), k_upsample_nearest1d_backward_out_formats},
+     },
+     {{"outputSize", "output_size"}, {"inputSize", "input_size"}},
+     {{"scales", "scales"}},
+     {},
+     /*axes=*/1, /*lone_axis=*/0,
+     /*reads_channels_last=*/false,
+     /*takes_channels_last=*/true,
+     /*is_gradient=*/true,
+     /*input_size_follows_format=*/false,
+     /*scales_are_float=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
+     "nearest gradient", /*exact=*/false,
+     k_upsample_nearest1d_backward_rules, int(std::size(k_upsample_nearest1d_backward_rules)),
+     upsample_backward::infer, upsample_nearest1d_backward::plan},
     {"upsample_nearest2d", "aclnnUpsampleNearest2dV2",
      2, 1, 1, 2,
      {
@@ -581,9 +955,9 @@ constexpr Operator kOperators[] = {
      /*scales_are_float=*/true,
      /*empty_succeeds_first=*/true,
      bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
-     "upsample_nearest3d",
+     "nearest", /*exact=*/false,
      k_upsample_nearest2d_rules, int(std::size(k_upsample_nearest2d_rules)),
-     upsample_nearest2d::infer, upsample_nearest2d::plan},
+     upsample::infer, upsample_nearest2d::plan},
     {"upsample_nearest2d_backward", "aclnnUpsampleNearest2dBackward",
      2, 1, 2, 2,
      {
@@ -601,9 +975,9 @@ constexpr Operator kOperators[] = {
      /*scales_are_float=*/false,
      /*empty_succeeds_first=*/false,
      bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
-     "upsample_nearest3d_backward",
+     "nearest gradient", /*exact=*/false,
      k_upsample_nearest2d_backward_rules, int(std::size(k_upsample_nearest2d_backward_rules)),
-     upsample_nearest2d_backward::infer, upsample_nearest2d_backward::plan},
+     upsample_backward::infer, upsample_nearest2d_backward::plan},
     {"upsample_nearest3d", "aclnnUpsampleNearest3d",
      2, 1, 1, 3,
      {
@@ -621,9 +995,9 @@ constexpr Operator kOperators[] = {
      /*scales_are_float=*/false,
      /*empty_succeeds_first=*/false,
      bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend910), bit(Soc::ascend950),
-     "upsample_nearest2d",
+     "nearest", /*exact=*/false,
      k_upsample_nearest3d_rules, int(std::size(k_upsample_nearest3d_rules)),
-     upsample_nearest3d::infer, upsample_nearest3d::plan},
+     upsample::infer, upsample_volume::plan},
     {"upsample_nearest3d_backward", "aclnnUpsampleNearest3dBackward",
      2, 1, 2, 3,
      {
@@ -641,9 +1015,49 @@ constexpr Operator kOperators[] = {
      /*scales_are_float=*/false,
      /*empty_succeeds_first=*/false,
      bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend910), bit(Soc::ascend950),
-     "upsample_nearest2d_backward",
+     "nearest gradient", /*exact=*/false,
      k_upsample_nearest3d_backward_rules, int(std::size(k_upsample_nearest3d_backward_rules)),
-     upsample_nearest3d_backward::infer, upsample_nearest3d_backward::plan},
+     upsample_backward::infer, upsample_volume_backward::plan},
+    {"upsample_nearest_exact1d", "aclnnUpsampleNearestExact1d",
+     2, 1, 1, 1,
+     {
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16) | bit(DType::uint8), bit(DType::float64) | bit(DType::int8) | bit(DType::int16) | bit(DType::uint16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), {0, 0, 0, bit(DType::uint8)}, bit(3), k_upsample_nearest_exact1d_self_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16) | bit(DType::uint8), bit(DType::float64) | bit(DType::int8) | bit(DType::int16) | bit(DType::uint16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), {0, 0, 0, bit(DType::uint8)}, bit(3), k_upsample_nearest_exact1d_out_formats},
+     },
+     {{"outputSize", "output_size"}},
+     {{"scales", "scales"}},
+     {},
+     /*axes=*/1, /*lone_axis=*/0,
+     /*reads_channels_last=*/false,
+     /*takes_channels_last=*/true,
+     /*is_gradient=*/false,
+     /*input_size_follows_format=*/false,
+     /*scales_are_float=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
+     "nearest-exact", /*exact=*/true,
+     k_upsample_nearest_exact1d_rules, int(std::size(k_upsample_nearest_exact1d_rules)),
+     upsample::infer, upsample_nearest_exact1d::plan},
+    {"upsample_nearest_exact1d_backward", "aclnnUpsampleNearestExact1dBackward",
+     2, 1, 2, 1,
+     {
+     {"gradOutput", "grad_output", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(3), k_upsample_nearest_exact1d_backward_gradOutput_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(3), k_upsample_nearest_exact1d_backward_out_formats},
+     },
+     {{"outputSize", "output_size"}, {"inputSize", "input_size"}},
+     {{"scales", "scales"}},
+     {},
+     /*axes=*/1, /*lone_axis=*/0,
+     /*reads_channels_last=*/false,
+     /*takes_channels_last=*/false,
+     /*is_gradient=*/true,
+     /*input_size_follows_format=*/false,
+     /*scales_are_float=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
+     "nearest-exact gradient", /*exact=*/true,
+     k_upsample_nearest_exact1d_backward_rules, int(std::size(k_upsample_nearest_exact1d_backward_rules)),
+     exact_backward::infer, exact_backward::plan},
     {"upsample_nearest_exact2d", "aclnnUpsampleNearestExact2d",
      2, 1, 1, 2,
      {
@@ -661,9 +1075,9 @@ constexpr Operator kOperators[] = {
      /*scales_are_float=*/false,
      /*empty_succeeds_first=*/true,
      bit(Soc::ascend910b) | bit(Soc::ascend910_93), bit(Soc::ascend950),
-     "upsample_nearest_exact3d",
+     "nearest-exact", /*exact=*/true,
      k_upsample_nearest_exact2d_rules, int(std::size(k_upsample_nearest_exact2d_rules)),
-     upsample_nearest_exact2d::infer, upsample_nearest_exact2d::plan},
+     upsample::infer, upsample_nearest_exact2d::plan},
     {"upsample_nearest_exact2d_backward", "aclnnUpsampleNearestExact2dBackward",
      2, 1, 2, 2,
      {
@@ -681,9 +1095,9 @@ constexpr Operator kOperators[] = {
      /*scales_are_float=*/false,
      /*empty_succeeds_first=*/true,
      bit(Soc::ascend910b) | bit(Soc::ascend910_93), bit(Soc::ascend950),
-     "upsample_nearest_exact3d_backward",
+     "nearest-exact gradient", /*exact=*/true,
      k_upsample_nearest_exact2d_backward_rules, int(std::size(k_upsample_nearest_exact2d_backward_rules)),
-     upsample_nearest_exact2d_backward::infer, upsample_nearest_exact2d_backward::plan},
+     exact_backward::infer, exact_backward::plan},
     {"upsample_nearest_exact3d", "aclnnUpsampleNearestExact3d",
      2, 1, 1, 3,
      {
@@ -701,9 +1115,9 @@ constexpr Operator kOperators[] = {
      /*scales_are_float=*/false,
      /*empty_succeeds_first=*/false,
      bit(Soc::ascend910b) | bit(Soc::ascend910_93), bit(Soc::ascend950),
-     "upsample_nearest_exact2d",
+     "nearest-exact", /*exact=*/true,
      k_upsample_nearest_exact3d_rules, int(std::size(k_upsample_nearest_exact3d_rules)),
-     upsample_nearest_exact3d::infer, upsample_nearest_exact3d::plan},
+     upsample::infer, upsample_volume::plan},
     {"upsample_nearest_exact3d_backward", "aclnnUpsampleNearestExact3dBackward",
      2, 1, 2, 3,
      {
@@ -721,9 +1135,9 @@ constexpr Operator kOperators[] = {
      /*scales_are_float=*/false,
      /*empty_succeeds_first=*/false,
      bit(Soc::ascend910b) | bit(Soc::ascend910_93), bit(Soc::ascend950),
-     "upsample_nearest_exact2d_backward",
+     "nearest-exact gradient", /*exact=*/true,
      k_upsample_nearest_exact3d_backward_rules, int(std::size(k_upsample_nearest_exact3d_backward_rules)),
-     upsample_nearest_exact3d_backward::infer, upsample_nearest_exact3d_backward::plan},
+     upsample_backward::infer, upsample_volume_backward::plan},
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "ops/declared_checks.h"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 
 #include "ops/axes.h"
@@ -82,11 +83,12 @@ Failure rank(const Call& call, const TensorArgument& argument, const Tensor& ten
     if (legal & bit(tensor.rank)) return {};  // "tensor_shape" comes first: the rank is small
     const bool too_many = bit(tensor.rank) > legal;
     std::string fix = too_many ? "; reshape it" : "; add the missing dimensions with size 1";
-    const Operator* other = op_of(call).other_rank == nullptr ? nullptr : find_operator(op_of(call).other_rank);
-    if (other != nullptr && tensor.rank == 2 + other->axes)
-        fix = std::string("; for ") + std::to_string(tensor.rank) + " dimensions call " +
-              (from_aclnn(call) ? other->aclnn_name : other->name) +
-              (too_many ? "" : ", or add the missing one with size 1");
+    for (const Operator& other : operators())
+        if (std::strcmp(other.task, op_of(call).task) == 0 && tensor.rank == 2 + other.axes &&
+            !(argument.ranks & bit(tensor.rank)))
+            fix = std::string("; for ") + std::to_string(tensor.rank) + " dimensions call " +
+                  (from_aclnn(call) ? other.aclnn_name : other.name) +
+                  (too_many ? "" : ", or add the missing dimensions with size 1");
     return refuse("{", argument.name, "} has ", tensor.rank, tensor.rank == 1 ? " dimension, " : " dimensions, ",
                   shape_of(tensor), ", expected ", ranks_text(call, legal, tensor.format), fix);
 }
@@ -130,7 +132,7 @@ Failure public_format(const Call& call) {
         const Format format = call.tensors[i]->format;
         if (std::find(std::begin(kPrivate), std::end(kPrivate), format) != std::end(kPrivate))
             return refuse("{", tensor_name(call, i), "} has the private format ", name_of(format),
-                          ", expected a public one; create it as ND or NCDHW");
+                          ", expected a public one; create it as ND");
     }
     return {};
 }

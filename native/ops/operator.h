@@ -107,6 +107,7 @@ struct Rule {
     Bits counts = 0, array_counts = 0;                  // of a length
     const char* meaning = "";                           // of a length
     Failure (*particular)(const Call& call) = nullptr;  // its text names arguments as {gradOut}; the rule is filled in
+    Raises raises = Raises::value_error;
 };
 
 struct Operator {
@@ -117,7 +118,7 @@ struct Operator {
     NamedArgument array[kMaxArrays];
     NamedArgument scale[kMaxScales];
     NamedArgument flag;        // without a name: none
-    int axes;                  // spatial ones: 2 or 3
+    int axes;                  // spatial ones: 1 to 3
     char lone_axis;            // 'N' or 'C': the batch axis of a tensor that has only one; 0: tensors have both
     bool reads_channels_last;  // whether the format NHWC or NDHWC says where C is
     bool takes_channels_last;  // whether arrays may have their C last, though no format says so
@@ -126,7 +127,8 @@ struct Operator {
     bool scales_are_float;      // in C
     bool empty_succeeds_first;  // aclnn: before all rules behind "tensor_shape"
     Bits socs, device_socs;     // where the documents have it; where the device profile has it beyond that
-    const char* other_rank;     // the same operator for other axes; null: there is none
+    const char* task;           // what it computes, along whatever axes: "nearest gradient"
+    bool exact;                 // of an upsampling: cells are matched at their centres
     const Rule* rules;
     int rule_count;
     // Dtype, dims and strides of result 0 or 1 of a call that passed `check`; the data stays null.
@@ -136,7 +138,7 @@ struct Operator {
 
     int inputs() const { return tensors - results; }
     bool makes_indices() const { return tensor[tensors - 1].holds == Holds::indices; }
-    Format channels_last_format() const { return axes == 2 ? Format::nhwc : Format::ndhwc; }
+    Format channels_last_format() const { return axes == 3 ? Format::ndhwc : axes == 2 ? Format::nhwc : Format::nlc; }
 
     // Judges a call by the rules in order; the first broken one counts.
     ACLTWIN_API Failure check(const Call& call) const;

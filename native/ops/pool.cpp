@@ -42,7 +42,7 @@ const Tensor& self_of(const Call& call) {
     return *call.tensors[0];
 }
 
-const int64_t* cells_of(const Call& call) { return plane_of(call, self_of(call)); }
+const int64_t* plane_of_self(const Call& call) { return plane_of(call, self_of(call)); }
 
 Failure padding_negative(const Call& call) {
     if (all_values(padding(call), [](int64_t value) { return value >= 0; })) return {};
@@ -63,13 +63,40 @@ Failure dilation_one(const Call& call) {
                   ", expected 1: the device supports no other; pass 1, or set ACLTWIN_PROFILE=device");
 }
 
+Failure dilation_soc(const Call& call) {
+    if (call.mode.soc == Soc::ascend950 || all_values(dilation(call), [](int64_t value) { return value == 1; }))
+        return {};
+    return refuse("{dilation} is ", text_of(dilation(call)), ", expected 1 on ", name_of(call.mode.soc),
+                  "; pass 1, or set ACLTWIN_SOC=Ascend950");
+}
+
+Failure channels_last_soc(const Call& call) {
+    if (call.mode.soc == Soc::ascend950 || !channels_last(call, self_of(call))) return {};
+    return refuse("{self} has format ", name_of(self_of(call).format), ", expected channels first on ",
+                  name_of(call.mode.soc), "; transpose the data, or set ACLTWIN_SOC=Ascend950");
+}
+
+Failure self_size(const Call& call) {
+    const Tensor& self = self_of(call);
+    const int64_t* plane = plane_of_self(call);
+    if (std::all_of(plane, plane + call.op->axes, [](int64_t dim) { return dim > 0; })) return {};
+    return refuse("{self} is ", shape_of(self), ", expected ", axis_names(*call.op),
+                  " above 0 (only N and C may be 0); skip the call where there are no cells");
+}
+
+Failure self_channels(const Call& call) {
+    const Tensor& self = self_of(call);
+    if (self.dims[axis_order(call, self).axis[1]] > 0) return {};
+    return refuse("{self} is ", shape_of(self), " = ", axes_text(call, self),
+                  ", expected C above 0: only N may be 0; skip the call when there are no channels");
+}
+
 Failure plane_size(const Call& call) {
     if (call.mode.soc == Soc::ascend950) return {};
-    const int64_t* plane = cells_of(call);
-    const int64_t cells = plane[0] * plane[1] * plane[2];
+    const int64_t cells = cells_of(call, self_of(call));
     if (cells <= std::numeric_limits<int32_t>::max()) return {};
-    return refuse("{self} is ", shape_of(self_of(call)), " with D*H*W = ", cells, ", expected at most 2^31 - 1 on ",
-                  name_of(call.mode.soc),
+    return refuse("{self} is ", shape_of(self_of(call)), " with ", plane_name(*call.op), " = ", cells,
+                  ", expected at most 2^31 - 1 on ", name_of(call.mode.soc),
                   ", whose indices are int32; use smaller planes, or set ACLTWIN_SOC=Ascend950");
 }
 

@@ -2,6 +2,9 @@
 // ceilMode.
 #pragma once
 
+#include <algorithm>
+#include <limits>
+
 #include "ops/axes.h"
 #include "ops/pool_window.h"
 #include "ops/texts.h"
@@ -11,7 +14,20 @@ namespace acltwin::pool {
 PoolAxis axis(const Call& call, int i);
 std::string window_text(const Call& call);  // the arguments of the window, for a message
 
+// The windows of a plan, along D, H, W: those that the tensors lack have one window of one cell.
+template <class Geometry>
+void set_windows(const Call& call, Geometry& geometry, int64_t most = std::numeric_limits<int64_t>::max()) {
+    const int lacking = 3 - call.op->axes;
+    for (int i = 0; i < 3; ++i) {
+        const PoolAxis of = i < lacking ? PoolAxis{1, 1, 0, 1} : axis(call, i - lacking);
+        geometry.kernel[i] = std::min(of.kernel, most);
+        geometry.stride[i] = std::min(of.stride, most);
+        geometry.padding[i] = std::min(of.padding, most);
+        geometry.dilation[i] = std::min(of.dilation, most);
+    }
+}
+
 const Tensor& self_of(const Call& call);
-const int64_t* cells_of(const Call& call);  // D, H, W of self
+const int64_t* plane_of_self(const Call& call);  // its sizes along the spatial axes
 
 }  // namespace acltwin::pool

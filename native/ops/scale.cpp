@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ops/axes.h"
 #include "ops/source_table.h"
 
 namespace acltwin::scale {
@@ -10,9 +11,6 @@ namespace acltwin::scale {
 namespace {
 
 const double* end_of_scales(const Call& call) { return call.scales + call.op->scales; }
-
-// The name of a spatial axis: the last ones of D, H, W.
-char axis_name(const Call& call, int axis) { return "DHW"[3 - call.op->axes + axis]; }
 
 Failure infinite(const Call& call, int axis) {
     return refuse("{", call.op->scale[axis].name,
@@ -43,7 +41,7 @@ Failure factor_too_large(const Call& call, int axis, double out, double in) {
     const std::string reason = scale > 0
                                    ? sentence(scale_text, scale)
                                    : sentence(out, " / ", in, " cells; ", scale_text, scale, " counts as not given");
-    return refuse(axis_name(call, axis), " is enlarged ", scale > 0 ? scale : out / in, " times (", reason,
+    return refuse(axis_name(*call.op, axis), " is enlarged ", scale > 0 ? scale : out / in, " times (", reason,
                   "), expected at most 50 times; use a smaller factor");
 }
 
@@ -55,8 +53,8 @@ Failure output_size_scale(const Call& call, const int64_t in[]) {
         const double least = std::floor(size * (scale - 1e-5)), most = std::floor(size * (scale + 1e-5));
         if (least <= out && out <= most) continue;
         if (std::isinf(scale)) return infinite(call, i);  // no size would do
-        return refuse("{outputSize} is ", text_of(output_size), ", but ", axis_name(call, i), " = ", in[i], " times {",
-                      call.op->scale[i].name, "} = ", scale, " is ", most, ", expected ", most,
+        return refuse("{outputSize} is ", text_of(output_size), ", but ", axis_name(*call.op, i), " = ", in[i],
+                      " times {", call.op->scale[i].name, "} = ", scale, " is ", most, ", expected ", most,
                       " on that axis; correct one of them, or pass all scales as 0 to use the sizes alone");
     }
     return {};

@@ -14,6 +14,8 @@ std::string text_of(const int64_t* values, int64_t count) {
 
 std::string text_of(const IntArray& array) { return text_of(array.values, array.size); }
 
+std::string result_name(const Call& call) { return "{" + std::string(call.op->tensor[call.op->inputs()].name) + "}"; }
+
 std::string shape_of(const Tensor& tensor) { return text_of(tensor.dims, std::min(tensor.rank, kMaxRank)); }
 
 std::string dtype_names(Bits dtypes) {

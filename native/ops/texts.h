@@ -20,7 +20,8 @@ Failure refuse(const Parts&... parts) {
 std::string text_of(const int64_t* values, int64_t count);  // (1, 2, 8)
 std::string text_of(const IntArray& array);
 std::string shape_of(const Tensor& tensor);
-std::string dtype_names(Bits dtypes);  // float32, float16 or bfloat16
+std::string result_name(const Call& call);  // of the first result, in braces
+std::string dtype_names(Bits dtypes);       // float32, float16 or bfloat16
 
 constexpr Soc kSocs[] = {Soc::ascend910, Soc::ascend910b, Soc::ascend910_93, Soc::ascend950};
 const char* name_of(Soc soc);

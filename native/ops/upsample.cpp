@@ -42,6 +42,13 @@ Failure self_channels(const Call& call) {
                   ", expected C above 0: only N may be 0; skip the call when there are no channels");
 }
 
+Failure self_batch(const Call& call) {
+    const Tensor& self = *Arguments(call).self;
+    if (self.dims[axis_order(call, self).axis[0]] > 0) return {};
+    return refuse("{self} is ", shape_of(self), " = ", axes_text(call, self),
+                  ", expected N above 0; skip the call when the batch is empty");
+}
+
 Failure output_size_bytes(const Call& call) {
     const Arguments args(call);
     int64_t dims[kMaxRank];
@@ -67,11 +74,6 @@ Failure output_size_scale(const Call& call) {
     return scale::output_size_scale(call, plane_of(call, *Arguments(call).self));
 }
 
-SourceRule volume_rule(const Call& call, int axis, int64_t, int64_t) {
-    if (call.mode.soc == Soc::ascend950) return {call.scales[axis], /*divide_in_float=*/true};
-    return {scale::all_given(call) ? call.scales[axis] : 0};
-}
-
 bool is_small_image(const Call& call) {
     const int64_t* size = call.arrays[0]->values;
     return call.op->axes == 2 && size[0] <= 128 && size[1] <= 128 && size[0] + size[1] <= 128;
@@ -94,9 +96,9 @@ bool torch_goes_by_cell(const Call& call) {
     return self.dims[channel] > 3 && dense_channels_last(self, channel);
 }
 
-SourceRule torch_rule(const Call& call, bool exact, int axis, int64_t in, int64_t out) {
+SourceRule torch_rule(const Call& call, int axis, int64_t in, int64_t out) {
     if (torch_goes_by_cell(call)) {
-        const bool shortcut = !exact && (out == in || out == 2 * in);  // which ignores a given scale
+        const bool shortcut = !call.op->exact && (out == in || out == 2 * in);  // which ignores a given scale
         return {shortcut ? 0 : call.scales[axis], false, Arithmetic::torch_by_cell};
     }
     const bool wide = call.mode.map == MapRule::torch_tensor && call.tensors[0]->dtype == DType::float64;
@@ -114,19 +116,19 @@ Tensor infer(const Call& call, int) {
     return result;
 }
 
-std::unique_ptr<Plan> plan(const Call& call, bool exact, DeviceRule device_rule) {
+std::unique_ptr<Plan> plan(const Call& call, DeviceRule device_rule) {
     const Arguments args(call);
     NearestCopy copy;
     copy.element_size = size_of(args.self->dtype);
     read_axes(call, *args.self, copy.source_dims, copy.source_strides);
     read_axes(call, *args.out, copy.result_dims, copy.result_strides);
-    copy.from[0] = {0};  // the D axis that a 2-D tensor does not have
+    for (int axis = 0; axis < 3 - call.op->axes; ++axis) copy.from[axis] = {0};  // those that the tensors do not have
     for (int i = 0; i < call.op->axes; ++i) {
         const int axis = 3 - call.op->axes + i;
         const int64_t in = copy.source_dims[2 + axis], out = copy.result_dims[2 + axis];
         const SourceRule rule =
-            call.mode.map == MapRule::device ? device_rule(call, i, in, out) : torch_rule(call, exact, i, in, out);
-        copy.from[axis] = source_table(in, out, rule, exact);
+            call.mode.map == MapRule::device ? device_rule(call, i, in, out) : torch_rule(call, i, in, out);
+        copy.from[axis] = source_table(in, out, rule, call.op->exact);
     }
     return plan_nearest_copy(copy);
 }

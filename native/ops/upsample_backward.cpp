@@ -80,8 +80,7 @@ Failure input_size_positive(const Call& call) {
     const Sizes in = input_sizes(call);
     const bool positive = std::all_of(in.dims + 2, in.dims + 5, [](int64_t size) { return size > 0; });
     if (positive && in.dims[0] >= 0 && in.dims[1] >= 0) return {};
-    return refuse("{inputSize} is ", text_of(*Arguments(call).input_size),
-                  call.op->axes == 2 ? ", expected H, W" : ", expected D, H, W",
+    return refuse("{inputSize} is ", text_of(*Arguments(call).input_size), ", expected ", axis_names(*call.op),
                   " above 0 and N, C not negative; pass the size of the forward pass's input");
 }
 
@@ -108,11 +107,14 @@ Failure grad_input_shape(const Call& call) {
     if (args.grad_input == nullptr) return {};
     const Sizes expected = input_sizes(call);
     if (has_sizes(call, *args.grad_input, expected)) return {};
-    return refuse("{gradInput} is ", shape_of(*args.grad_input), ", expected ",
+    return refuse(result_name(call), " is ", shape_of(*args.grad_input), ", expected ",
                   stored_shape(call, expected, args.grad_input->format), " = ",
                   axes_text(call, rank_of(call), args.grad_input->format),
                   " of {inputSize} = ", text_of(*args.input_size), "; create it with that shape");
 }
+
+// The same rule where the result is called out.
+Failure out_shape(const Call& call) { return grad_input_shape(call); }
 
 Failure scale_factor(const Call& call) {
     const Sizes sizes = input_sizes(call);
@@ -176,7 +178,7 @@ Failure rows_limit(const Call& call) {
 Failure plane_limit(const Call& call) {
     const Wide cells = Limits(call).cells;
     if (cells < kMostRows) return {};
-    return refuse("{gradInput} has ", int64_t(cells),
+    return refuse(result_name(call), " has ", int64_t(cells),
                   " cells per H, W plane, expected fewer than 2^31; set ACLTWIN_PROFILE=device to lift this limit");
 }
 
@@ -202,23 +204,20 @@ float image_factor(const Call& call, int axis, int64_t in, int64_t out) {
     return device_factor(in, out, call.scales[axis]);
 }
 
-float volume_factor(const Call& call, int axis, int64_t in, int64_t out) {
-    return device_factor(in, out, scale::all_given(call) ? call.scales[axis] : 0);
-}
-
-std::unique_ptr<Plan> plan(const Call& call, bool exact, DeviceFactor factor) {
+std::unique_ptr<Plan> plan(const Call& call, DeviceFactor factor) {
     const Arguments args(call);
     IntervalSum sum;
     sum.dtype = args.grad_out->dtype;
     read_axes(call, *args.grad_out, sum.source_dims, sum.source_strides);
     read_axes(call, *args.grad_input, sum.result_dims, sum.result_strides);
-    sum.begin[0] = {0, 1};  // the D axis that a 2-D tensor does not have
+    for (int axis = 0; axis < 3 - call.op->axes; ++axis)
+        sum.begin[axis] = {0, 1};  // those that the tensors do not have
     for (int i = 0; i < call.op->axes; ++i) {
         const int axis = 3 - call.op->axes + i;
         const int64_t in = sum.result_dims[2 + axis], out = sum.source_dims[2 + axis];
         sum.begin[axis] = call.mode.map == MapRule::device
-                              ? device_intervals(in, out, factor(call, i, in, out), exact)
-                              : interval_table(in, out, call.scales[i], exact, call.mode.map);
+                              ? device_intervals(in, out, factor(call, i, in, out), call.op->exact)
+                              : interval_table(in, out, call.scales[i], call.op->exact, call.mode.map);
     }
     return plan_interval_sum(std::move(sum));
 }

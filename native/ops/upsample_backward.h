@@ -13,9 +13,7 @@ using DeviceFactor = float (*)(const Call& call, int axis, int64_t in, int64_t o
 
 // Each scale counts on its own.
 float image_factor(const Call& call, int axis, int64_t in, int64_t out);
-// All scales count, or none.
-float volume_factor(const Call& call, int axis, int64_t in, int64_t out);
 
-std::unique_ptr<Plan> plan(const Call& call, bool exact, DeviceFactor factor);
+std::unique_ptr<Plan> plan(const Call& call, DeviceFactor factor);
 
 }  // namespace acltwin::upsample_backward

@@ -1,7 +1,5 @@
 #include "python/call_arguments.h"
 
-#include <cstring>
-
 #include "python/array_view_refusals.h"
 #include "python/execute.h"
 
@@ -10,17 +8,14 @@ namespace {
 
 Word volume_formats[] = {{"NCDHW"}, {"NDHWC"}};
 Word image_formats[] = {{"NCHW"}, {"NHWC"}};
+Word line_formats[] = {{"NCL"}, {"NLC"}};
 Word index_types[] = {{"int32"}, {"int64"}};
 Word rules[] = {{"device"}, {"torch"}};
 
-bool is_dtype_rule(const char* rule) {
-    const size_t length = std::strlen(rule);
-    return length >= 6 && std::strcmp(rule + length - 6, "_dtype") == 0;
-}
-
 bool read_modes(const Operator& op, PyObject* const* arguments, Arguments& read) {
     int format = 0, rule = 0;
-    if (!read_choice(arguments[0], {op.name, "data_format"}, op.axes == 2 ? image_formats : volume_formats, format) ||
+    Word(&formats)[2] = op.axes == 3 ? volume_formats : op.axes == 2 ? image_formats : line_formats;
+    if (!read_choice(arguments[0], {op.name, "data_format"}, formats, format) ||
         !read_choice(arguments[1], {op.name, "rule"}, rules, rule))
         return false;
     const Format chosen = format == 1 ? op.channels_last_format() : Format::nd;
@@ -104,9 +99,9 @@ bool read_arguments(const Operator& op, PyObject* const* arguments, Py_ssize_t c
 }
 
 PyObject* raise(const Operator& op, const Failure& failure) {
-    PyObject* type = is_index_failure(failure)     ? PyExc_IndexError
-                     : is_dtype_rule(failure.rule) ? PyExc_TypeError
-                                                   : PyExc_ValueError;
+    PyObject* type = failure.raises == Raises::index_error  ? PyExc_IndexError
+                     : failure.raises == Raises::type_error ? PyExc_TypeError
+                                                            : PyExc_ValueError;
     PyErr_SetString(type, message_of(op, failure).c_str());
     return nullptr;
 }

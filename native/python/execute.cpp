@@ -1,7 +1,6 @@
 #include "python/execute.h"
 
 #include <cstdlib>
-#include <cstring>
 
 #include "core/output_pool.h"
 #include "ops/verbose.h"
@@ -35,7 +34,5 @@ Failure execute(const Plan* plan, const Operator& op, const Call& call) {
 std::string message_of(const Operator& op, const Failure& failure) {
     return std::string(op.name) + ": " + failure.text + " [" + failure.rule + "]";
 }
-
-bool is_index_failure(const Failure& failure) { return std::strcmp(failure.rule, "index_range") == 0; }
 
 }  // namespace acltwin

@@ -12,6 +12,6 @@ inline Failure execute(const Operator& op, const Call& call) { return execute(op
 
 // A failure as the user reads it: the operator, the sentence, the rule.
 std::string message_of(const Operator& op, const Failure& failure);
-bool is_index_failure(const Failure& failure);
+inline bool is_index_failure(const Failure& failure) { return failure.raises == Raises::index_error; }
 
 }  // namespace acltwin

@@ -15,7 +15,12 @@ public:
     bool operator==(const CallKey& other) const;
 
 private:
-    void add(int64_t word) { words_[count_++] = word; }
+    void add(int64_t word) {
+        if (count_ == kMostWords)
+            usable_ = false;  // a call with more to say is checked and planned anew
+        else
+            words_[count_++] = word;
+    }
     void add(const Tensor& tensor);
     void add(const IntArray& array);
 

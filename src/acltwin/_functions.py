@@ -6,23 +6,123 @@ from collections.abc import Sequence
 from typing import Literal
 
 from acltwin import _core
-from acltwin.ops._arrays import Array, Ints, MapRule
-from acltwin.ops._sizes import scaled
+from acltwin._sizes import scaled
+from acltwin._types import Array, Ints, MapRule
 
 __all__ = [
+    "max_pool2d_with_indices",
+    "max_pool2d_with_indices_backward",
     "max_pool3d_with_argmax",
     "max_pool3d_with_argmax_backward",
+    "max_unpool2d",
+    "max_unpool2d_backward",
     "max_unpool3d",
     "max_unpool3d_backward",
+    "upsample_nearest1d",
+    "upsample_nearest1d_backward",
     "upsample_nearest2d",
     "upsample_nearest2d_backward",
     "upsample_nearest3d",
     "upsample_nearest3d_backward",
+    "upsample_nearest_exact1d",
+    "upsample_nearest_exact1d_backward",
     "upsample_nearest_exact2d",
     "upsample_nearest_exact2d_backward",
     "upsample_nearest_exact3d",
     "upsample_nearest_exact3d_backward",
 ]
+
+
+def max_pool2d_with_indices(
+    input: Array,
+    kernel_size: Ints,
+    stride: Ints | None = None,
+    padding: Ints = 0,
+    dilation: Ints = 1,
+    ceil_mode: bool = False,
+    *,
+    index_dtype: Literal["int32", "int64"] = "int32",
+    data_format: Literal["NCHW", "NHWC"] = "NCHW",
+    out: tuple[Array, Array] | None = None,
+) -> tuple[Array, Array]:
+    """2-D max pooling that tells where each maximum was.
+
+    Each window keeps its maximum; ``indices`` says where it is. Of equal values the first one in C order counts. A NaN
+    counts as larger than everything, and of several NaNs the last one gives the index. Padding is never the maximum.
+
+    Args:
+        input: the tensor to pool, (N, C, H, W) or (C, H, W); float32, float16, bfloat16 or float64.
+        kernel_size, stride, padding, dilation: one number or (H, W). A stride of ``None`` or ``()`` means the kernel
+            size.
+        ceil_mode: whether the number of windows is rounded up.
+        index_dtype: dtype of new indices; with ``out``, that of its second array counts. int32 reaches planes of up to
+            2^31 - 1 cells.
+        data_format: order of the axes of all tensors, which are 4-D for ``"NHWC"``. Indices do not depend on it: cell
+            h, w has the index ``h * W + w``.
+        out: where to write the results, instead of new arrays: a pair of arrays.
+
+    Returns:
+        The maxima, an array of the same kind and dtype as ``input``, and the indices: places in the flattened,
+        unpadded
+        H*W plane of ``input``.
+
+    >>> import numpy as np
+    >>> image = np.array([1, 5, 7, 3], np.float32).reshape(1, 1, 1, 4)
+    >>> maxima, indices = max_pool2d_with_indices(image, (1, 2), None, 0, 1, False)
+    >>> maxima.ravel().tolist(), indices.ravel().tolist()
+    ([5.0, 7.0], [1, 2])
+    """
+    return _core.max_pool2d_with_indices(  # type: ignore[no-any-return]
+        input, kernel_size, stride, padding, dilation, ceil_mode, index_dtype, data_format, "device", out
+    )
+
+
+def max_pool2d_with_indices_backward(
+    grad_output: Array,
+    input: Array,
+    indices: Array,
+    kernel_size: Ints,
+    stride: Ints | None = None,
+    padding: Ints = 0,
+    dilation: Ints = 1,
+    ceil_mode: bool = False,
+    *,
+    data_format: Literal["NCHW", "NHWC"] = "NCHW",
+    out: Array | None = None,
+) -> Array:
+    """Gradient of 2-D max pooling.
+
+    Pooling keeps the maximum of each window, and ``indices`` remembers where it was. The gradient of each maximum is
+    added there; where windows overlap, several gradients meet. All other cells are 0.
+
+    Args:
+        grad_output: gradient of the pooled tensor, (N, C, H, W) or (C, H, W); float32, float16, bfloat16 (summed in
+            float32) or float64.
+        input: input of the forward pass, for its shape and dtype; its values are not read.
+        indices: int32 or int64, shaped like ``grad_output``: places in the flattened H*W plane of ``input``.
+        kernel_size, stride, padding, dilation: those of the forward pass, one number or (H, W). A stride of ``None``
+            or ``()`` means the kernel size.
+        ceil_mode: whether the number of windows was rounded up.
+        data_format: order of the axes of all tensors, which are 4-D for ``"NHWC"``. Indices do not depend on it: cell
+            h, w has the index ``h * W + w``.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The gradient of ``input``, an array of the same kind, shape and dtype.
+
+    Raises:
+        IndexError: an index lies outside its plane; the message names its position and value.
+
+    >>> import numpy as np
+    >>> pooled_grad = np.array([5.0, 7.0], np.float32).reshape(1, 1, 1, 2)
+    >>> image = np.zeros((1, 1, 1, 4), np.float32)
+    >>> indices = np.array([1, 2]).reshape(pooled_grad.shape)
+    >>> max_pool2d_with_indices_backward(pooled_grad, image, indices, (1, 2), None, 0, 1, False).ravel().tolist()
+    [0.0, 5.0, 7.0, 0.0]
+    """
+    return _core.max_pool2d_with_indices_backward(  # type: ignore[no-any-return]
+        grad_output, input, indices, kernel_size, stride, padding, dilation, ceil_mode, data_format, "device", out
+    )
 
 
 def max_pool3d_with_argmax(
@@ -44,8 +144,8 @@ def max_pool3d_with_argmax(
 
     Args:
         input: the tensor to pool, (N, C, D, H, W) or (C, D, H, W); float32, float16, bfloat16 or float64.
-        kernel_size, stride, padding, dilation: one number or (D, H, W). A stride of ``None`` or ``()`` means the kernel
-            size.
+        kernel_size, stride, padding, dilation: one number or (D, H, W). A stride of ``None`` or ``()`` means the
+            kernel size.
         ceil_mode: whether the number of windows is rounded up.
         index_dtype: dtype of new indices; with ``out``, that of its second array counts. int32 reaches planes of up to
             2^31 - 1 cells.
@@ -54,7 +154,8 @@ def max_pool3d_with_argmax(
         out: where to write the results, instead of new arrays: a pair of arrays.
 
     Returns:
-        The maxima, an array of the same kind and dtype as ``input``, and the indices: places in the flattened, unpadded
+        The maxima, an array of the same kind and dtype as ``input``, and the indices: places in the flattened,
+        unpadded
         D*H*W plane of ``input``.
 
     >>> import numpy as np
@@ -91,8 +192,8 @@ def max_pool3d_with_argmax_backward(
             in float32) or float64.
         input: input of the forward pass, for its shape and dtype; its values are not read.
         indices: int32 or int64, shaped like ``grad_output``: places in the flattened D*H*W plane of ``input``.
-        kernel_size, stride, padding, dilation: those of the forward pass, one number or (D, H, W). A stride of ``None``
-            or ``()`` means the kernel size.
+        kernel_size, stride, padding, dilation: those of the forward pass, one number or (D, H, W). A stride of
+            ``None`` or ``()`` means the kernel size.
         ceil_mode: whether the number of windows was rounded up.
         data_format: order of the axes of all tensors, which are 5-D for ``"NDHWC"``. Indices do not depend on it: cell
             d, h, w has the index ``(d * H + h) * W + w``.
@@ -113,6 +214,88 @@ def max_pool3d_with_argmax_backward(
     """
     return _core.max_pool3d_with_argmax_backward(  # type: ignore[no-any-return]
         grad_output, input, indices, kernel_size, stride, padding, dilation, ceil_mode, data_format, "device", out
+    )
+
+
+def max_unpool2d(
+    input: Array,
+    indices: Array,
+    output_size: Sequence[int],
+    *,
+    data_format: Literal["NCHW", "NHWC"] = "NCHW",
+    out: Array | None = None,
+) -> Array:
+    """2-D max unpooling.
+
+    Each element of ``input`` goes to the place that ``indices`` names in a larger plane of zeros. Where two elements
+    name the same place, the later one stays.
+
+    Args:
+        input: the pooled tensor, (N, C, H, W), or (C, H, W). Any of float32, float16, bfloat16, float64, int8, uint8,
+            int16, int32, int64: elements are copied as they are.
+        indices: int64 or int32, shaped like ``input``: places in the flattened H*W plane of the result.
+        output_size: H, W of the result.
+        data_format: order of the axes of all tensors, which are 4-D for ``"NHWC"``. Indices do not depend on it: cell
+            h, w has the index ``h * W + w``.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The unpooled tensor, an array of the same kind and dtype as ``input``.
+
+    Raises:
+        IndexError: an index lies outside its plane; the message names its position and value.
+
+    >>> import numpy as np
+    >>> pooled = np.array([5.0, 7.0], np.float32).reshape(1, 1, 1, 2)
+    >>> indices = np.array([1, 2]).reshape(pooled.shape)
+    >>> max_unpool2d(pooled, indices, (1, 4)).ravel().tolist()
+    [0.0, 5.0, 7.0, 0.0]
+    """
+    return _core.max_unpool2d(  # type: ignore[no-any-return]
+        input, indices, output_size, data_format, "device", out
+    )
+
+
+def max_unpool2d_backward(
+    grad_output: Array,
+    input: Array,
+    indices: Array,
+    output_size: Sequence[int],
+    *,
+    data_format: Literal["NCHW", "NHWC"] = "NCHW",
+    out: Array | None = None,
+) -> Array:
+    """Gradient of 2-D max unpooling.
+
+    Unpooling puts each element of its input at the place that ``indices`` names in a larger plane of zeros. Its
+    gradient fetches: element ``j`` of the result is ``grad_output`` at place ``indices[j]`` of the same plane.
+
+    Args:
+        grad_output: gradient of the unpooled tensor, (N, C, H, W), or (C, H, W). Any of float32, float16, bfloat16,
+            float64, int8, uint8, int16, int32, int64 or bool: elements are copied as they are.
+        input: input of the forward pass, for its shape and dtype; its values are not read.
+        indices: int64 or int32, shaped like ``input``: places in the flattened H*W plane of ``grad_output``.
+        output_size: H, W of ``grad_output``.
+        data_format: order of the axes of all tensors, which are 4-D for ``"NHWC"``. Indices do not depend on it: cell
+            h, w has the index ``h * W + w``.
+        out: where to write the result, instead of a new array. It may have another dtype, to which elements are
+            converted.
+
+    Returns:
+        The gradient of ``input``, an array of the same kind, shape and dtype.
+
+    Raises:
+        IndexError: an index lies outside its plane; the message names its position and value.
+
+    >>> import numpy as np
+    >>> grad_output = np.arange(4, dtype=np.float32).reshape(1, 1, 1, 4)
+    >>> pooled = np.zeros((1, 1, 1, 2), np.float32)
+    >>> indices = np.array([3, 1]).reshape(pooled.shape)
+    >>> max_unpool2d_backward(grad_output, pooled, indices, (1, 4)).ravel().tolist()
+    [3.0, 1.0]
+    """
+    return _core.max_unpool2d_backward(  # type: ignore[no-any-return]
+        grad_output, input, indices, output_size, data_format, "device", out
     )
 
 
@@ -192,14 +375,106 @@ def max_unpool3d_backward(
         IndexError: an index lies outside its plane; the message names its position and value.
 
     >>> import numpy as np
-    >>> grad_output = np.arange(8, dtype=np.float32).reshape(1, 1, 2, 2, 2)
+    >>> grad_output = np.arange(4, dtype=np.float32).reshape(1, 1, 1, 1, 4)
     >>> pooled = np.zeros((1, 1, 1, 1, 2), np.float32)
-    >>> indices = np.array([6, 1]).reshape(pooled.shape)
-    >>> max_unpool3d_backward(grad_output, pooled, indices, (2, 2, 2), 2, 0).ravel().tolist()
-    [6.0, 1.0]
+    >>> indices = np.array([3, 1]).reshape(pooled.shape)
+    >>> max_unpool3d_backward(grad_output, pooled, indices, (1, 1, 4), (1, 1, 2), 0).ravel().tolist()
+    [3.0, 1.0]
     """
     return _core.max_unpool3d_backward(  # type: ignore[no-any-return]
         grad_output, input, indices, output_size, stride, padding, data_format, "device", out
+    )
+
+
+def upsample_nearest1d(
+    input: Array,
+    output_size: Ints | None = None,
+    scale_l: float | None = 0.0,
+    *,
+    scale_factor: float | Sequence[float] | None = None,
+    data_format: Literal["NCL", "NLC"] = "NCL",
+    rule: MapRule = "device",
+    out: Array | None = None,
+) -> Array:
+    """1-D nearest upsampling.
+
+    Each output cell copies one input cell. Along one axis, output cell ``o`` copies input cell
+    ``min(floor(o * t), input size - 1)`` with ``t = 1 / scale``, or ``input size / output size`` where no scale is
+    given.
+
+    Args:
+        input: the tensor to enlarge, 3-D; floats, integers of up to 64 bits or bool, such as images, scans and masks.
+            Elements are copied as they are.
+        output_size: L of the result. It may also be smaller than the input.
+        scale_l: the factor, result size / input size; 0 or None: not given. ``rule="device"`` uses it, in float32, but
+            not for float64 and uint8.
+        scale_factor: result size / input size, one number, instead of ``output_size``: sizes are rounded down, and the
+            factors are used as scales.
+        data_format: order of the axes of ``input`` and the result.
+        rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch
+            does.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The enlarged tensor, an array of the same kind and dtype as ``input``.
+
+    >>> import numpy as np
+    >>> image = np.array([1, 2, 3], np.float32).reshape(1, 1, 3)
+    >>> upsample_nearest1d(image, (4,)).ravel().tolist()
+    [1.0, 1.0, 2.0, 3.0]
+    """
+    if output_size is None or isinstance(output_size, int) or scale_factor is not None:
+        output_size, scale_l = scaled(
+            "upsample_nearest1d",
+            input,
+            output_size,
+            scale_factor,
+            (scale_l),
+            data_format[-1] == "C",
+        )
+    return _core.upsample_nearest1d(  # type: ignore[no-any-return]
+        input, output_size, scale_l, data_format, rule, out
+    )
+
+
+def upsample_nearest1d_backward(
+    grad_out: Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    scales: float | None = 0.0,
+    *,
+    data_format: Literal["NCL", "NLC"] = "NCL",
+    rule: MapRule = "device",
+    out: Array | None = None,
+) -> Array:
+    """Gradient of 1-D nearest upsampling.
+
+    Upsampling copies each input cell to several output cells. Its gradient goes the other way: each input cell gets
+    the
+    sum of the gradients of its copies. Along one axis, input cell ``i`` owns the output cells from ``b(i)`` up to, not
+    including, ``b(i + 1)`` with ``b(i) = min(ceil(i * s), output size)`` and ``s = output size / input size``.
+
+    Args:
+        grad_out: gradient of the upsampled tensor, 3-D; float32, float16, bfloat16 (summed in float32) or float64.
+        output_size: L of ``grad_out``.
+        input_size: N, C, L of the result; for ``data_format="NLC"`` also N, L, C.
+        scales: the factor of the forward pass; 0 or None: not given. ``rule="device"`` ignores it unless input size *
+            scale, rounded down, is the output size.
+        data_format: order of the axes of ``grad_out`` and the result.
+        rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch
+            does.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The gradient of the input, an array of the same kind and dtype as ``grad_out``.
+
+    >>> import numpy as np
+    >>> grad_out = np.arange(1, 4, dtype=np.float32).reshape(1, 1, 3)
+    >>> upsample_nearest1d_backward(grad_out, (3,), (1, 1, 2)).ravel().tolist()
+    [3.0, 3.0]
+    """
+    return _core.upsample_nearest1d_backward(  # type: ignore[no-any-return]
+        grad_out, output_size, input_size, scales, data_format, rule, out
     )
 
 
@@ -224,22 +499,23 @@ def upsample_nearest2d(
         input: the tensor to enlarge, 4-D; floats, integers of up to 64 bits or bool, such as images, scans and masks.
             Elements are copied as they are.
         output_size: H, W of the result, or one size for all axes. It may also be smaller than the input.
-        scales_h, scales_w: the factors, result size / input size; 0 or None: not given. ``rule="device"`` uses them, in
-            float32, only if both are given, and never for float64 and uint8. It ignores one where the size stays and,
-            in small images, where it doubles.
+        scales_h, scales_w: the factors, result size / input size; 0 or None: not given. ``rule="device"`` uses them,
+            in float32, only if both are given, and never for float64 and uint8. It ignores one where the size stays
+            and, in small images, where it doubles.
         scale_factor: result size / input size, one number or one per axis, instead of ``output_size``: sizes are
             rounded down, and the factors are used as scales.
         data_format: order of the axes of ``input`` and the result.
-        rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch does.
+        rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch
+            does.
         out: where to write the result, instead of a new array.
 
     Returns:
         The enlarged tensor, an array of the same kind and dtype as ``input``.
 
     >>> import numpy as np
-    >>> image = np.array([1, 2, 3], np.uint8).reshape(1, 1, 1, 3)
+    >>> image = np.array([1, 2, 3], np.float32).reshape(1, 1, 1, 3)
     >>> upsample_nearest2d(image, (1, 4)).ravel().tolist()
-    [1, 1, 2, 3]
+    [1.0, 1.0, 2.0, 3.0]
     """
     if output_size is None or isinstance(output_size, int) or scale_factor is not None:
         output_size, scales_h, scales_w = scaled(
@@ -268,7 +544,8 @@ def upsample_nearest2d_backward(
 ) -> Array:
     """Gradient of 2-D nearest upsampling.
 
-    Upsampling copies each input cell to several output cells. Its gradient goes the other way: each input cell gets the
+    Upsampling copies each input cell to several output cells. Its gradient goes the other way: each input cell gets
+    the
     sum of the gradients of its copies. Along one axis, input cell ``i`` owns the output cells from ``b(i)`` up to, not
     including, ``b(i + 1)`` with ``b(i) = min(ceil(i * s), output size)`` and ``s = output size / input size``.
 
@@ -278,16 +555,17 @@ def upsample_nearest2d_backward(
         input_size: N, C, H, W of the result; for ``data_format="NHWC"`` also N, H, W, C.
         scales_h, scales_w: the factors of the forward pass, each on its own; 0 or None: not given.
         data_format: order of the axes of ``grad_out`` and the result.
-        rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch does.
+        rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch
+            does.
         out: where to write the result, instead of a new array.
 
     Returns:
         The gradient of the input, an array of the same kind and dtype as ``grad_out``.
 
     >>> import numpy as np
-    >>> grad_out = np.arange(1, 9, dtype=np.float32).reshape(1, 1, 2, 4)
-    >>> upsample_nearest2d_backward(grad_out, (2, 4), (1, 1, 1, 2)).ravel().tolist()
-    [14.0, 22.0]
+    >>> grad_out = np.arange(1, 4, dtype=np.float32).reshape(1, 1, 1, 3)
+    >>> upsample_nearest2d_backward(grad_out, (1, 3), (1, 1, 1, 2)).ravel().tolist()
+    [3.0, 3.0]
     """
     return _core.upsample_nearest2d_backward(  # type: ignore[no-any-return]
         grad_out, output_size, input_size, scales_h, scales_w, data_format, rule, out
@@ -309,18 +587,20 @@ def upsample_nearest3d(
     """3-D nearest upsampling.
 
     Each output cell copies one input cell. Along one axis, output cell ``o`` copies input cell
-    ``min(floor(o * t), input size - 1)`` with ``t = 1 / scale``, or ``input size / output size`` if no scale is given.
+    ``min(floor(o * t), input size - 1)`` with ``t = 1 / scale``, or ``input size / output size`` where no scale is
+    given.
 
     Args:
         input: the tensor to enlarge, 5-D; floats, integers of up to 64 bits or bool, such as images, scans and masks.
             Elements are copied as they are.
         output_size: D, H, W of the result, or one size for all axes. It may also be smaller than the input.
-        scales_d, scales_h, scales_w: the factors, result size / input size; 0 or None: not given.
-            ``rule="device"`` uses them only if all three are given.
+        scales_d, scales_h, scales_w: the factors, result size / input size; 0 or None: not given. ``rule="device"``
+            uses them only if all three are given.
         scale_factor: result size / input size, one number or one per axis, instead of ``output_size``: sizes are
             rounded down, and the factors are used as scales.
         data_format: order of the axes of ``input`` and the result.
-        rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch does.
+        rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch
+            does.
         out: where to write the result, instead of a new array.
 
     Returns:
@@ -359,19 +639,20 @@ def upsample_nearest3d_backward(
 ) -> Array:
     """Gradient of 3-D nearest upsampling.
 
-    Upsampling copies each input cell to several output cells. Its gradient goes the other way: each input cell gets the
+    Upsampling copies each input cell to several output cells. Its gradient goes the other way: each input cell gets
+    the
     sum of the gradients of its copies. Along one axis, input cell ``i`` owns the output cells from ``b(i)`` up to, not
     including, ``b(i + 1)`` with ``b(i) = min(ceil(i * s), output size)`` and ``s = output size / input size``.
 
     Args:
-        grad_out: gradient of the upsampled tensor, 5-D; float32, float16, bfloat16 or float64. 16-bit sums are taken in
-            float32.
+        grad_out: gradient of the upsampled tensor, 5-D; float32, float16, bfloat16 (summed in float32) or float64.
         output_size: D, H, W of ``grad_out``.
         input_size: N, C, D, H, W of the result; for ``data_format="NDHWC"`` also N, D, H, W, C.
         scales_d, scales_h, scales_w: the factors of the forward pass, if it was called with factors; 0 or None: not
             given. ``rule="device"`` uses them only if all three are given.
         data_format: order of the axes of ``grad_out`` and the result.
-        rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch does.
+        rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch
+            does.
         out: where to write the result, instead of a new array.
 
     Returns:
@@ -384,6 +665,95 @@ def upsample_nearest3d_backward(
     """
     return _core.upsample_nearest3d_backward(  # type: ignore[no-any-return]
         grad_out, output_size, input_size, scales_d, scales_h, scales_w, data_format, rule, out
+    )
+
+
+def upsample_nearest_exact1d(
+    input: Array,
+    output_size: Ints | None = None,
+    scales: float | None = 0.0,
+    *,
+    scale_factor: float | Sequence[float] | None = None,
+    data_format: Literal["NCL", "NLC"] = "NCL",
+    rule: MapRule = "device",
+    out: Array | None = None,
+) -> Array:
+    """1-D nearest-exact upsampling.
+
+    Each output cell copies the input cell that lies under its centre. Along one axis, output cell ``o``
+    copies input cell ``min(floor((o + 0.5) * t), input size - 1)`` with ``t = 1 / scale``, or ``input size / output
+    size``
+    where no scale is given.
+
+    Args:
+        input: the tensor to enlarge, 3-D; floats, integers of up to 64 bits or bool, such as images, scans and masks.
+            Elements are copied as they are.
+        output_size: L of the result. It may also be smaller than the input.
+        scales: the factor, result size / input size; 0 or None: not given.
+        scale_factor: result size / input size, one number, instead of ``output_size``: sizes are rounded down, and the
+            factors are used as scales.
+        data_format: order of the axes of ``input`` and the result.
+        rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch
+            does.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The enlarged tensor, an array of the same kind and dtype as ``input``.
+
+    >>> import numpy as np
+    >>> image = np.array([1, 2, 3], np.float32).reshape(1, 1, 3)
+    >>> upsample_nearest_exact1d(image, (4,)).ravel().tolist()
+    [1.0, 2.0, 2.0, 3.0]
+    """
+    if output_size is None or isinstance(output_size, int) or scale_factor is not None:
+        output_size, scales = scaled(
+            "upsample_nearest_exact1d",
+            input,
+            output_size,
+            scale_factor,
+            (scales),
+            data_format[-1] == "C",
+        )
+    return _core.upsample_nearest_exact1d(  # type: ignore[no-any-return]
+        input, output_size, scales, data_format, rule, out
+    )
+
+
+def upsample_nearest_exact1d_backward(
+    grad_output: Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    scales: float | None = 0.0,
+    *,
+    rule: MapRule = "device",
+    out: Array | None = None,
+) -> Array:
+    """Gradient of 1-D nearest-exact upsampling.
+
+    Upsampling copies each input cell to several output cells. Its gradient goes the other way: each input cell gets
+    the
+    sum of the gradients of its copies. Along one axis, input cell ``i`` owns the output cells from ``b(i)`` up to, not
+    including, ``b(i + 1)`` with ``b(i) = min(ceil(i * s - 0.5), output size)`` and ``s = output size / input size``.
+
+    Args:
+        grad_output: gradient of the upsampled tensor, 3-D; float32, float16, bfloat16 (summed in float32) or float64.
+        output_size: L of ``grad_output``. As on the device, the size of ``grad_output`` itself counts.
+        input_size: N, C, L of the result.
+        scales: the factor of the forward pass; 0 or None: not given.
+        rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch
+            does.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The gradient of the input, an array of the same kind and dtype as ``grad_output``.
+
+    >>> import numpy as np
+    >>> grad_output = np.arange(1, 4, dtype=np.float32).reshape(1, 1, 3)
+    >>> upsample_nearest_exact1d_backward(grad_output, (3,), (1, 1, 2)).ravel().tolist()
+    [1.0, 5.0]
+    """
+    return _core.upsample_nearest_exact1d_backward(  # type: ignore[no-any-return]
+        grad_output, output_size, input_size, scales, "NCL", rule, out
     )
 
 
@@ -400,9 +770,10 @@ def upsample_nearest_exact2d(
 ) -> Array:
     """2-D nearest-exact upsampling.
 
-    Each output cell copies the input cell that lies under its centre. Along one axis, output cell ``o`` copies input
-    cell ``min(floor((o + 0.5) * t), input size - 1)`` with ``t = 1 / scale``, or ``input size / output size`` where no
-    scale is given.
+    Each output cell copies the input cell that lies under its centre. Along one axis, output cell ``o``
+    copies input cell ``min(floor((o + 0.5) * t), input size - 1)`` with ``t = 1 / scale``, or ``input size / output
+    size``
+    where no scale is given.
 
     Args:
         input: the tensor to enlarge, 4-D; floats, integers of up to 64 bits or bool, such as images, scans and masks.
@@ -413,16 +784,17 @@ def upsample_nearest_exact2d(
         scale_factor: result size / input size, one number or one per axis, instead of ``output_size``: sizes are
             rounded down, and the factors are used as scales.
         data_format: order of the axes of ``input`` and the result.
-        rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch does.
+        rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch
+            does.
         out: where to write the result, instead of a new array.
 
     Returns:
         The enlarged tensor, an array of the same kind and dtype as ``input``.
 
     >>> import numpy as np
-    >>> image = np.array([1, 2, 3], np.uint8).reshape(1, 1, 1, 3)
+    >>> image = np.array([1, 2, 3], np.float32).reshape(1, 1, 1, 3)
     >>> upsample_nearest_exact2d(image, (1, 4)).ravel().tolist()
-    [1, 2, 2, 3]
+    [1.0, 2.0, 2.0, 3.0]
     """
     if output_size is None or isinstance(output_size, int) or scale_factor is not None:
         output_size, scales_h, scales_w = scaled(
@@ -450,26 +822,27 @@ def upsample_nearest_exact2d_backward(
 ) -> Array:
     """Gradient of 2-D nearest-exact upsampling.
 
-    Upsampling copies each input cell to several output cells. Its gradient goes the other way: each input cell gets the
+    Upsampling copies each input cell to several output cells. Its gradient goes the other way: each input cell gets
+    the
     sum of the gradients of its copies. Along one axis, input cell ``i`` owns the output cells from ``b(i)`` up to, not
     including, ``b(i + 1)`` with ``b(i) = min(ceil(i * s - 0.5), output size)`` and ``s = output size / input size``.
 
     Args:
-        grad_output: gradient of the upsampled tensor, (N, C, H, W); float32, float16, bfloat16 (summed in float32) or
-            float64.
+        grad_output: gradient of the upsampled tensor, 4-D; float32, float16, bfloat16 (summed in float32) or float64.
         output_size: H, W of ``grad_output``. As on the device, the size of ``grad_output`` itself counts.
         input_size: N, C, H, W of the result.
         scales_h, scales_w: the factors of the forward pass, each on its own; 0 or None: not given.
-        rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch does.
+        rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch
+            does.
         out: where to write the result, instead of a new array.
 
     Returns:
         The gradient of the input, an array of the same kind and dtype as ``grad_output``.
 
     >>> import numpy as np
-    >>> grad_output = np.arange(1, 9, dtype=np.float32).reshape(1, 1, 2, 4)
-    >>> upsample_nearest_exact2d_backward(grad_output, (2, 4), (1, 1, 1, 2)).ravel().tolist()
-    [14.0, 22.0]
+    >>> grad_output = np.arange(1, 4, dtype=np.float32).reshape(1, 1, 1, 3)
+    >>> upsample_nearest_exact2d_backward(grad_output, (1, 3), (1, 1, 1, 2)).ravel().tolist()
+    [1.0, 5.0]
     """
     return _core.upsample_nearest_exact2d_backward(  # type: ignore[no-any-return]
         grad_output, output_size, input_size, scales_h, scales_w, "NCHW", rule, out
@@ -490,20 +863,22 @@ def upsample_nearest_exact3d(
 ) -> Array:
     """3-D nearest-exact upsampling.
 
-    Each output cell copies the input cell that lies under its centre. Along one axis, output cell ``o`` copies input
-    cell ``min(floor((o + 0.5) * t), input size - 1)`` with ``t = 1 / scale``, or ``input size / output size`` where no
-    scale is given.
+    Each output cell copies the input cell that lies under its centre. Along one axis, output cell ``o``
+    copies input cell ``min(floor((o + 0.5) * t), input size - 1)`` with ``t = 1 / scale``, or ``input size / output
+    size``
+    where no scale is given.
 
     Args:
         input: the tensor to enlarge, 5-D; floats, integers of up to 64 bits or bool, such as images, scans and masks.
             Elements are copied as they are.
         output_size: D, H, W of the result, or one size for all axes. It may also be smaller than the input.
-        scales_d, scales_h, scales_w: the factors, result size / input size; 0 or None: not given.
-            ``rule="device"`` uses them only if all three are given.
+        scales_d, scales_h, scales_w: the factors, result size / input size; 0 or None: not given. ``rule="device"``
+            uses them only if all three are given.
         scale_factor: result size / input size, one number or one per axis, instead of ``output_size``: sizes are
             rounded down, and the factors are used as scales.
         data_format: order of the axes of ``input`` and the result.
-        rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch does.
+        rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch
+            does.
         out: where to write the result, instead of a new array.
 
     Returns:
@@ -542,7 +917,8 @@ def upsample_nearest_exact3d_backward(
 ) -> Array:
     """Gradient of 3-D nearest-exact upsampling.
 
-    Upsampling copies each input cell to several output cells. Its gradient goes the other way: each input cell gets the
+    Upsampling copies each input cell to several output cells. Its gradient goes the other way: each input cell gets
+    the
     sum of the gradients of its copies. Along one axis, input cell ``i`` owns the output cells from ``b(i)`` up to, not
     including, ``b(i + 1)`` with ``b(i) = min(ceil(i * s - 0.5), output size)`` and ``s = output size / input size``.
 
@@ -553,16 +929,17 @@ def upsample_nearest_exact3d_backward(
         scales_d, scales_h, scales_w: the factors of the forward pass, if it was called with factors; 0 or None: not
             given. ``rule="device"`` uses them only if all three are given.
         data_format: order of the axes of ``grad_out`` and the result.
-        rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch does.
+        rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch
+            does.
         out: where to write the result, instead of a new array.
 
     Returns:
         The gradient of the input, an array of the same kind and dtype as ``grad_out``.
 
     >>> import numpy as np
-    >>> grad_out = np.arange(1, 9, dtype=np.float32).reshape(1, 1, 2, 2, 2)
-    >>> upsample_nearest_exact3d_backward(grad_out, (2, 2, 2), (1, 1, 1, 1, 2)).ravel().tolist()
-    [16.0, 20.0]
+    >>> grad_out = np.arange(1, 4, dtype=np.float32).reshape(1, 1, 1, 1, 3)
+    >>> upsample_nearest_exact3d_backward(grad_out, (1, 1, 3), (1, 1, 1, 1, 2)).ravel().tolist()
+    [1.0, 5.0]
     """
     return _core.upsample_nearest_exact3d_backward(  # type: ignore[no-any-return]
         grad_out, output_size, input_size, scales_d, scales_h, scales_w, data_format, rule, out

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import acltwin
-from support.cases import OPERATORS, POOL, UNPOOL, Case, small_case
+from acltwin.ops import OPERATORS as SPECS
+from support.cases import OPERATORS, UPSAMPLE, Case, small_case
 from support.lazy import jax, torch
 from support.libraries import Foreign, to_jax, to_torch
 from support.messages import explains
@@ -25,7 +26,7 @@ KINDS: list[tuple[Any, Callable[[], type]]] = [
 def emptied(case: Case, axis: int) -> Case:
     """The call with no element along N or C."""
     case = case.mapped(lambda tensor: tensor[(slice(None),) * axis + (slice(0, 0),)])
-    if case.operator in (UNPOOL, POOL):
+    if case.operator not in UPSAMPLE:
         return case
     size = list(case.parameters[1])
     size[axis] = 0
@@ -42,16 +43,17 @@ def test_an_empty_batch_gives_an_empty_result(operator: str, convert: Any, kind:
     assert 0 in result.shape
 
 
-@pytest.mark.parametrize("operator", [operator for operator in OPERATORS if operator != UNPOOL])
+@pytest.mark.parametrize("operator", [operator for operator in OPERATORS if SPECS[operator].family != "unpool"])
 def test_no_channels_give_an_empty_result(operator: str) -> None:
     case = emptied(small_case(operator), 1)
     assert case.run().shape == case.result_shape
 
 
-def test_unpooling_wants_channels() -> None:
+@pytest.mark.parametrize("operator", [operator for operator in OPERATORS if SPECS[operator].family == "unpool"])
+def test_unpooling_wants_channels(operator: str) -> None:
     """Documented: every dimension but the first must be above 0."""
-    with explains(ValueError, UNPOOL, "only the batch may be empty"):
-        emptied(small_case(UNPOOL), 1).run()
+    with explains(ValueError, operator, "only the batch may be empty"):
+        emptied(small_case(operator), 1).run()
 
 
 @pytest.mark.parametrize("operator", OPERATORS)

@@ -40,9 +40,9 @@ def trace(spec: OpSpec, call: CallCase) -> None:
 @pytest.mark.parametrize(("spec", "rule"), TRACED_RULES)
 def test_a_wrong_call_is_refused_while_tracing_in_the_array_functions_words(spec: OpSpec, rule: Rule) -> None:
     call = spec.violating_call(rule)
-    with pytest.raises(rule.exception) as expected:
+    with pytest.raises(rule.raises) as expected:
         run_on_arrays(spec, call, with_out=False)
-    with pytest.raises(rule.exception) as refusal:
+    with pytest.raises(rule.raises) as refusal:
         trace(spec, call)
     assert str(refusal.value) == str(expected.value)
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import acltwin
+from acltwin.ops import OPERATORS as SPECS
 from support import registry
 from support.values import BFLOAT16, FLOATS, Array, random_array
 
@@ -81,24 +82,40 @@ def unpool(
     batch: tuple[int, ...] = (2, 3),
     index_dtype: type = np.int64,
     values: Values = random_array,
+    operator: str = UNPOOL,
 ) -> Case:
     """A gather of `inner` cells from planes of `outer` cells; indices may repeat."""
     grad_output = values(rng, (*batch, *outer), dtype)
     indices: Array = rng.integers(0, int(np.prod(outer)), (*batch, *inner)).astype(index_dtype)
-    return Case(UNPOOL, (grad_output, np.zeros(indices.shape, dtype), indices), (tuple(outer), 2, 0))
+    tensors = (grad_output, np.zeros(indices.shape, dtype), indices)
+    return Case(operator, tensors, (tuple(outer), *undone(operator)))
+
+
+def undone(operator: str) -> tuple[int, ...]:
+    """Stride and padding of the pooling that an unpooling undoes, if it wants to know them."""
+    return (2, 0) if any(argument.name == "stride" for argument in SPECS[operator].inputs) else ()
 
 
 @dataclass(frozen=True)
 class Window:
-    kernel: tuple[int, int, int]
-    stride: tuple[int, int, int]
-    padding: tuple[int, int, int] = (0, 0, 0)
-    dilation: tuple[int, int, int] = (1, 1, 1)
+    kernel: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...] = (0, 0, 0)
+    dilation: tuple[int, ...] = (1, 1, 1)
     ceil_mode: bool = False
+
+    def of(self, operator: str) -> Window:
+        """The same windows along the axes that the operator has."""
+        axes = registry.axes_of(operator)
+        sizes = (self.kernel, self.stride, self.padding, self.dilation)
+        return Window(*(values[-axes:] for values in sizes), self.ceil_mode)
 
     @property
     def parameters(self) -> tuple[Any, ...]:
         return (self.kernel, self.stride, self.padding, self.dilation, self.ceil_mode)
+
+
+USUAL_WINDOW = Window((2, 3, 3), (2, 2, 1), (1, 0, 1))
 
 
 def random_window(rng: np.random.Generator) -> tuple[Window, list[int]]:
@@ -111,7 +128,7 @@ def random_window(rng: np.random.Generator) -> tuple[Window, list[int]]:
     plane = [int(d * (k - 1) + 1 + rng.integers(0, 12)) for k, d in zip(kernel, dilation, strict=True)]
     if rng.random() < 0.4:
         plane[2] += int(rng.integers(20, 60))  # long rows reach the vector code
-    return Window(kernel, stride, padding, dilation, bool(rng.random() < 0.3)), plane  # type: ignore[arg-type]
+    return Window(kernel, stride, padding, dilation, bool(rng.random() < 0.3)), plane
 
 
 def pool(
@@ -123,22 +140,23 @@ def pool(
     index_dtype: type = np.int32,
     legal: bool = True,
     values: Values = random_array,
+    operator: str = POOL,
 ) -> Case:
     """The backward pass of a pooling; its indices, or any indices into the plane."""
     source = rng.standard_normal((*batch, *plane)).astype(np.float32)
-    _, indices = acltwin.max_pool3d_with_argmax(source, *window.parameters)
+    _, indices = getattr(acltwin, SPECS[operator].partner)(source, *window.parameters)
     if not legal:
         indices = rng.integers(0, int(np.prod(plane)), indices.shape)
     grad_output = values(rng, indices.shape, dtype)
-    return Case(POOL, (grad_output, source.astype(dtype), indices.astype(index_dtype)), window.parameters)
+    return Case(operator, (grad_output, source.astype(dtype), indices.astype(index_dtype)), window.parameters)
 
 
 def small_case(operator: str, dtype: np.dtype[Any] = FLOATS[0], batch: tuple[int, ...] = (2, 3), seed: int = 1) -> Case:
     """One ordinary call of each operator, with sizes that divide nothing."""
-    rng = np.random.default_rng(seed)
-    if operator == UNPOOL:
-        return unpool(rng, dtype, (4, 6, 9), (2, 3, 5), batch)
-    if operator == POOL:
-        return pool(rng, dtype, (5, 6, 9), Window((2, 3, 3), (2, 2, 1), (1, 0, 1)), batch)
-    outer, inner = (size[-AXES[operator] :] for size in ((5, 7, 19), (3, 4, 8)))
+    rng, family, axes = np.random.default_rng(seed), SPECS[operator].family, registry.axes_of(operator)
+    if family == "unpool":
+        return unpool(rng, dtype, (4, 6, 9)[-axes:], (2, 3, 5)[-axes:], batch, operator=operator)
+    if family == "pool":
+        return pool(rng, dtype, (5, 6, 9)[-axes:], USUAL_WINDOW.of(operator), batch, operator=operator)
+    outer, inner = (size[-axes:] for size in ((5, 7, 19), (3, 4, 8)))
     return upsample(rng, operator, dtype, outer, inner, batch=batch)

@@ -20,7 +20,7 @@ POOL = "max_pool3d_with_argmax"
 UPSAMPLE = registry.names(is_gradient=False, family="upsample")
 OPERATORS = registry.names(is_gradient=False)
 AXES = {operator: registry.axes_of(operator) for operator in UPSAMPLE}
-LAST = {operator: SPECS[operator].data_formats[1] for operator in UPSAMPLE}  # what data_format calls channels-last
+LAST = {operator: SPECS[operator].array_formats[1] for operator in UPSAMPLE}  # what data_format calls channels-last
 
 DTYPES = {operator: registry.dtypes_of(operator) for operator in OPERATORS}
 OPERATOR_DTYPES = [(operator, dtype) for operator in OPERATORS for dtype in DTYPES[operator]]
@@ -51,6 +51,7 @@ def unpool(
     index_dtype: type = np.int64,
     values: Values = random_array,
     repeated: bool = False,
+    operator: str = UNPOOL,
 ) -> Case:
     """Planes of `inner` cells scattered into planes of `outer` cells; no place is named twice unless `repeated`."""
     cells, places = int(np.prod(inner)), int(np.prod(outer))
@@ -59,7 +60,7 @@ def unpool(
         for _ in range(int(np.prod(batch)))
     ]
     indices: Array = np.array(planes, index_dtype).reshape(*batch, *inner)
-    return Case(UNPOOL, (values(rng, indices.shape, dtype), indices), (tuple(outer), 2, 0))
+    return Case(operator, (values(rng, indices.shape, dtype), indices), (tuple(outer), *cases.undone(operator)))
 
 
 def pool(
@@ -69,19 +70,20 @@ def pool(
     window: Window,
     batch: tuple[int, ...] = (2, 3),
     values: Values = random_array,
+    operator: str = POOL,
     **keywords: Any,
 ) -> Case:
-    return Case(POOL, (values(rng, (*batch, *plane), dtype),), window.parameters, keywords)
+    return Case(operator, (values(rng, (*batch, *plane), dtype),), window.parameters, keywords)
 
 
 def small_case(operator: str, dtype: np.dtype[Any] = FLOATS[0], batch: tuple[int, ...] = (2, 3), seed: int = 1) -> Case:
     """One ordinary call of each operator, with sizes that divide nothing."""
-    rng = np.random.default_rng(seed)
-    if operator == UNPOOL:
-        return unpool(rng, dtype, (2, 3, 5), (4, 6, 9), batch)
-    if operator == POOL:
-        return pool(rng, dtype, (5, 6, 9), Window((2, 3, 3), (2, 2, 1), (1, 0, 1)), batch)
-    inner, outer = (size[-AXES[operator] :] for size in ((3, 4, 8), (5, 7, 19)))
+    rng, family, axes = np.random.default_rng(seed), SPECS[operator].family, registry.axes_of(operator)
+    if family == "unpool":
+        return unpool(rng, dtype, (2, 3, 5)[-axes:], (4, 6, 9)[-axes:], batch, operator=operator)
+    if family == "pool":
+        return pool(rng, dtype, (5, 6, 9)[-axes:], cases.USUAL_WINDOW.of(operator), batch, operator=operator)
+    inner, outer = (size[-axes:] for size in ((3, 4, 8), (5, 7, 19)))
     return upsample(rng, operator, dtype, inner, outer, batch=batch)
 
 
@@ -104,10 +106,10 @@ def as_returned(arrays: Sequence[Any]) -> Any:
 
 def gradient(case: Case, grad: Array) -> Case:
     """The gradient's call for a forward call whose (first) result has the gradient `grad`."""
-    operator = SPECS[case.operator].partner
-    if case.operator == UNPOOL:
+    operator, family = SPECS[case.operator].partner, SPECS[case.operator].family
+    if family == "unpool":
         return Case(operator, (grad, *case.tensors), case.parameters)
-    if case.operator == POOL:
+    if family == "pool":
         return Case(operator, (grad, case.tensors[0], results(case)[1]), case.parameters)
     (image,), (output_size, *scales) = case.tensors, case.parameters
     return Case(operator, (grad,), (output_size, image.shape, *scales), case.keywords)

@@ -37,6 +37,10 @@ def representatives() -> tuple[str, ...]:
     return tuple(name for family in families for name in (forward[family], gradients[family]))
 
 
+def family_of(operator: str) -> str:
+    return OPERATORS[operator].family
+
+
 def axes_of(operator: str) -> int:
     return len(OPERATORS[operator].axes)
 

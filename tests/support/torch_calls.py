@@ -51,36 +51,40 @@ def _upsample(spec: OpSpec, dtype: torch.dtype) -> list[TorchCall]:
     batch = (2, 2)
     sizes: tuple[Any, ...] = (large, (*batch, *small)) if spec.is_gradient else (large,)
     tensor = _distinct((*batch, *(large if spec.is_gradient else small)), dtype)
-    last = tensor.contiguous(memory_format=torch.channels_last if axes == 2 else torch.channels_last_3d)
+    last = tensor.movedim(1, -1).contiguous().movedim(-1, 1)
     calls = [
         TorchCall(name, (tensor, *sizes)),
         TorchCall(name, (last, *sizes, *scales)),
-        TorchCall(name, (tensor.mT.contiguous().mT, *sizes, None, scales[-1])),
+        TorchCall(name, (tensor.mT.contiguous().mT, *sizes, *(None, scales[-1])[-axes:])),
     ]
     return [*calls, TorchCall(name, (tensor, *sizes), {"rule": "device"})] if spec.has_map_rule else calls
 
 
 def _pool(spec: OpSpec, dtype: torch.dtype) -> list[TorchCall]:
-    calls = []
+    calls, axes = [], len(spec.axes)
+    pooled_by = {3: torch.nn.functional.max_pool3d, 2: torch.nn.functional.max_pool2d}[axes]
     for batch in ((1, 2), (2,)):
-        source = _distinct((*batch, 4, 3, 5), dtype)
-        for number, window in enumerate(WINDOWS):
+        source = _distinct((*batch, *(4, 3, 5)[-axes:]), dtype)
+        for number, (*sizes, ceil_mode) in enumerate(WINDOWS):
+            window = (*(size[-axes:] for size in sizes), ceil_mode)
             index_dtype = "int64" if number else "int32"
             if not spec.is_gradient:
                 calls.append(TorchCall(spec.name, (source, *window), {"index_dtype": index_dtype}))
             else:
-                pooled, indices = torch.nn.functional.max_pool3d(source.double(), *window, return_indices=True)
+                pooled, indices = pooled_by(source.double(), *window, return_indices=True)
                 gradient = _distinct(tuple(pooled.shape), dtype, seed=5)
                 calls.append(TorchCall(spec.name, (gradient, source, indices.to(getattr(torch, index_dtype)), *window)))
     return calls
 
 
 def _unpool(spec: OpSpec, dtype: torch.dtype) -> list[TorchCall]:
-    calls = []
+    calls, axes = [], len(spec.axes)
+    pooled_by = {3: torch.nn.functional.max_pool3d, 2: torch.nn.functional.max_pool2d}[axes]
+    plane, kernel, names = (4, 3, 6)[-axes:], (2, 1, 2)[-axes:], [argument.name for argument in spec.inputs]
     for batch, index_dtype in (((2, 2), torch.int64), ((2,), torch.int32)):
-        source = _distinct((*batch, 4, 3, 6), torch.float64)
-        pooled, indices = torch.nn.functional.max_pool3d(source, (2, 1, 2), return_indices=True)
-        sizes = ((4, 3, 6), (2, 1, 2), (0, 0, 0))
+        source = _distinct((*batch, *plane), torch.float64)
+        pooled, indices = pooled_by(source, kernel, return_indices=True)
+        sizes = (plane, kernel, (0,) * axes) if "stride" in names else (plane,)
         if not spec.is_gradient:
             calls.append(TorchCall(spec.name, (pooled.to(dtype), indices.to(index_dtype), *sizes)))
         else:

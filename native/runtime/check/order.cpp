@@ -72,7 +72,7 @@ void waited(Waiting* waiting, bool done, const Failure& failure, const Lock& loc
             for (auto& [launch, read] : all.results) read = true;
         if (waiting == nullptr || !done) return;
         all.timeline.host_learns(waiting->clock);
-        if (failure.rule == std::string("index_range")) mark_failed(all, *waiting, failure.code);
+        if (failure.raises == Raises::index_error) mark_failed(all, *waiting, failure.code);
         all.waits.push_back({waiting->stream, ++all.sequence, waiting->call});
         if (all.waits.size() > kMostWaits) all.waits.pop_front();
     });

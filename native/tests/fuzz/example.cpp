@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <string>
 
 #include "core/dtypes.h"
 #include "ops/pool_window.h"
@@ -33,9 +34,10 @@ DType pick_dtype(Bits dtypes, Bytes& bytes) {
 }  // namespace
 
 Kind kind_of(const Operator& op) {
-    const bool pool = std::strcmp(op.array[0].name, "kernelSize") == 0;
-    const bool unpool = op.arrays > 1 && std::strcmp(op.array[1].name, "stride") == 0 && !pool;
-    const Kind forward = pool ? Kind::pool : unpool ? Kind::unpool : Kind::upsample;
+    const std::string task = op.task;
+    const Kind forward = task.rfind("unpool", 0) == 0 ? Kind::unpool
+                         : task.rfind("pool", 0) == 0 ? Kind::pool
+                                                      : Kind::upsample;
     return Kind(int(forward) + (op.is_gradient ? 1 : 0));
 }
 
@@ -87,7 +89,7 @@ void Example::build_shapes(Bytes& bytes) {
         pick_dtype(op->tensor[0].dtypes | (mode.door == Door::array ? op->tensor[0].array_dtypes : 0), bytes);
     if (of_window) {
         flag = bytes.rarely(2);
-        const int64_t length = bytes.rarely(3) ? 1 : 3;
+        const int64_t length = bytes.rarely(3) ? 1 : axes;
         for (int64_t i = 0; i < length; ++i) {
             arrays[0].push_back(1 + bytes.below(4));
             arrays[1].push_back(1 + bytes.below(4));
@@ -97,15 +99,15 @@ void Example::build_shapes(Bytes& bytes) {
         if (bytes.rarely(4)) arrays[1].clear();
         IntArray views[4];
         for (int i = 0; i < 4; ++i) views[i] = {arrays[i].data(), int64_t(arrays[i].size())};
-        for (int axis = 0; axis < 3; ++axis)
-            small.cells[axis] =
-                pool_axis(views[0], views[1], views[2], views[3], axis).windows(large.cells[axis], flag);
+        for (int i = 0; i < axes; ++i)
+            small.cells[3 - axes + i] =
+                pool_axis(views[0], views[1], views[2], views[3], i).windows(large.cells[3 - axes + i], flag);
     } else {
         for (int axis = 3 - axes; axis < 3; ++axis) {
             const bool unpool = kind == Kind::unpool || kind == Kind::unpool_backward;
             if (unpool) large.cells[axis] = std::max(large.cells[axis], small.cells[axis]);
             arrays[0].push_back(large.cells[axis]);
-            if (unpool) arrays[1].push_back(1 + bytes.below(3)), arrays[2].push_back(bytes.below(3));
+            if (unpool && op->arrays > 1) arrays[1].push_back(1 + bytes.below(3)), arrays[2].push_back(bytes.below(3));
         }
         if (kind == Kind::upsample_backward) {
             const bool by_format = channels_last && op->input_size_follows_format;

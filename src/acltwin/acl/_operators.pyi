@@ -5,6 +5,47 @@ from typing import Any
 
 FUNCTIONS: dict[str, Callable[..., Any]]
 
+def max_pool2d_with_indices_get_workspace_size(
+    self: int,
+    kernel_size: int,
+    stride: int,
+    padding: int,
+    dilation: int,
+    ceil_mode: bool,
+    out: int,
+    indices: int,
+) -> tuple[int, int, int]:
+    """aclnnMaxPool2dWithIndicesGetWorkspaceSize: check a call and plan it."""
+
+def max_pool2d_with_indices(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnMaxPool2dWithIndices: queue on a stream what phase 1 has planned."""
+
+def max_pool2d_with_indices_backward_get_workspace_size(
+    grad_output: int,
+    self: int,
+    indices: int,
+    kernel_size: int,
+    stride: int,
+    padding: int,
+    dilation: int,
+    ceil_mode: bool,
+    grad_input: int,
+) -> tuple[int, int, int]:
+    """aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize: check a call and plan it."""
+
+def max_pool2d_with_indices_backward(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnMaxPool2dWithIndicesBackward: queue on a stream what phase 1 has planned."""
+
 def max_pool3d_with_argmax_get_workspace_size(
     self: int,
     kernel_size: int,
@@ -46,6 +87,39 @@ def max_pool3d_with_argmax_backward(
 ) -> int:
     """aclnnMaxPool3dWithArgmaxBackward: queue on a stream what phase 1 has planned."""
 
+def max_unpool2d_get_workspace_size(
+    self: int,
+    indices: int,
+    output_size: int,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnMaxUnpool2dGetWorkspaceSize: check a call and plan it."""
+
+def max_unpool2d(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnMaxUnpool2d: queue on a stream what phase 1 has planned."""
+
+def max_unpool2d_backward_get_workspace_size(
+    grad_output: int,
+    self: int,
+    indices: int,
+    output_size: int,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnMaxUnpool2dBackwardGetWorkspaceSize: check a call and plan it."""
+
+def max_unpool2d_backward(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnMaxUnpool2dBackward: queue on a stream what phase 1 has planned."""
+
 def max_unpool3d_get_workspace_size(
     self: int,
     indices: int,
@@ -82,6 +156,39 @@ def max_unpool3d_backward(
     stream: int,
 ) -> int:
     """aclnnMaxUnpool3dBackward: queue on a stream what phase 1 has planned."""
+
+def upsample_nearest1d_get_workspace_size(
+    self: int,
+    output_size: int,
+    scale_l: float,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnUpsampleNearest1dV2GetWorkspaceSize: check a call and plan it."""
+
+def upsample_nearest1d(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnUpsampleNearest1dV2: queue on a stream what phase 1 has planned."""
+
+def upsample_nearest1d_backward_get_workspace_size(
+    grad_out: int,
+    output_size: int,
+    input_size: int,
+    scales: float,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnUpsampleNearest1dBackwardGetWorkspaceSize: check a call and plan it."""
+
+def upsample_nearest1d_backward(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnUpsampleNearest1dBackward: queue on a stream what phase 1 has planned."""
 
 def upsample_nearest2d_get_workspace_size(
     self: int,
@@ -154,6 +261,39 @@ def upsample_nearest3d_backward(
     stream: int,
 ) -> int:
     """aclnnUpsampleNearest3dBackward: queue on a stream what phase 1 has planned."""
+
+def upsample_nearest_exact1d_get_workspace_size(
+    self: int,
+    output_size: int,
+    scales: float,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnUpsampleNearestExact1dGetWorkspaceSize: check a call and plan it."""
+
+def upsample_nearest_exact1d(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnUpsampleNearestExact1d: queue on a stream what phase 1 has planned."""
+
+def upsample_nearest_exact1d_backward_get_workspace_size(
+    grad_output: int,
+    output_size: int,
+    input_size: int,
+    scales: float,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnUpsampleNearestExact1dBackwardGetWorkspaceSize: check a call and plan it."""
+
+def upsample_nearest_exact1d_backward(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnUpsampleNearestExact1dBackward: queue on a stream what phase 1 has planned."""
 
 def upsample_nearest_exact2d_get_workspace_size(
     self: int,

@@ -5,7 +5,36 @@ from typing import Literal
 
 import dask.array as da
 
-from acltwin.ops._arrays import Ints, MapRule
+from acltwin._types import Ints, MapRule
+
+def max_pool2d_with_indices(
+    input: da.Array,
+    kernel_size: Ints,
+    stride: Ints | None = None,
+    padding: Ints = 0,
+    dilation: Ints = 1,
+    ceil_mode: bool = False,
+    *,
+    index_dtype: Literal['int32', 'int64'] = 'int32',
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> tuple[da.Array, da.Array]:
+    """2-D max pooling that tells where each maximum was."""
+
+def max_pool2d_with_indices_backward(
+    grad_output: da.Array,
+    input: da.Array,
+    indices: da.Array,
+    kernel_size: Ints,
+    stride: Ints | None = None,
+    padding: Ints = 0,
+    dilation: Ints = 1,
+    ceil_mode: bool = False,
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """Gradient of 2-D max pooling."""
 
 def max_pool3d_with_argmax(
     input: da.Array,
@@ -36,6 +65,27 @@ def max_pool3d_with_argmax_backward(
 ) -> da.Array:
     """Gradient of 3-D max pooling."""
 
+def max_unpool2d(
+    input: da.Array,
+    indices: da.Array,
+    output_size: Sequence[int],
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """2-D max unpooling."""
+
+def max_unpool2d_backward(
+    grad_output: da.Array,
+    input: da.Array,
+    indices: da.Array,
+    output_size: Sequence[int],
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """Gradient of 2-D max unpooling."""
+
 def max_unpool3d(
     input: da.Array,
     indices: da.Array,
@@ -60,6 +110,30 @@ def max_unpool3d_backward(
     spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
 ) -> da.Array:
     """Gradient of 3-D max unpooling."""
+
+def upsample_nearest1d(
+    input: da.Array,
+    output_size: Ints | None = None,
+    scale_l: float | None = 0.0,
+    *,
+    scale_factor: float | Sequence[float] | None = None,
+    data_format: Literal['NCL', 'NLC'] = 'NCL',
+    rule: MapRule = 'device',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """1-D nearest upsampling."""
+
+def upsample_nearest1d_backward(
+    grad_out: da.Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    scales: float | None = 0.0,
+    *,
+    data_format: Literal['NCL', 'NLC'] = 'NCL',
+    rule: MapRule = 'device',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """Gradient of 1-D nearest upsampling."""
 
 def upsample_nearest2d(
     input: da.Array,
@@ -114,6 +188,29 @@ def upsample_nearest3d_backward(
     spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
 ) -> da.Array:
     """Gradient of 3-D nearest upsampling."""
+
+def upsample_nearest_exact1d(
+    input: da.Array,
+    output_size: Ints | None = None,
+    scales: float | None = 0.0,
+    *,
+    scale_factor: float | Sequence[float] | None = None,
+    data_format: Literal['NCL', 'NLC'] = 'NCL',
+    rule: MapRule = 'device',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """1-D nearest-exact upsampling."""
+
+def upsample_nearest_exact1d_backward(
+    grad_output: da.Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    scales: float | None = 0.0,
+    *,
+    rule: MapRule = 'device',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """Gradient of 1-D nearest-exact upsampling."""
 
 def upsample_nearest_exact2d(
     input: da.Array,

@@ -10,9 +10,9 @@ from typing import Any
 
 import dask.array as da
 
+from acltwin._sizes import with_sizes
 from acltwin.dask._call import Call
 from acltwin.ops import OPERATORS, OpSpec
-from acltwin.ops._sizes import with_sizes
 
 _ARRAY_FUNCTIONS = importlib.import_module("acltwin._functions")
 

@@ -36,7 +36,7 @@ def _explain(group: list[tuple[OpSpec, Rule]]) -> str:
     spec, rule = group[0]
     message, _, fix = message_of(spec, rule).rpartition(" [")[0].partition("; ")
     broken = ", ".join(f"{name} = {_in_words(value)}" for name, value in rule.violation.items())
-    raised = f", {rule.exception.__name__} from the array function" if "array" in rule.judges else ""
+    raised = f", {rule.raises.__name__} from the array function" if "array" in rule.judges else ""
     others = ", ".join(other.name for other, _ in group[1:])
     return "\n".join(
         [

@@ -5,9 +5,36 @@ from typing import Literal
 
 import jax
 
+from acltwin._types import Ints, MapRule
 from acltwin.jax._engine import Engine as Engine
 from acltwin.jax._engine import engine as engine
-from acltwin.ops._arrays import Ints, MapRule
+
+def max_pool2d_with_indices(
+    input: jax.Array,
+    kernel_size: Ints,
+    stride: Ints | None = None,
+    padding: Ints = 0,
+    dilation: Ints = 1,
+    ceil_mode: bool = False,
+    *,
+    index_dtype: Literal['int32', 'int64'] = 'int32',
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+) -> tuple[jax.Array, jax.Array]:
+    """2-D max pooling: the maximum of each window, and where it was."""
+
+def max_pool2d_with_indices_backward(
+    grad_output: jax.Array,
+    input: jax.Array | jax.ShapeDtypeStruct,
+    indices: jax.Array,
+    kernel_size: Ints,
+    stride: Ints | None = None,
+    padding: Ints = 0,
+    dilation: Ints = 1,
+    ceil_mode: bool = False,
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+) -> jax.Array:
+    """Gradient of 2-D max pooling: each gradient is added where its window's maximum was."""
 
 def max_pool3d_with_argmax(
     input: jax.Array,
@@ -36,6 +63,25 @@ def max_pool3d_with_argmax_backward(
 ) -> jax.Array:
     """Gradient of 3-D max pooling: each gradient is added where its window's maximum was."""
 
+def max_unpool2d(
+    input: jax.Array,
+    indices: jax.Array,
+    output_size: Sequence[int],
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+) -> jax.Array:
+    """2-D max unpooling: each element goes to the place its index names in a plane of zeros."""
+
+def max_unpool2d_backward(
+    grad_output: jax.Array,
+    input: jax.Array | jax.ShapeDtypeStruct,
+    indices: jax.Array,
+    output_size: Sequence[int],
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+) -> jax.Array:
+    """Gradient of 2-D max unpooling: each element fetches the gradient from the place its index names."""
+
 def max_unpool3d(
     input: jax.Array,
     indices: jax.Array,
@@ -58,6 +104,28 @@ def max_unpool3d_backward(
     data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
 ) -> jax.Array:
     """Gradient of 3-D max unpooling: each element fetches the gradient from the place its index names."""
+
+def upsample_nearest1d(
+    input: jax.Array,
+    output_size: Ints | None = None,
+    scale_l: float | None = 0.0,
+    *,
+    scale_factor: float | Sequence[float] | None = None,
+    data_format: Literal['NCL', 'NLC'] = 'NCL',
+    rule: MapRule = 'device',
+) -> jax.Array:
+    """1-D nearest upsampling: each output cell copies the input cell at or before its own place."""
+
+def upsample_nearest1d_backward(
+    grad_out: jax.Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    scales: float | None = 0.0,
+    *,
+    data_format: Literal['NCL', 'NLC'] = 'NCL',
+    rule: MapRule = 'device',
+) -> jax.Array:
+    """Gradient of 1-D nearest upsampling: each input cell sums the gradients of its copies."""
 
 def upsample_nearest2d(
     input: jax.Array,
@@ -108,6 +176,28 @@ def upsample_nearest3d_backward(
     rule: MapRule = 'device',
 ) -> jax.Array:
     """Gradient of 3-D nearest upsampling: each input cell sums the gradients of its copies."""
+
+def upsample_nearest_exact1d(
+    input: jax.Array,
+    output_size: Ints | None = None,
+    scales: float | None = 0.0,
+    *,
+    scale_factor: float | Sequence[float] | None = None,
+    data_format: Literal['NCL', 'NLC'] = 'NCL',
+    rule: MapRule = 'device',
+) -> jax.Array:
+    """1-D nearest-exact upsampling: each output cell copies the input cell under its centre."""
+
+def upsample_nearest_exact1d_backward(
+    grad_output: jax.Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    scales: float | None = 0.0,
+    *,
+    data_format: Literal["NCL", "NLC"] = 'NCL',
+    rule: MapRule = 'device',
+) -> jax.Array:
+    """Gradient of 1-D nearest-exact upsampling: each input cell sums the gradients of its copies."""
 
 def upsample_nearest_exact2d(
     input: jax.Array,

@@ -10,12 +10,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from acltwin import _core
+from acltwin._sizes import with_sizes
 from acltwin.jax._primitives import bind
 from acltwin.jax._signatures import axis_orders, door_signature
 from acltwin.jax._static import Shape, Static
 from acltwin.jax._symbolic import StandIns, is_symbol
 from acltwin.ops import OPERATORS, OpSpec
-from acltwin.ops._sizes import with_sizes
 from acltwin.ops.spec import Argument
 
 DOC = """{summary}

@@ -30,14 +30,15 @@ Transpose = Callable[[Static, jax.Array, Any, Sequence[Any]], jax.Array]
 def _by_partner(static: Static, cotangent: jax.Array, x: Any, indices: Sequence[Any]) -> jax.Array:
     partner, plane = OPERATORS[static.spec.partner], static.split(x.shape)[1]
     others = [argument for argument in partner.inputs if argument.kind != "tensor" or argument.holds == "shape"]
-    own = dict(static.arguments)
+    common = {argument.name: argument.common_name for argument in static.spec.inputs}
+    own = {common[name]: value for name, value in static.arguments}
 
     def value(argument: Argument) -> Any:
         if argument.holds == "shape" or argument.begins_with_batch:
             return plane
         if argument.name == "outputSize" and not partner.is_gradient:
             return plane
-        return own[argument.name]
+        return own[argument.common_name]
 
     arguments = tuple((argument.name, value(argument)) for argument in others)
     transposed = Static(partner.name, arguments, ((str(x.dtype), plane),), static.rule, static.channels_last)

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from acltwin._types import MapRule
 from acltwin.jax._signatures import axis_orders
 from acltwin.ops import OPERATORS, OpSpec
-from acltwin.ops._arrays import MapRule
 
 Shape = tuple[int, ...]
 

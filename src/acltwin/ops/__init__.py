@@ -14,7 +14,7 @@ from acltwin.ops.spec import OpSpec
 
 def _discover() -> dict[str, OpSpec]:
     names = [module.name for module in pkgutil.iter_modules(__path__)]
-    operators = [name for name in names if name != "spec" and not name.startswith("_")]
+    operators = [name for name in names if name not in ("spec", "families") and not name.startswith("_")]
     return {name: importlib.import_module(f"{__name__}.{name}").SPEC for name in operators}
 
 

@@ -67,8 +67,8 @@ def dtype_rule(argument: Argument, violation: TensorCase, note: str = "") -> Rul
     """The tensor's dtype is one that its argument lists."""
     beyond = f"; the array function takes {listed(argument.array_dtypes)} too" if argument.array_dtypes else ""
     sentence = f"{argument.name} must be {listed(argument.dtypes)}{beyond}.{note}"
-    name = argument.name
-    return Rule(f"{argument.snake_name}_dtype", sentence, {name: violation}, check=Check("dtype", (name,)))
+    name, check = argument.name, Check("dtype", (argument.name,))
+    return Rule(f"{argument.snake_name}_dtype", sentence, {name: violation}, check=check, raises=TypeError)
 
 
 def soc_dtype_rule(argument: Argument, violation: Violation) -> Rule:
@@ -79,12 +79,13 @@ def soc_dtype_rule(argument: Argument, violation: Violation) -> Rule:
     notes = "; ".join(f"not {dtype} on {listed(socs)}" for dtype, socs in lacking.items())
     sentence = f"{argument.name} must have a dtype that the SoC has: {notes}."
     check = Check("soc_dtype", (argument.name,))
-    return Rule(f"{argument.snake_name}_soc_dtype", sentence, violation, ACLNN, check=check)
+    return Rule(f"{argument.snake_name}_soc_dtype", sentence, violation, ACLNN, check=check, raises=TypeError)
 
 
 def same_dtype_rule(name: str, other: str, violation: TensorCase) -> Rule:
     sentence = f"{name} must have {other}'s dtype."
-    return Rule(f"{snake_case(name)}_dtype", sentence, {name: violation}, check=Check("same_dtype", (name,), other))
+    check = Check("same_dtype", (name,), other)
+    return Rule(f"{snake_case(name)}_dtype", sentence, {name: violation}, check=check, raises=TypeError)
 
 
 def rank_rule(argument: Argument, violation: TensorCase) -> Rule:

@@ -54,7 +54,13 @@ class Argument:
     lacking: tuple[tuple[str, str], ...] = ()  # (SoC, dtype): which of the dtypes a SoC does not have
     begins_with_batch: bool = False  # of an int array: its first value is N
     one_for_all: bool = False  # of an int array: the array function takes one number for all axes too
+    known_as: str = ""  # what the operator's partner and PyTorch call it, if not by its name
     default: str | None = None  # in the array function, as Python writes it; None: the argument must be given
+
+    @property
+    def common_name(self) -> str:
+        """The name that the partner has for it, too."""
+        return self.known_as or self.name
 
     @property
     def snake_name(self) -> str:
@@ -174,7 +180,7 @@ class Rule:
     """One thing that a call must fulfil. An operator checks its rules in order; the first broken one counts.
 
     A rule with a ``check`` is judged by the core from this declaration. Any other one is a function of the rule's name:
-    in the operator's own file in ``native/ops``, or, if several operators share it, in the namespace ``shared``.
+    in the namespace of the operator (``OpSpec.native``), or, if several families share it, in the namespace ``shared``.
     """
 
     id: str
@@ -185,13 +191,7 @@ class Rule:
     phase: Literal["check", "run"] = "check"  # "run": found by the kernel, reported when the stream is synchronised
     check: Check | None = None
     shared: str = ""
-
-    @property
-    def exception(self) -> type[Exception]:
-        """What the array function raises."""
-        if self.id == "index_range":
-            return IndexError
-        return TypeError if self.id.endswith("_dtype") else ValueError
+    raises: type[Exception] = ValueError  # by the array function; or TypeError, IndexError
 
 
 @dataclass(frozen=True)
@@ -220,7 +220,10 @@ class OpSpec:
     family: Family
     partner: str  # a gradient's forward operator, a forward operator's gradient
     is_gradient: bool
-    aten: str = ""  # PyTorch's own operator, with the same arguments in the same order; none: there is none
+    native: str = ""  # the namespace of native/ops with its rules, `infer` and `plan`; none: that of its name
+    planned_in: str = ""  # the namespace of `plan`, if it is another one
+    doc: str = ""  # of the array function; none: the docstring of the operator's file
+    aten: str = ""  # PyTorch's own operator; none: there is none
     mode: Mode = ""
     scales_together: bool = False  # device rule: scales count only if all are given
     unscaled_dtypes: tuple[str, ...] = ()  # for which the device ignores scales

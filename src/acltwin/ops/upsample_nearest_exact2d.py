@@ -1,65 +1,18 @@
-"""2-D nearest-exact upsampling.
-
-Each output cell copies the input cell that lies under its centre. Along one axis, output cell ``o`` copies input
-cell ``min(floor((o + 0.5) * t), input size - 1)`` with ``t = 1 / scale``, or ``input size / output size`` where no
-scale is given.
-
-Args:
-    input: the tensor to enlarge, 4-D; floats, integers of up to 64 bits or bool, such as images, scans and masks.
-        Elements are copied as they are.
-    output_size: H, W of the result, or one size for all axes. It may also be smaller than the input.
-    scales_h, scales_w: the factors, result size / input size, each on its own; 0 or None: not given.
-        ``rule="device"`` ignores one where the size stays.
-    scale_factor: result size / input size, one number or one per axis, instead of ``output_size``: sizes are
-        rounded down, and the factors are used as scales.
-    data_format: order of the axes of ``input`` and the result.
-    rule: who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch does.
-    out: where to write the result, instead of a new array.
-
-Returns:
-    The enlarged tensor, an array of the same kind and dtype as ``input``.
-
->>> import numpy as np
->>> image = np.array([1, 2, 3], np.uint8).reshape(1, 1, 1, 3)
->>> upsample_nearest_exact2d(image, (1, 4)).ravel().tolist()
-[1, 2, 2, 3]
-"""
+"""aclnnUpsampleNearestExact2d."""
 
 from __future__ import annotations
 
-from acltwin.ops._upsample_forward import Upsampling
-from acltwin.ops.spec import ACLNN, OpSpec
+from acltwin.ops.families.nearest import Upsampling
 
-_SOCS = ("Ascend910B", "Ascend910_93")
-_DEVICE_SOCS = ("Ascend950",)
-_PARTS = Upsampling(
+SPEC = Upsampling(
     "HW",
-    ("float32", "float16", "bfloat16", "uint8"),
-    ("float64",),
-    formats=("ND",),
+    exact=True,
+    dtypes=("float32", "float16", "bfloat16", "uint8"),
+    socs=("Ascend910B", "Ascend910_93"),
+    device_socs=("Ascend950",),
+    array_dtypes=("float64",),
+    formats=("NCHW", "NHWC", "ND"),
     empty_succeeds_first=True,
-    negative_scales=("array", *ACLNN),
-)
-
-SPEC = OpSpec(
-    name="upsample_nearest_exact2d",
-    c_name="aclnnUpsampleNearestExact2d",
-    header="aclnn_upsample_nearest_exact2d.h",
-    summary="2-D nearest-exact upsampling: each output cell copies the input cell under its centre.",
-    formula="out[n,c,o] = self[n,c,min(floor((o + 0.5)*t), inSize - 1)], t = 1/scale or inSize/outSize",
-    arguments=_PARTS.arguments,
-    socs=_SOCS,
-    device_socs=_DEVICE_SOCS,
-    valid=_PARTS.valid,
-    rules=_PARTS.rules(_SOCS, _DEVICE_SOCS),
-    samples=(_PARTS.sample,),
-    family="upsample",
-    partner="upsample_nearest_exact2d_backward",
-    is_gradient=False,
-    aten="_upsample_nearest_exact2d",
-    mode="nearest-exact",
-    axes="HW",
-    data_formats=_PARTS.orders,
-    has_map_rule=True,
-    empty_succeeds_first=_PARTS.empty_succeeds_first,
-)
+    negative_scales=("array", "documented", "device"),
+    scale_note='``rule="device"`` ignores one where the size stays.',
+).operator("upsample_nearest_exact2d", "aclnnUpsampleNearestExact2d", "aclnn_upsample_nearest_exact2d.h")

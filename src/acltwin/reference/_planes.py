@@ -18,11 +18,11 @@ def restored(array: NDArray[Any], data_format: str) -> NDArray[Any]:
     return np.moveaxis(array, 1, -1) if data_format.endswith("C") else array
 
 
-def planes_of(array: NDArray[Any]) -> NDArray[Any]:
+def planes_of(array: NDArray[Any], axes: int) -> NDArray[Any]:
     """(..., D, H, W) as (planes, D*H*W)."""
-    return array.reshape(math.prod(array.shape[:-3]), math.prod(array.shape[-3:]))
+    return array.reshape(math.prod(array.shape[:-axes]), math.prod(array.shape[-axes:]))
 
 
 def widened(array: NDArray[Any]) -> NDArray[Any]:
     """Floating-point arrays as float64, integers as they are."""
-    return array if np.issubdtype(array.dtype, np.integer) else array.astype(np.float64)
+    return array if array.dtype == bool or np.issubdtype(array.dtype, np.integer) else array.astype(np.float64)

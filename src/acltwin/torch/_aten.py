@@ -12,6 +12,7 @@ import torch
 
 from acltwin import _core
 from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops.spec import snake_case
 from acltwin.torch._define import Kernel, kernel_of
 
 
@@ -48,23 +49,15 @@ class Counterpart:
         return lambda *arguments: kernel(*ordered((*arguments, *defaults[len(arguments) :])), **modes)
 
 
-def _overload(spec: OpSpec) -> Any:
-    """PyTorch's operator: the declared one, or with our name, or with PyTorch's word for the argmax."""
-    for name in (spec.aten or spec.name, spec.name.replace("argmax", "indices")):
-        if hasattr(torch.ops.aten, name):
-            return getattr(torch.ops.aten, name).default
-    return None
-
-
 def _counterparts() -> Iterator[Counterpart]:
     for spec in OPERATORS.values():
-        operator = _overload(spec)
-        if operator is None:
+        if not spec.aten:
             continue
+        operator = getattr(torch.ops.aten, spec.aten).default
         theirs = operator._schema.arguments
         names = [argument.name for argument in theirs]
         # The first tensor is what the operator is linear in; of gradients, its name is not always the same.
-        order = (0, *(names.index(argument.snake_name) for argument in spec.inputs[1:]))
+        order = (0, *(names.index(snake_case(argument.common_name)) for argument in spec.inputs[1:]))
         kinds = [argument.kind for argument in spec.inputs]
         tensors = tuple(place for place, kind in zip(order, kinds, strict=True) if kind == "tensor")
         yield Counterpart(spec, operator, tensors, order, tuple(argument.default_value for argument in theirs))

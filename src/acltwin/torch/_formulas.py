@@ -72,8 +72,8 @@ def _by_partner(spec: OpSpec, operators: Mapping[str, Operator]) -> Formula:
     partner, indices_of, defaults = OPERATORS[spec.partner], _indices(spec), defaults_of(spec)
     needs_nothing = any(argument.holds == "shape" for argument in partner.inputs)
     # Behind its tensors the partner takes the operator's own arguments, known by their names, and perhaps the sizes.
-    names = ["sizes" if argument.begins_with_batch else argument.name for argument in partner.inputs]
-    places = {argument.name: place for place, argument in enumerate(spec.inputs)} | {"sizes": len(spec.inputs)}
+    names = ["sizes" if argument.begins_with_batch else argument.common_name for argument in partner.inputs]
+    places = {argument.common_name: place for place, argument in enumerate(spec.inputs)} | {"sizes": len(spec.inputs)}
     others = [places[name] for name in names[tensors_of(partner) :]]
 
     def formula(arguments: tuple[Any, ...], modes: dict[str, Any], result: Any) -> tuple[Tensor | None, Gradient]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from acltwin.ops.spec import OpSpec
+if TYPE_CHECKING:  # array functions need no declaration
+    from acltwin.ops.spec import OpSpec
 
 
 def with_sizes(spec: OpSpec, given: Mapping[str, Any], tensor: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@
 #include "kernels/plans.h"
 #include "ops/pool.h"
 
-namespace acltwin::max_pool3d_with_argmax_backward {
+namespace acltwin::max_pool_backward {
 
 namespace {
 
@@ -29,12 +29,13 @@ Failure grad_output_batch(const Call& call) {
 
 Failure grad_output_size(const Call& call) {
     const Arguments args(call);
+    const int axes = call.op->axes;
     int64_t expected[3];
-    for (int i = 0; i < 3; ++i) expected[i] = pool::axis(call, i).windows(pool::cells_of(call)[i], call.flag);
-    if (std::equal(expected, expected + 3, plane_of(call, *args.grad_output))) return {};
-    return refuse("{gradOutput} is ", shape_of(*args.grad_output), ", expected D, H, W = ", text_of(expected, 3),
-                  ", what pooling {self} ", shape_of(*args.self), " with ", pool::window_text(call),
-                  " gives; pass the arguments of the forward pass");
+    for (int i = 0; i < axes; ++i) expected[i] = pool::axis(call, i).windows(pool::plane_of_self(call)[i], call.flag);
+    if (std::equal(expected, expected + axes, plane_of(call, *args.grad_output))) return {};
+    return refuse("{gradOutput} is ", shape_of(*args.grad_output), ", expected ", axis_names(*call.op), " = ",
+                  text_of(expected, axes), ", what pooling {self} ", shape_of(*args.self), " with ",
+                  pool::window_text(call), " gives; pass the arguments of the forward pass");
 }
 
 Tensor infer(const Call& call, int) {
@@ -53,18 +54,10 @@ std::unique_ptr<Plan> plan(const Call& call) {
     read_axes(call, *args.grad_output, scatter.source_dims, scatter.source_strides);
     read_axes(call, *args.indices, nullptr, scatter.index_strides);
     read_axes(call, *args.grad_input, scatter.result_dims, scatter.result_strides);
-    scatter.missing_axis = missing_batch_axis(call, *args.self);
-    scatter.channels_last = channels_last(call, *args.self);
+    describe_axes(call, *args.self, scatter);
     // The windows are only a hint, so absurd ones may be cut to where no product of theirs can overflow.
-    constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-    for (int i = 0; i < 3; ++i) {
-        const PoolAxis axis = pool::axis(call, i);
-        scatter.kernel[i] = std::min(axis.kernel, kMost);
-        scatter.stride[i] = std::min(axis.stride, kMost);
-        scatter.padding[i] = std::min(axis.padding, kMost);
-        scatter.dilation[i] = std::min(axis.dilation, kMost);
-    }
+    pool::set_windows(call, scatter, std::numeric_limits<int32_t>::max());
     return plan_window_scatter(scatter);
 }
 
-}  // namespace acltwin::max_pool3d_with_argmax_backward
+}  // namespace acltwin::max_pool_backward

@@ -6,7 +6,7 @@
 #include "ops/scale.h"
 #include "ops/upsample_backward.h"
 
-namespace acltwin::upsample_nearest_exact2d_backward {
+namespace acltwin::exact_backward {
 
 namespace {
 
@@ -42,7 +42,7 @@ Failure input_size_batch(const Call& call) {
 
 Failure scale_factor(const Call& call) {
     const Arguments args(call);
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < call.op->axes; ++i) {
         const double scale = call.scales[i];
         const double in = double(args.input_size->values[2 + i]), out = double(args.grad_output->dims[2 + i]);
         if ((scale > 0 ? 1 / scale : in / out) < 0.02) return scale::factor_too_large(call, i, out, in);
@@ -52,14 +52,21 @@ Failure scale_factor(const Call& call) {
 
 Failure input_size_positive(const Call& call) {
     const IntArray& size = *Arguments(call).input_size;
-    if (size.values[2] > 0 && size.values[3] > 0) return {};
-    return refuse("{inputSize} is ", text_of(size),
-                  ", expected H and W above 0; pass the size of the forward pass's input");
+    if (std::all_of(size.values + 2, size.values + size.size, [](int64_t value) { return value > 0; })) return {};
+    return refuse("{inputSize} is ", text_of(size), ", expected ", axis_names(*call.op, " and "),
+                  " above 0; pass the size of the forward pass's input");
+}
+
+Failure grad_output_size(const Call& call) {
+    const Tensor& grad_output = *Arguments(call).grad_output;
+    if (!grad_output.empty()) return {};
+    return refuse("{gradOutput} is ", shape_of(grad_output),
+                  ", expected no dimension of 0; skip the call where there is no gradient");
 }
 
 Failure input_size_bytes(const Call& call) {
     const Arguments args(call);
-    if (!bytes_overflow(args.input_size->values, 4, size_of(args.grad_output->dtype))) return {};
+    if (!bytes_overflow(args.input_size->values, args.input_size->size, size_of(args.grad_output->dtype))) return {};
     return refuse("{inputSize} is ", text_of(*args.input_size),
                   ", expected a result of fewer than 2^63 bytes; pass the size of the forward pass's input");
 }
@@ -67,8 +74,9 @@ Failure input_size_bytes(const Call& call) {
 Failure out_shape(const Call& call) {
     const Arguments args(call);
     const int64_t* in = args.input_size->values;
-    if (args.out == nullptr || std::equal(in + 2, in + 4, args.out->dims + 2)) return {};
-    return refuse("{out} is ", shape_of(*args.out), ", expected H, W = ", text_of(in + 2, 2),
+    const int axes = call.op->axes;
+    if (args.out == nullptr || std::equal(in + 2, in + 2 + axes, args.out->dims + 2)) return {};
+    return refuse("{out} is ", shape_of(*args.out), ", expected ", axis_names(*call.op), " = ", text_of(in + 2, axes),
                   " of {inputSize}; create it with these");
 }
 
@@ -76,13 +84,11 @@ Tensor infer(const Call& call, int) {
     const Arguments args(call);
     Tensor result = *args.grad_output;
     result.data = nullptr;
-    std::copy_n(args.input_size->values + 2, 2, result.dims + 2);
+    std::copy_n(args.input_size->values + 2, call.op->axes, result.dims + 2);
     set_result_strides(call, result, *args.grad_output);
     return result;
 }
 
-std::unique_ptr<Plan> plan(const Call& call) {
-    return upsample_backward::plan(call, /*exact=*/true, upsample_backward::image_factor);
-}
+std::unique_ptr<Plan> plan(const Call& call) { return upsample_backward::plan(call, upsample_backward::image_factor); }
 
-}  // namespace acltwin::upsample_nearest_exact2d_backward
+}  // namespace acltwin::exact_backward

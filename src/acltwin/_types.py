@@ -11,6 +11,4 @@ Array = TypeVar("Array")
 Ints = int | Sequence[int]
 """One number for all axes, or one per axis."""
 
-DataFormat = Literal["NCDHW", "NDHWC"]
-DataFormat2d = Literal["NCHW", "NHWC"]
 MapRule = Literal["device", "torch"]

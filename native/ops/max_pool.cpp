@@ -1,11 +1,11 @@
-// out is the maximum of each window of self, and indices where it lies in the flattened, unpadded D*H*W plane.
+// out is the maximum of each window of self, and indices where it lies in the flattened, unpadded plane.
 #include <algorithm>
 #include <limits>
 
 #include "kernels/plans.h"
 #include "ops/pool.h"
 
-namespace acltwin::max_pool3d_with_argmax {
+namespace acltwin::max_pool {
 
 namespace {
 
@@ -13,31 +13,24 @@ struct Arguments {
     explicit Arguments(const Call& call)
         : self(call.tensors[0]), out(call.tensors[1]), indices(call.tensors[2]), cells(plane_of(call, *self)) {}
     const Tensor *self, *out, *indices;
-    const int64_t* cells;  // D, H, W of self
+    const int64_t* cells;  // of self along the spatial axes
 };
 
-// Like self, but with the numbers of windows for its D, H, W.
+// Like self, but with the numbers of windows along the spatial axes.
 void result_dims(const Call& call, int64_t dims[]) {
     const Arguments args(call);
     const int first = first_spatial(call, *args.self);
     std::copy_n(args.self->dims, args.self->rank, dims);
-    for (int i = 0; i < 3; ++i) dims[first + i] = pool::axis(call, i).windows(args.cells[i], call.flag);
+    for (int i = 0; i < call.op->axes; ++i) dims[first + i] = pool::axis(call, i).windows(args.cells[i], call.flag);
 }
 
 }  // namespace
 
-Failure self_size(const Call& call) {
-    const Arguments args(call);
-    if (std::all_of(args.cells, args.cells + 3, [](int64_t dim) { return dim > 0; })) return {};
-    return refuse("{self} is ", shape_of(*args.self),
-                  ", expected D, H, W above 0 (only N and C may be 0); skip the call where there are no cells");
-}
-
 Failure window_fits(const Call& call) {
     const Arguments args(call);
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < call.op->axes; ++i)
         if (pool::axis(call, i).windows(args.cells[i], call.flag) <= 0)
-            return refuse("{self} is ", shape_of(*args.self), " with ", "DHW"[i], " = ", args.cells[i],
+            return refuse("{self} is ", shape_of(*args.self), " with ", axis_name(*call.op, i), " = ", args.cells[i],
                           ", expected room for one window of ", pool::window_text(call),
                           "; use a smaller kernel, or more padding");
     return {};
@@ -47,11 +40,11 @@ Failure window_fits(const Call& call) {
 // Others cannot: then kernels are at most 2 wide and the padding at most 1, or there is but one window.
 Failure window_cells(const Call& call) {
     const Arguments args(call);
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < call.op->axes; ++i) {
         const PoolAxis axis = pool::axis(call, i);
         const int64_t first_cell = (axis.dilation - axis.padding % axis.dilation) % axis.dilation;
         if (first_cell >= args.cells[i])
-            return refuse("{self} is ", shape_of(*args.self), " with ", "DHW"[i], " = ", args.cells[i],
+            return refuse("{self} is ", shape_of(*args.self), " with ", axis_name(*call.op, i), " = ", args.cells[i],
                           ", expected every window of ", pool::window_text(call),
                           " to cover one of its cells; use less dilation or less padding");
     }
@@ -61,9 +54,9 @@ Failure window_cells(const Call& call) {
 Failure indices_width(const Call& call) {
     const Arguments args(call);
     const DType dtype = args.indices != nullptr ? args.indices->dtype : call.index_dtype;
-    const int64_t cells = args.cells[0] * args.cells[1] * args.cells[2];
+    const int64_t cells = cells_of(call, *args.self);
     if (dtype != DType::int32 || cells <= std::numeric_limits<int32_t>::max()) return {};
-    return refuse("{self} is ", shape_of(*args.self), " with D*H*W = ", cells,
+    return refuse("{self} is ", shape_of(*args.self), " with ", plane_name(*call.op), " = ", cells,
                   ", expected at most 2^31 - 1 for int32 {indices}; ",
                   from_aclnn(call) ? "create {indices} as int64" : "pass index_dtype=\"int64\"");
 }
@@ -108,14 +101,8 @@ std::unique_ptr<Plan> plan(const Call& call) {
     read_axes(call, *args.self, windows.source_dims, windows.source_strides);
     read_axes(call, *args.out, windows.result_dims, windows.result_strides);
     read_axes(call, *args.indices, nullptr, windows.index_strides);
-    for (int i = 0; i < 3; ++i) {
-        const PoolAxis axis = pool::axis(call, i);
-        windows.kernel[i] = axis.kernel;
-        windows.stride[i] = axis.stride;
-        windows.padding[i] = axis.padding;
-        windows.dilation[i] = axis.dilation;
-    }
+    pool::set_windows(call, windows);
     return plan_window_max(windows);
 }
 
-}  // namespace acltwin::max_pool3d_with_argmax
+}  // namespace acltwin::max_pool

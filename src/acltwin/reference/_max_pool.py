@@ -1,0 +1,96 @@
+"""Max pooling with the places of the maxima, and its gradient, from their definitions."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acltwin.reference._planes import channels_first, planes_of, restored, widened
+
+
+def max_pool(axes: int) -> Callable[..., tuple[NDArray[Any], NDArray[np.int64]]]:
+    """The pooling of tensors with so many spatial axes."""
+
+    def pool(
+        input: NDArray[Any],
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] | None,
+        padding: int | Sequence[int],
+        dilation: int | Sequence[int],
+        ceil_mode: bool,
+        *,
+        data_format: str = "",
+    ) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """Every window's cells in C order, one step of the kernel after the other, all windows at once.
+
+        A later cell wins only if it is larger, or a NaN. Outside the input nothing is a cell.
+        """
+        source = channels_first(input, data_format)
+        kernel = _per_axis(kernel_size, axes)
+        steps = kernel if stride is None or stride == () else _per_axis(stride, axes)
+        pads, gaps = _per_axis(padding, axes), _per_axis(dilation, axes)
+        plane = source.shape[-axes:]
+        windows = [
+            np.arange(_windows(n, k, s, p, d, ceil_mode)) * s - p
+            for n, k, s, p, d in zip(plane, kernel, steps, pads, gaps, strict=True)
+        ]
+        shape = (*source.shape[:-axes], *(len(first) for first in windows))
+        best, places = np.full(shape, -np.inf), np.full(shape, -1, np.int64)
+        values = widened(source).reshape(*source.shape[:-axes], -1)
+        cell_numbers = np.arange(math.prod(plane)).reshape(plane)
+        for taps in product(*map(range, kernel)):
+            wanted = np.ix_(*(first + tap * gap for first, tap, gap in zip(windows, taps, gaps, strict=True)))
+            cells = tuple(np.clip(along, 0, size - 1) for along, size in zip(wanted, plane, strict=True))
+            inside = functools.reduce(np.logical_and, map(np.equal, cells, wanted))
+            numbers = cell_numbers[cells]
+            value = values[..., numbers]
+            wins = inside & ((value > best) | np.isnan(value) | (places < 0))
+            best = np.where(wins, value, best)
+            places = np.where(wins, numbers, places)
+        return restored(best, data_format), restored(places, data_format)
+
+    return pool
+
+
+def max_pool_backward(axes: int) -> Callable[..., NDArray[np.float64]]:
+    """The gradient of that pooling."""
+
+    def gradient(
+        grad_output: NDArray[Any],
+        input: NDArray[Any],
+        indices: NDArray[Any],
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] | None,
+        padding: int | Sequence[int],
+        dilation: int | Sequence[int],
+        ceil_mode: bool,
+        *,
+        data_format: str = "",
+    ) -> NDArray[np.float64]:
+        """Every gradient is added at place ``indices[j]`` of its plane; the windows' geometry plays no part in that."""
+        source = channels_first(input, data_format)
+        grads, places = (planes_of(channels_first(each, data_format), axes) for each in (grad_output, indices))
+        grad_input = np.zeros(planes_of(source, axes).shape)
+        for plane, plane_places, plane_grads in zip(grad_input, places, grads, strict=True):
+            np.add.at(plane, plane_places, plane_grads.astype(np.float64))
+        return restored(grad_input.reshape(source.shape), data_format)
+
+    return gradient
+
+
+def _per_axis(value: int | Sequence[int], axes: int) -> tuple[int, ...]:
+    values = (value,) if isinstance(value, int) else tuple(value)
+    return values * axes if len(values) == 1 else values
+
+
+def _windows(n: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool) -> int:
+    """How many windows an axis of n cells has. The last one must begin inside the cells or the padding before them."""
+    span = n + 2 * padding - dilation * (kernel - 1) - 1
+    count = (-(-span // stride) if ceil_mode else span // stride) + 1
+    return count - 1 if (count - 1) * stride >= n + padding else count
