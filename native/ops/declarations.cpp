@@ -729,8 +729,8 @@ constexpr Operator kOperators[] = {
     {"max_pool2d_with_indices", "aclnnMaxPool2dWithIndices",
      3, 2, 4, 0,
      {
-     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(3) | bit(4), k_max_pool2d_with_indices_self_formats},
-     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(3) | bit(4), k_max_pool2d_with_indices_out_formats},
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64) | bit(DType::uint8) | bit(DType::int8) | bit(DType::int16) | bit(DType::uint16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), {0, 0, 0, 0}, bit(3) | bit(4), k_max_pool2d_with_indices_self_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64) | bit(DType::uint8) | bit(DType::int8) | bit(DType::int16) | bit(DType::uint16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), {0, 0, 0, 0}, bit(3) | bit(4), k_max_pool2d_with_indices_out_formats},
      {"indices", "indices", Holds::indices, bit(DType::int32) | bit(DType::int64), 0, {0, 0, 0, 0}, bit(3) | bit(4), k_max_pool2d_with_indices_indices_formats},
      },
      {{"kernelSize", "kernel_size"}, {"stride", "stride"}, {"padding", "padding"}, {"dilation", "dilation"}},
@@ -772,8 +772,8 @@ constexpr Operator kOperators[] = {
     {"max_pool3d_with_argmax", "aclnnMaxPool3dWithArgmax",
      3, 2, 4, 0,
      {
-     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(4) | bit(5), k_max_pool3d_with_argmax_self_formats},
-     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(4) | bit(5), k_max_pool3d_with_argmax_out_formats},
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64) | bit(DType::uint8) | bit(DType::int8) | bit(DType::int16) | bit(DType::uint16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), {0, 0, 0, 0}, bit(4) | bit(5), k_max_pool3d_with_argmax_self_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64) | bit(DType::uint8) | bit(DType::int8) | bit(DType::int16) | bit(DType::uint16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), {0, 0, 0, 0}, bit(4) | bit(5), k_max_pool3d_with_argmax_out_formats},
      {"indices", "indices", Holds::indices, bit(DType::int32) | bit(DType::int64), 0, {bit(DType::int64), bit(DType::int64), bit(DType::int64), 0}, bit(4) | bit(5), k_max_pool3d_with_argmax_indices_formats},
      },
      {{"kernelSize", "kernel_size"}, {"stride", "stride"}, {"padding", "padding"}, {"dilation", "dilation"}},

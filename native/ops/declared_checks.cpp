@@ -4,6 +4,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "core/dtypes.h"
 #include "ops/axes.h"
 #include "ops/texts.h"
 
@@ -49,11 +50,22 @@ Failure tensor_shape(const Call& call) {
     return {};
 }
 
+bool is_integer(const DTypeFacts& facts) { return facts.kind == 'i' || facts.kind == 'u'; }
+
+// Whether a tensor of integers is refused for being summed.
+bool would_sum_integers(const Call& call, const TensorArgument& argument, DType dtype, Bits legal) {
+    const DTypeFacts* const facts = facts_of(dtype);
+    if (from_aclnn(call) || argument.holds == Holds::indices || facts == nullptr || !is_integer(*facts)) return false;
+    return std::none_of(std::begin(kDTypes), std::end(kDTypes),
+                        [&](const DTypeFacts& other) { return has(legal, other.dtype) && is_integer(other); });
+}
+
 Failure dtype(const Call& call, const TensorArgument& argument, const Tensor& tensor) {
     const Bits legal = argument.dtypes | (from_aclnn(call) ? 0 : argument.array_dtypes);
     if (has(legal, tensor.dtype)) return {};
+    const bool sums = would_sum_integers(call, argument, tensor.dtype, legal);
     return refuse("{", argument.name, "} is ", name_of(tensor.dtype), ", expected ", dtype_names(legal),
-                  "; convert it to one of these");
+                  sums ? ", because values are summed" : "", "; convert it to one of these");
 }
 
 Failure soc_dtype(const Call& call, const TensorArgument& argument, const Tensor& tensor) {

@@ -51,7 +51,8 @@ def max_pool2d_with_indices(
     counts as larger than everything, and of several NaNs the last one gives the index. Padding is never the maximum.
 
     Args:
-        input: the tensor to pool, (N, C, H, W) or (C, H, W); float32, float16, bfloat16 or float64.
+        input: the tensor to pool, (N, C, H, W) or (C, H, W); floats, integers of up to 64 bits or bool, such as scans
+            and masks.
         kernel_size, stride, padding, dilation: one number or (H, W). A stride of ``None`` or ``()`` means the kernel
             size.
         ceil_mode: whether the number of windows is rounded up.
@@ -143,7 +144,8 @@ def max_pool3d_with_argmax(
     counts as larger than everything, and of several NaNs the last one gives the index. Padding is never the maximum.
 
     Args:
-        input: the tensor to pool, (N, C, D, H, W) or (C, D, H, W); float32, float16, bfloat16 or float64.
+        input: the tensor to pool, (N, C, D, H, W) or (C, D, H, W); floats, integers of up to 64 bits or bool, such as
+            scans and masks.
         kernel_size, stride, padding, dilation: one number or (D, H, W). A stride of ``None`` or ``()`` means the
             kernel size.
         ceil_mode: whether the number of windows is rounded up.

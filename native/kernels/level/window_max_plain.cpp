@@ -59,22 +59,22 @@ void run(const WindowMaxRows& p, const T* source, T* result, I* indices, int64_t
 
 void window_max_plain(const WindowMaxRows& rows, const void* source, void* result, void* indices, void*, int64_t first,
                       int64_t last) {
-    const auto run_as = [&](auto element, auto index) {
+    const auto run_as = [&](auto element) {
         typedef decltype(element) T;
-        run(rows, static_cast<const T*>(source), static_cast<T*>(result), static_cast<decltype(index)*>(indices), first,
-            last);
+        with_index_type(rows.index_dtype, [&](auto index) {
+            run(rows, static_cast<const T*>(source), static_cast<T*>(result), static_cast<decltype(index)*>(indices),
+                first, last);
+        });
     };
     switch (rows.dtype) {
-        case DType::int8: return run_as(int8_t(), int32_t());
-        case DType::uint8: return run_as(uint8_t(), int32_t());
-        case DType::int16: return run_as(int16_t(), int32_t());
-        case DType::uint16: return run_as(uint16_t(), int32_t());
-        case DType::int32: return run_as(int32_t(), int32_t());
-        case DType::int64: return run_as(int64_t(), int32_t());
-        default:
-            with_float_type(rows.dtype, [&](auto element) {
-                with_index_type(rows.index_dtype, [&](auto index) { run_as(element, index); });
-            });
+        case DType::int8: return run_as(int8_t());
+        case DType::boolean:
+        case DType::uint8: return run_as(uint8_t());
+        case DType::int16: return run_as(int16_t());
+        case DType::uint16: return run_as(uint16_t());
+        case DType::int32: return run_as(int32_t());
+        case DType::int64: return run_as(int64_t());
+        default: with_float_type(rows.dtype, run_as);
     }
 }
 

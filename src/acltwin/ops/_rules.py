@@ -65,7 +65,7 @@ def tensor_shape_rule(argument: str, tensor: TensorCase) -> Rule:
 
 def dtype_rule(argument: Argument, violation: TensorCase, note: str = "") -> Rule:
     """The tensor's dtype is one that its argument lists."""
-    beyond = f"; the array function takes {listed(argument.array_dtypes)} too" if argument.array_dtypes else ""
+    beyond = f"; the array function also takes {listed(argument.array_dtypes)}" if argument.array_dtypes else ""
     sentence = f"{argument.name} must be {listed(argument.dtypes)}{beyond}.{note}"
     name, check = argument.name, Check("dtype", (argument.name,))
     return Rule(f"{argument.snake_name}_dtype", sentence, {name: violation}, check=check, raises=TypeError)
@@ -109,7 +109,7 @@ def length_rule(
 ) -> Rule:
     """The array has one of these numbers of values; ``meaning`` says in brackets what they are."""
     many = "value" if counts == (1,) else "values"
-    beyond = f"; the array function takes {listed(array_counts)} too" if array_counts else ""
+    beyond = f"; the array function also takes {listed(array_counts)}" if array_counts else ""
     sentence = f"{name} must have {listed(counts)} {many} {meaning.replace('{', '').replace('}', '')}{beyond}."
     check = Check("length", (name,), counts=counts, array_counts=array_counts, meaning=meaning)
     return Rule(f"{snake_case(name)}_length", sentence, {name: violation}, check=check)

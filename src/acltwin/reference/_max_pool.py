@@ -41,8 +41,8 @@ def max_pool(axes: int) -> Callable[..., tuple[NDArray[Any], NDArray[np.int64]]]
             for n, k, s, p, d in zip(plane, kernel, steps, pads, gaps, strict=True)
         ]
         shape = (*source.shape[:-axes], *(len(first) for first in windows))
-        best, places = np.full(shape, -np.inf), np.full(shape, -1, np.int64)
         values = widened(source).reshape(*source.shape[:-axes], -1)
+        best, places = np.zeros(shape, values.dtype), np.full(shape, -1, np.int64)
         cell_numbers = np.arange(math.prod(plane)).reshape(plane)
         for taps in product(*map(range, kernel)):
             wanted = np.ix_(*(first + tap * gap for first, tap, gap in zip(windows, taps, gaps, strict=True)))

@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 
 from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops.families.axes import INTEGERS
 from acltwin.torch._autograd import OPS
 from acltwin.torch._layout import is_laid_out_alike
 from acltwin.torch._plain import is_plain
@@ -23,6 +24,7 @@ from acltwin.torch._plain import is_plain
 Triple = int | Sequence[int]
 _NO_STRIDE: tuple[Any, ...] = (None, (), [])
 _HALVES = (torch.float16, torch.bfloat16)
+_INTEGERS = frozenset(getattr(torch, name) for name in INTEGERS)
 
 _PYTORCH: Any = torch.nn.functional  # whose annotations are narrower than what it takes
 
@@ -37,10 +39,11 @@ _POOL, _UNPOOL = (
 
 
 def _dtypes(spec: OpSpec) -> frozenset[torch.dtype]:
-    """Those that the operator computes with and PyTorch's function too, which does not unpool integers."""
+    """Those that the operator computes with, without integers that PyTorch does not unpool, or pools faster itself."""
     first = spec.inputs[0]
     dtypes = [getattr(torch, name) for name in (*first.dtypes, *first.array_dtypes)]
-    return frozenset(dtype for dtype in dtypes if dtype.is_floating_point or spec.family != "unpool")
+    left = {"unpool": _INTEGERS, "pool": _INTEGERS - {torch.uint16, torch.bool}}.get(spec.family, frozenset())
+    return frozenset(dtype for dtype in dtypes if dtype not in left)
 
 
 _DTYPES = {spec.name: _dtypes(spec) for spec in _FORWARD}

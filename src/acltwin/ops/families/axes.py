@@ -14,6 +14,9 @@ T = TypeVar("T")
 HUGE = {1: (2**31,), 2: (2**16, 2**15), 3: (2**11, 2**10, 2**10)}
 """Planes with one cell more than int32 counts, by their number of axes."""
 
+INTEGERS = ("uint8", "int8", "int16", "uint16", "int32", "int64", "bool")
+"""Masks, labels and scans: what array functions take beyond the documents where cells are only copied or compared."""
+
 
 @dataclass(frozen=True)
 class Axes:

@@ -22,7 +22,7 @@ from acltwin.ops._rules import (
     soc_rule,
     tensor_shape_rule,
 )
-from acltwin.ops.families.axes import HUGE, Axes, ints, lower, unbatched, wider, wrapped
+from acltwin.ops.families.axes import HUGE, INTEGERS, Axes, ints, lower, unbatched, wider, wrapped
 from acltwin.ops.spec import (
     ACLNN,
     ARRAY,
@@ -52,7 +52,7 @@ Each window keeps its maximum; ``indices`` says where it is. Of equal values the
 counts as larger than everything, and of several NaNs the last one gives the index. Padding is never the maximum.
 
 Args:
-    input: the tensor to pool, {shapes}; float32, float16, bfloat16 or float64.
+    input: the tensor to pool, {shapes}; floats, integers of up to 64 bits or bool, such as scans and masks.
     {window}
     index_dtype: dtype of new indices; with ``out``, that of its second array counts. int32 reaches planes of up to
         2^31 - 1 cells.
@@ -248,6 +248,7 @@ class MaxPool(Axes):
     def forward(self, name: str, c_name: str, header: str, partner: str, aten: str) -> OpSpec:
         source, pooled, places, cut = self.source, self.pooled, self.places, self.cut
         source_argument = self._tensor_argument("self", "The tensor to pool")
+        source_argument = replace(source_argument, array_dtypes=(*source_argument.array_dtypes, *INTEGERS))
         index = replace(self._indices(source_argument, "is", ": the second result."), role="output")
         out = replace(source_argument, name="out", doc="The maximum of each window: the first result.", role="output")
         arguments = (source_argument, *self._window_arguments, out, index)
@@ -265,7 +266,7 @@ class MaxPool(Axes):
             *null_rules(arguments),
             *soc_rule(self.socs),
             tensor_shape_rule("self", source),
-            dtype_rule(source_argument, source.but(dtype="int32")),
+            dtype_rule(source_argument, source.but(dtype="uint32")),
             dtype_rule(index, places.but(dtype="int16")),
             *self._soc_dtypes(index, {"indices": places.but(dtype="int64")}),
             same_dtype_rule("out", "self", pooled.but(dtype="float16")),

@@ -20,7 +20,7 @@ from acltwin.ops._rules import (
     soc_rule,
     tensor_shape_rule,
 )
-from acltwin.ops.families.axes import Axes, wrapped
+from acltwin.ops.families.axes import INTEGERS, Axes, wrapped
 from acltwin.ops.spec import (
     ACLNN,
     ARRAY,
@@ -35,9 +35,6 @@ from acltwin.ops.spec import (
     Sample,
     TensorCase,
 )
-
-COPIED = ("uint8", "int8", "int16", "uint16", "int32", "int64", "bool")  # masks and scans: cells are copied as they are
-
 
 _DOC = """{count}-D {mode} upsampling.
 
@@ -116,7 +113,7 @@ class Upsampling(Axes):
             "tensor",
             "The tensor to enlarge.",
             dtypes=self.dtypes,
-            array_dtypes=(*self.array_dtypes, *(dtype for dtype in COPIED if dtype not in self.dtypes)),
+            array_dtypes=(*self.array_dtypes, *(dtype for dtype in INTEGERS if dtype not in self.dtypes)),
             formats=self.orders if self.formats is None else self.formats,
             ranks=(2 + self.count,),
             lacking=self.lacking,
