@@ -30,7 +30,7 @@ _SIZES = """    if output_size is None or isinstance(output_size, int) or scale_
             input,
             output_size,
             scale_factor,
-            ({scales}),
+            ({values}),
             data_format[-1] == "C",
         )
 """
@@ -95,8 +95,10 @@ def _arguments(spec: OpSpec) -> list[str]:
 
 
 def _sizes(spec: OpSpec) -> str:
-    scales = ", ".join(argument.python_name for argument in spec.inputs if argument.is_scale)
-    return _SIZES.format(name=spec.name, scales=scales) if spec.takes_factor else ""
+    names = [argument.python_name for argument in spec.inputs if argument.is_scale]
+    scales = ", ".join(names)
+    values = scales if len(names) > 1 else f"{scales},"
+    return _SIZES.format(name=spec.name, scales=scales, values=values) if spec.takes_factor else ""
 
 
 def _docstring(spec: OpSpec) -> str:

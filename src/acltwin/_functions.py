@@ -431,7 +431,7 @@ def upsample_nearest1d(
             input,
             output_size,
             scale_factor,
-            (scale_l),
+            (scale_l,),
             data_format[-1] == "C",
         )
     return _core.upsample_nearest1d(  # type: ignore[no-any-return]
@@ -713,7 +713,7 @@ def upsample_nearest_exact1d(
             input,
             output_size,
             scale_factor,
-            (scales),
+            (scales,),
             data_format[-1] == "C",
         )
     return _core.upsample_nearest_exact1d(  # type: ignore[no-any-return]

@@ -40,7 +40,7 @@ def test_upsampling_by_the_torch_rule(
 
 @pytest.mark.parametrize("operator", PYTORCH_UPSAMPLING)
 def test_channels_may_come_last(operator: str, rng: np.random.Generator) -> None:
-    axes, data_format = axes_of(operator), OPERATORS[operator].data_formats[1]
+    axes, data_format = axes_of(operator), OPERATORS[operator].array_formats[1]
     image = rng.standard_normal((2, 5, *INNER[-axes:]))
     upsample = getattr(reference, operator)
     last = upsample(np.moveaxis(image, 1, -1), (5, 7, 9)[-axes:], data_format=data_format)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from support import registry
 from support.cases import AXES, DTYPES, NEAREST3D, POOL, UNPOOL, UPSAMPLE, Case, Window, pool, unpool, upsample
 from support.values import FLOATS, INTEGERS
 
@@ -26,11 +27,12 @@ def upsample_case(operator: str, dtype: np.dtype[Any], factor: float, batch: tup
     """About `cells` gradient cells altogether, with the factor on every axis."""
     rng = np.random.default_rng(7)
     per_plane = cells / (batch[0] * batch[1])
-    if AXES[operator] == 2:
-        inner = (max(1, round(per_plane**0.5 / factor)),) * 2
+    axes = AXES[operator]
+    if axes < 3:
+        inner = (max(1, round(per_plane ** (1 / axes) / factor)),) * axes
     else:
         side = max(1.0, (per_plane / 8) ** (1 / 3) / factor)  # rows four times as long as deep
-        inner = (round(side), round(2 * side), round(4 * side))  # type: ignore[assignment]
+        inner = (round(side), round(2 * side), round(4 * side))
     outer = tuple(max(1, round(n * factor)) for n in inner)
     return upsample(rng, operator, dtype, outer, inner, batch=batch)
 
@@ -63,6 +65,23 @@ def _index_cases(cells: int) -> dict[str, Callable[[], Case]]:
             cases[name] = partial(pool, _rng(), dtype, plane, window, (2, 16))
             cases[f"{name}, any indices"] = partial(pool, _rng(), dtype, plane, window, (2, 16), legal=False)
             cases[f"{name}, one plane"] = partial(pool, _rng(), dtype, one_plane, window, (1, 1), np.int64)
+    return cases | _flat_index_cases(cells)
+
+
+def _flat_index_cases(cells: int) -> dict[str, Callable[[], Case]]:
+    """The same kernels behind operators with fewer axes: one dtype is enough."""
+    cases: dict[str, Callable[[], Case]] = {}
+    dtype = FLOATS[0]
+    for operator in registry.names(is_gradient=True):
+        axes = registry.axes_of(operator)
+        plane = (round((cells / 32) ** (1 / axes)),) * axes
+        if operator != UNPOOL and registry.family_of(operator) == "unpool":
+            half = tuple(n // 2 for n in plane)
+            cases[operator] = partial(unpool, _rng(), dtype, plane, half, (2, 16), operator=operator)
+        if operator != POOL and registry.family_of(operator) == "pool":
+            for kind, window in WINDOWS.items():
+                flat = window.of(operator)
+                cases[f"{operator} {kind}"] = partial(pool, _rng(), dtype, plane, flat, (2, 16), operator=operator)
     return cases
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,6 +26,11 @@ def interval_tables(case: Case) -> list[Array]:
     spec = OPERATORS[case.operator]
     if rule == "device" and spec.scales_together and not all(map(scale_given, scales)):
         scales = [0.0] * len(outer)
+    if rule == "device" and spec.scales_fit:
+        scales = [
+            s if scale_given(s) and math.floor(i * s) == o else 0.0
+            for i, o, s in zip(inner, outer, scales, strict=True)
+        ]
     return [
         interval_table(i, o, s, exact=spec.is_exact, rule=rule) for i, o, s in zip(inner, outer, scales, strict=True)
     ]
@@ -61,7 +67,7 @@ def _sums_along_w(columns: Array, begin: Array) -> Array:
 def ordered_interval_sum(grad_out: Array, tables: Sequence[Array]) -> Array:
     """An upsample gradient, (N, C, [D,] H, W): its additions in the documented order, one rounding at the end."""
     planes = grad_out.astype(sum_dtype(grad_out.dtype)).reshape(-1, *_spatial(grad_out.shape))
-    begin_d, begin_h, begin_w = (np.array([0, 1]), *tables)[-3:]
+    begin_d, begin_h, begin_w = (np.array([0, 1]), np.array([0, 1]), *tables)[-3:]
     size = tuple(len(begin) - 1 for begin in (begin_d, begin_h, begin_w))
     result = np.zeros((planes.shape[0], *size), planes.dtype)
     for d in range(size[0]):
@@ -74,13 +80,13 @@ def ordered_interval_sum(grad_out: Array, tables: Sequence[Array]) -> Array:
 
 
 def _spatial(shape: tuple[int, ...]) -> tuple[int, ...]:
-    return (1, *shape[2:])[-3:]
+    return (1, 1, *shape[2:])[-3:]
 
 
 def ordered_scatter_sum(grad_output: Array, indices: Array, shape: tuple[int, ...]) -> Array:
     """A pooling gradient: zeros, then one addition per window, ascending; one rounding at the end."""
-    cells = int(np.prod(shape[-3:]))
-    planes = int(np.prod(shape[:-3]))
+    cells = int(np.prod(shape[2:]))
+    planes = int(np.prod(shape[:2]))
     sums = np.zeros((planes, cells), sum_dtype(grad_output.dtype))
     terms = grad_output.astype(sums.dtype).reshape(planes, -1)
     for plane, places, values in zip(sums, indices.reshape(planes, -1), terms, strict=True):

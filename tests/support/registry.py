@@ -37,6 +37,12 @@ def representatives() -> tuple[str, ...]:
     return tuple(name for family in families for name in (forward[family], gradients[family]))
 
 
+def takes_any_gradient(operator: str) -> bool:
+    """Whether a gradient may have other sizes than ``output_size`` says, as those of nearest-exact images and lines."""
+    spec = OPERATORS[operator]
+    return spec.family == "upsample" and spec.is_gradient and not any(r.id == "grad_out_shape" for r in spec.rules)
+
+
 def family_of(operator: str) -> str:
     return OPERATORS[operator].family
 
@@ -52,6 +58,10 @@ def dtypes_of(operator: str) -> tuple[np.dtype[Any], ...]:
         np.dtype(ml_dtypes.bfloat16) if name == "bfloat16" else np.dtype(name)
         for name in (*first.dtypes, *(name for name in first.array_dtypes if "float" in name))
     )
+
+
+def scale_names(operator: str) -> tuple[str, ...]:
+    return tuple(argument.python_name for argument in OPERATORS[operator].inputs if argument.is_scale)
 
 
 def tensor_names(operator: str) -> tuple[str, ...]:

@@ -59,7 +59,7 @@ def soc_rule(socs: tuple[str, ...], device_socs: tuple[str, ...] = ()) -> tuple[
 def tensor_shape_rule(argument: str, tensor: TensorCase) -> Rule:
     """No tensor may have an impossible shape; ``argument`` shows it."""
     sentence = "A tensor has at most 8 dimensions, none of them negative, and fewer than 2^63 bytes."
-    violation = {argument: tensor.but(shape=(1,) * 5 + tensor.shape)}
+    violation = {argument: tensor.but(shape=(1,) * 6 + tensor.shape)}
     return Rule("tensor_shape", sentence, violation, check=Check("tensor_shape"))
 
 

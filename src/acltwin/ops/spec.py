@@ -225,7 +225,8 @@ class OpSpec:
     doc: str = ""  # of the array function; none: the docstring of the operator's file
     aten: str = ""  # PyTorch's own operator; none: there is none
     mode: Mode = ""
-    scales_together: bool = False  # device rule: scales count only if all are given
+    scales_together: bool = False  # device rule: scales matter only if all are given
+    scales_fit: bool = False  # device rule: a scale matters only if floor(input size * scale) is the output size
     unscaled_dtypes: tuple[str, ...] = ()  # for which the device ignores scales
     axes: str = "DHW"  # the spatial axes; what stands before them in a tensor is batch
     lone_axis: str = ""  # N or C: the batch axis of a tensor with only one; none: tensors always have both

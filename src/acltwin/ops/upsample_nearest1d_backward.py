@@ -11,6 +11,7 @@ _LINES = UpsamplingGradient(
     dtypes=("float32", "float16", "bfloat16", "float64"),
     socs=SOCS,
     scale_names=("scales",),
+    scales_fit=True,
     result="out",
     scale_note='``rule="device"`` ignores it unless input size * scale, rounded down, is the output size.',
 )
@@ -25,7 +26,7 @@ _MISFIT = CallCase(
 )
 
 SPEC = _LINES.operator(
-    "upsample_nearest1d_backward",
+    "upsample_nearest1d",
     "aclnnUpsampleNearest1dBackward",
     "aclnn_upsample_nearest_1d_backward.h",
     samples=(

@@ -14,4 +14,4 @@ SPEC = UpsamplingGradient(
     lacking=(("Ascend910", "bfloat16"),),
     input_size_note="With NHWC tensors N, H, W, C.",
     input_size_follows_format=True,
-).operator("upsample_nearest2d_backward", "aclnnUpsampleNearest2dBackward", "aclnn_upsample_nearest_2d_backward.h")
+).operator("upsample_nearest2d", "aclnnUpsampleNearest2dBackward", "aclnn_upsample_nearest_2d_backward.h")

@@ -14,7 +14,7 @@ _VOLUMES = replace(
     socs=("Ascend910B", "Ascend910_93", "Ascend910"),
 )
 SPEC = _VOLUMES.operator(
-    "upsample_nearest3d_backward",
+    "upsample_nearest3d",
     "aclnnUpsampleNearest3dBackward",
     "aclnn_upsample_nearest_3d_backward.h",
     extra=limit_rules(_VOLUMES),

@@ -9,7 +9,7 @@ _LINES = ExactGradient("L", socs=("Ascend950", "Ascend910_93", "Ascend910B"), sc
 _GRAD_OUTPUT = TensorCase("float32", (1, 1, 2), "NCL", values=(1.0, 2.0))
 
 SPEC = _LINES.operator(
-    "upsample_nearest_exact1d_backward",
+    "upsample_nearest_exact1d",
     "aclnnUpsampleNearestExact1dBackward",
     "aclnn_upsample_nearest_exact1d_backward.h",
     samples=(

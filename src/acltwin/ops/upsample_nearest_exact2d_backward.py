@@ -12,7 +12,7 @@ _GRAD_OUTPUT = TensorCase("float32", (1, 1, 4, 2), "NCHW", values=tuple(range(8)
 _OUT = TensorCase("float32", (1, 1, 8, 4), "NCHW")
 
 SPEC = _IMAGES.operator(
-    "upsample_nearest_exact2d_backward",
+    "upsample_nearest_exact2d",
     "aclnnUpsampleNearestExact2dBackward",
     "aclnn_upsample_nearest_exact2d_backward.h",
     samples=(

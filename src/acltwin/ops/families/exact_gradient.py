@@ -136,7 +136,8 @@ class ExactGradient(Axes):
         empty = {name: tensor.but(shape=(0, *tensor.shape[1:])) for name, tensor in tensors.items()}
         return (Rule("grad_output_size", "No dimension of gradOutput may be 0.", empty, ACLNN),)
 
-    def operator(self, name: str, c_name: str, header: str, samples: tuple[Sample, ...]) -> OpSpec:
+    def operator(self, partner: str, c_name: str, header: str, samples: tuple[Sample, ...]) -> OpSpec:
+        name = f"{partner}_backward"
         return OpSpec(
             name=name,
             c_name=c_name,
@@ -152,7 +153,7 @@ class ExactGradient(Axes):
             rules=self._rules,
             samples=samples,
             family="upsample",
-            partner=name.removesuffix("_backward"),
+            partner=partner,
             is_gradient=True,
             native="exact_backward",
             doc=doc_of(

@@ -96,7 +96,8 @@ class UpsamplingGradient(Axes):
     device_socs: tuple[str, ...] = ()
     array_dtypes: tuple[str, ...] = ()
     lacking: tuple[tuple[str, str], ...] = ()
-    scales_together: bool = False  # scales count only if all are given
+    scales_together: bool = False  # scales matter only if all are given
+    scales_fit: bool = False  # a scale matters only if it fits the sizes
     input_size_note: str = ""
     format_note: str = ""
     input_size_follows_format: bool = False
@@ -171,9 +172,10 @@ class UpsamplingGradient(Axes):
         )
 
     def operator(
-        self, name: str, c_name: str, header: str, extra: tuple[Rule, ...] = (), samples: tuple[Sample, ...] = ()
+        self, partner: str, c_name: str, header: str, extra: tuple[Rule, ...] = (), samples: tuple[Sample, ...] = ()
     ) -> OpSpec:
         """``extra`` stands between the rules about shapes and those about formats and scales."""
+        name = f"{partner}_backward"
         mode, begin = ("nearest-exact", "i*s - 0.5") if self.exact else ("nearest", "i*s")
         traits: dict[str, Any] = {"mode": mode}
         return OpSpec(
@@ -190,13 +192,14 @@ class UpsamplingGradient(Axes):
             rules=self._rules(extra),
             samples=samples or (self.sample,),
             family="upsample",
-            partner=name.removesuffix("_backward"),
+            partner=partner,
             is_gradient=True,
             native="upsample_backward",
             planned_in=self.planned_in or name,
             doc=self._doc(name),
             aten=f"_{name}" if self.exact else name,
             scales_together=self.scales_together,
+            scales_fit=self.scales_fit,
             axes=self.axes,
             data_formats=self.orders if self.count > 1 else self.orders[:1],
             channels_last_arrays=self.count == 1,
