@@ -63,7 +63,7 @@ The interface has more codes; the twin gives no others.
 
 
 def main() -> int:
-    operators = list(import_from_tree("acltwin.ops").OPERATORS.values())
+    operators = list(import_from_tree("acltwin.ops").INTERFACES.values())
     statuses = sorted(import_from_tree("acltwin.status").STATUSES.values(), key=lambda status: status.code)
     return run("Write the page of status codes.", {PAGE: render(statuses, operators)}, GENERATED)
 

@@ -19,7 +19,15 @@ _HEADER = """\
 #ifdef __cplusplus
 extern "C" {{
 #endif
+{declarations}
+#ifdef __cplusplus
+}}
+#endif
 
+#endif
+"""
+
+_DECLARATIONS = """
 /* {summary}
  *
  *     {formula}
@@ -32,18 +40,12 @@ ACLNN_API aclnnStatus {phase1}(
 /* Queues the call on the stream. */
 ACLNN_API aclnnStatus {phase2}(
 {parameters2});
-
-#ifdef __cplusplus
-}}
-#endif
-
-#endif
 """
 
 _FUNCTIONS = """
 aclnnStatus {phase1}(
 {parameters1}) {{
-    const acltwin::HandleCall call{{{{{tensors}}}, {{{arrays}}}, {{{scales}}}, {flag}}};
+    const acltwin::HandleCall call{{{{{tensors}}}, {{{arrays}}}, {{{float_arrays}}}, {{{scalars}}}}};
     return acltwin::get_workspace_size(acltwin::operators().first[{position}], call, workspaceSize, executor);
 }}
 
@@ -67,11 +69,9 @@ def _fields(spec: OpSpec) -> dict[str, str]:
     }
 
 
-def header(spec: OpSpec, generated: str) -> str:
+def _declarations(spec: OpSpec) -> str:
     width = max(len(argument.name) for argument in spec.arguments)
-    return _HEADER.format(
-        generated=generated,
-        guard=f"ACLTWIN_ACLNNOP_{spec.header.removesuffix('.h').upper()}_H",
+    return _DECLARATIONS.format(
         summary=spec.summary,
         formula=spec.formula,
         arguments="\n".join(f" * {argument.name:<{width}}  {argument.doc}" for argument in spec.arguments),
@@ -79,12 +79,28 @@ def header(spec: OpSpec, generated: str) -> str:
     )
 
 
+def headers(interfaces: list[OpSpec], generated: str) -> dict[str, str]:
+    """By name; some have the functions of two operators."""
+    found: dict[str, list[str]] = {}
+    for spec in interfaces:
+        found.setdefault(spec.header, []).append(_declarations(spec))
+    return {
+        name: _HEADER.format(
+            generated=generated,
+            guard=f"ACLTWIN_ACLNNOP_{name.removesuffix('.h').upper()}_H",
+            declarations="".join(declarations),
+        )
+        for name, declarations in found.items()
+    }
+
+
 def _names(spec: OpSpec, *kinds: str) -> list[str]:
     return [argument.name for argument in spec.arguments if argument.kind in kinds]
 
 
 def functions(operators: list[OpSpec], generated: str) -> str:
-    includes = "".join(f'#include "aclnnop/{spec.header}"\n' for spec in operators)
+    names = dict.fromkeys(spec.header for spec in operators)
+    includes = "".join(f'#include "aclnnop/{name}"\n' for name in names)
     parts = [f'// {generated}\n// clang-format off\n{includes}\n#include "runtime/executor.h"\n']
     for position, spec in enumerate(operators):
         parts.append(
@@ -92,8 +108,8 @@ def functions(operators: list[OpSpec], generated: str) -> str:
                 position=position,
                 tensors=", ".join(_names(spec, "tensor")),
                 arrays=", ".join(_names(spec, "int_array")),
-                scales=", ".join(_names(spec, "double", "float")),
-                flag=next(iter(_names(spec, "bool")), "false"),
+                float_arrays=", ".join(_names(spec, "float_array")),
+                scalars=", ".join(_names(spec, "double", "float", "bool", "int64", "int8", "string")),
                 **_fields(spec),
             )
         )

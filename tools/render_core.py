@@ -10,6 +10,18 @@ if TYPE_CHECKING:
 
 SOCS = ("Ascend910", "Ascend910B", "Ascend910_93", "Ascend950")  # as the core numbers them
 _RAISES = {ValueError: "Raises::value_error", TypeError: "Raises::type_error", IndexError: "Raises::index_error"}
+_KINDS = {
+    "tensor": "tensor",
+    "int_array": "ints",
+    "float_array": "floats",
+    "string": "text",
+    "double": "real",
+    "float": "real",
+    "bool": "boolean",
+    "int64": "int64",
+    "int8": "int8",
+}
+_SCALARS = ("double", "float", "bool", "int64", "int8", "string")
 _JUDGES = {"array": "kByArray", "documented": "kByDocumented", "device": "kByDevice"}
 
 
@@ -38,9 +50,13 @@ def _of_kind(spec: OpSpec, *kinds: str) -> list[Argument]:
 
 
 def _position(spec: OpSpec, name: str) -> int:
-    """Among the tensors, or among the arrays."""
+    """Among the tensors, the arrays, the float arrays or the scalars."""
     argument = spec.argument(name)
-    return _of_kind(spec, argument.kind).index(argument)
+    return _of_kind(spec, *(_SCALARS if argument.kind in _SCALARS else (argument.kind,))).index(argument)
+
+
+def _kind(argument: Argument) -> str:
+    return f"ArgumentKind::{_KINDS[argument.kind]}"
 
 
 # ---- rules ----
@@ -74,11 +90,10 @@ def _rows(spec: OpSpec, rule: Rule) -> list[str]:
     counts = f'{_counts(check.counts)}, {_counts(check.array_counts)}, "{check.meaning}"'
     rows = []
     for name in check.arguments or ("",):
-        kind = check.kind
-        if kind == "not_null" and spec.argument(name).kind == "int_array":
-            kind = "array_not_null"  # type: ignore[assignment]
         position = _position(spec, name) if name else -1
-        rows.append(f'{{"{rule.id}", Check::{kind}, {judges}, {position}, {other}, {counts}, nullptr, {raises}}}')
+        kind = f", {_kind(spec.argument(name))}" if check.kind == "not_null" else ""
+        fields = f"{judges}, {position}, {other}, {counts}, nullptr, {raises}{kind}"
+        rows.append(f'{{"{rule.id}", Check::{check.kind}, {fields}}}')
     return rows
 
 
@@ -125,28 +140,35 @@ def _tensor(spec: OpSpec, argument: Argument) -> str:
 
 
 def _named(arguments: list[Argument]) -> str:
-    return ", ".join(f'{{"{argument.name}", "{argument.python_name}"}}' for argument in arguments)
+    def row(argument: Argument) -> str:
+        python_name = "nullptr" if argument.c_only else f'"{argument.python_name}"'
+        return f'{{"{argument.name}", {python_name}, {_kind(argument)}}}'
+
+    return ", ".join(map(row, arguments))
 
 
 def _operator(spec: OpSpec) -> str:
     tensors, arrays = _of_kind(spec, "tensor"), _of_kind(spec, "int_array")
-    scales, flags = _of_kind(spec, "double", "float"), _of_kind(spec, "bool")
+    float_arrays, scalars = _of_kind(spec, "float_array"), _of_kind(spec, *_SCALARS)
+    scales = [argument for argument in scalars if argument.is_scale]
+    parameters = [] if spec.c_only else [_kind(argument) for argument in spec.parameters]
     lone_axis = f"'{spec.lone_axis}'" if spec.lone_axis else "0"
     tensor_lines = "".join(f"     {_tensor(spec, tensor)},\n" for tensor in tensors)
     return f"""\
     {{"{spec.name}", "{spec.c_name}",
-     {len(tensors)}, {len(spec.results)}, {len(arrays)}, {len(scales)},
+     {len(tensors)}, {len(spec.results)}, {len(arrays)}, {len(float_arrays)}, {len(scalars)},
      {{
 {tensor_lines}     }},
      {{{_named(arrays)}}},
-     {{{_named(scales)}}},
-     {_named(flags) or "{}"},
+     {{{_named(float_arrays)}}},
+     {{{_named(scalars)}}},
+     /*first_scale=*/{scalars.index(scales[0]) if scales else 0}, /*scales=*/{len(scales)},
+     /*c_only=*/{_boolean(spec.c_only)}, {len(parameters)}, {{{", ".join(parameters)}}},
      /*axes=*/{len(spec.axes)}, /*lone_axis=*/{lone_axis},
      /*reads_channels_last=*/{_boolean(len(spec.data_formats) > 1)},
      /*takes_channels_last=*/{_boolean(spec.channels_last_arrays)},
      /*is_gradient=*/{_boolean(spec.is_gradient)},
      /*input_size_follows_format=*/{_boolean(spec.input_size_follows_format)},
-     /*scales_are_float=*/{_boolean(any(scale.kind == "float" for scale in scales))},
      /*empty_succeeds_first=*/{_boolean(spec.empty_succeeds_first)},
      {_bits(f"bit({_soc(soc)})" for soc in spec.socs)}, {_bits(f"bit({_soc(soc)})" for soc in spec.device_socs)},
      "{spec.mode or spec.family}{" gradient" * spec.is_gradient}", /*exact=*/{_boolean(spec.is_exact)},

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 _PAGE = """\
 % {generated}
 
-# {name}
+# {title}
 
-{summary} {partner} [](../operators/{partner_name}.md).
+{summary}
 
 ```{{operator-support}} {name}
 ```
@@ -54,21 +54,35 @@ and *device*; where none is named, both apply the rule.
 """
 
 
+def _related(spec: OpSpec) -> str:
+    if spec.c_only:
+        return f"On arrays, [](../operators/{spec.alike}.md) computes the same." if spec.alike else ""
+    if not spec.partner:
+        return "It has no gradient."
+    return f"{'The forward pass is' if spec.is_gradient else 'Its gradient is'} [](../operators/{spec.partner}.md)."
+
+
 def _page(spec: OpSpec, generated: str) -> str:
-    return _PAGE.format(
+    page = _PAGE if not spec.c_only else _cut(_cut(_PAGE, "## Example", "## Arguments"), "The C functions", "```")
+    return page.format(
         generated=generated,
         name=spec.name,
-        summary=spec.summary,
-        partner="The forward pass is" if spec.is_gradient else "Its gradient is",
-        partner_name=spec.partner,
+        title=spec.c_name if spec.c_only else spec.name,
+        summary=f"{spec.summary} {_related(spec)}".strip(),
         formula=spec.formula,
-        example=spec.doc[spec.doc.index(">>>") :].strip(),
+        example="" if spec.c_only else spec.doc[spec.doc.index(">>>") :].strip(),
     )
+
+
+def _cut(text: str, begin: str, end: str) -> str:
+    """Without what stands between the two words."""
+    first = text.index(begin)
+    return text[:first] + text[text.index(end, first) :]
 
 
 def pages(operators: list[OpSpec], folder: Path, generated: str) -> dict[Path, str]:
     """By path, for operators without a page that somebody wrote."""
-    paths = {folder / f"{spec.name}.md": spec for spec in operators if spec.doc}
+    paths = {folder / f"{spec.name}.md": spec for spec in operators if spec.doc or spec.c_only}
     return {
         path: _page(spec, generated)
         for path, spec in paths.items()

@@ -52,8 +52,10 @@ def _annotation(argument: Argument) -> str:
         return "Array"
     if argument.is_scale:
         return "float | None"
-    if argument.kind == "bool":
+    if argument.kind == "bool" or argument.default in ("True", "False"):
         return "bool"
+    if argument.kind in ("int64", "int8"):
+        return "int | None" if argument.default == "None" else "int"
     ints = "Ints" if argument.one_for_all else "Sequence[int]"
     return f"{ints} | None" if argument.default == "None" else ints
 
@@ -69,7 +71,7 @@ def _result(spec: OpSpec) -> str:
 
 
 def _parameters(spec: OpSpec) -> list[str]:
-    positional = [f"{argument.python_name}: {_annotation(argument)}{_default(argument)}" for argument in spec.inputs]
+    positional = [f"{argument.python_name}: {_annotation(argument)}{_default(argument)}" for argument in spec.parameters]
     if spec.takes_factor:
         positional[1] = "output_size: Ints | None = None"
     keywords = []
@@ -86,9 +88,8 @@ def _parameters(spec: OpSpec) -> list[str]:
 
 
 def _arguments(spec: OpSpec) -> list[str]:
-    """What the core takes, sorted by kind, with a value for every mode."""
-    kinds = (("tensor",), ("int_array",), ("double", "float"), ("bool",))
-    names = [a.python_name for kind in kinds for a in spec.inputs if a.kind in kind]
+    """What the core takes: the parameters, and a value for every mode."""
+    names = [argument.python_name for argument in spec.parameters]
     indices = ["index_dtype"] if spec.makes_indices else []
     data_format = "data_format" if len(spec.array_formats) > 1 else f'"{spec.array_formats[0]}"'
     return [*names, *indices, data_format, "rule" if spec.has_map_rule else '"device"', "out"]

@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from acltwin.ops.spec import OpSpec
 
+_INTERFACES = re.compile(r"(<!-- interfaces: [^\n]*-->\n).*?(<!-- end -->\n)", re.DOTALL)
 _MARKED = re.compile(r"(<!-- operators: [^\n]*-->\n).*?(<!-- end -->\n)", re.DOTALL)
 
 
 def _replaced(page: Path, operators: list[OpSpec], link: Callable[[str], str]) -> str:
     """The page with the table of pairs between its two marks."""
-    partners = {spec.name: spec.partner for spec in operators if not spec.is_gradient}
-    titles = {spec.name: spec.summary.partition(":")[0] for spec in operators}
-    rows = [f"| {titles[name]} | {link(name)} | {link(partner)} |\n" for name, partner in partners.items()]
+    pairs = [spec for spec in operators if not spec.is_gradient and not spec.c_only]
+    rows = [
+        f"| {spec.summary.partition(':')[0]} | {link(spec.name)} | {link(spec.partner) if spec.partner else ''} |\n"
+        for spec in pairs
+    ]
     table = "".join(["| | forward | gradient |\n", "|---|---|---|\n", *rows])
     return _MARKED.sub(lambda found: found.group(1) + table + found.group(2), page.read_text())
 
@@ -27,4 +30,12 @@ def readme(operators: list[OpSpec], page: Path) -> str:
 
 
 def index(operators: list[OpSpec], page: Path) -> str:
-    return _replaced(page, operators, lambda name: f"[]({name}.md)")
+    """With the C interfaces that have no array function of their own."""
+    rows = [
+        f"| [`{spec.c_name}`]({spec.name}.md) | {f'[]({spec.alike}.md)' if spec.alike else 'C only'} |\n"
+        for spec in operators
+        if spec.c_only
+    ]
+    table = "".join(["| C | computes the same as |\n", "|---|---|\n", *rows])
+    text = _replaced(page, operators, lambda name: f"[]({name}.md)")
+    return _INTERFACES.sub(lambda found: found.group(1) + table + found.group(2), text)

@@ -8,7 +8,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from acltwin.ops import OPERATORS
+from acltwin.ops import INTERFACES, OPERATORS
 from acltwin.ops.spec import NULL_POINTER, Argument, OpSpec, Rule
 
 
@@ -41,7 +41,7 @@ def python_name(spec: OpSpec, argument: Argument) -> str:
 def argument_row(spec: OpSpec, argument: Argument) -> tuple[str, ...]:
     ranks = " or ".join(f"{rank}-D" for rank in argument.ranks)
     return (
-        f"`{python_name(spec, argument)}`",
+        *([] if spec.c_only else ["" if argument.c_only else f"`{python_name(spec, argument)}`"]),
         f"`{argument.name}`",
         plain(argument.doc),
         dtypes(argument) or argument.kind.replace("_", " "),
@@ -51,14 +51,14 @@ def argument_row(spec: OpSpec, argument: Argument) -> tuple[str, ...]:
 
 
 def arguments(spec: OpSpec) -> list[str]:
-    heading = ("Python", "C", "meaning", "type", "formats", "rank")
+    heading = (*([] if spec.c_only else ["Python"]), "C", "meaning", "type", "formats", "rank")
     return table(heading, (argument_row(spec, argument) for argument in spec.arguments))
 
 
 def support(spec: OpSpec) -> list[str]:
     device = f"; under the device profile also {names(spec.device_socs)}" if spec.device_socs else ""
     rows = (
-        ("Python", f"`acltwin.{spec.name}`"),
+        *([] if spec.c_only else [("Python", f"`acltwin.{spec.name}`")]),
         ("C", f"`{spec.phase1_name}`, `{spec.c_name}`"),
         ("header", f"`aclnnop/{spec.header}`"),
         ("chips", names(spec.socs) + device),
@@ -86,7 +86,7 @@ def rules(spec: OpSpec) -> list[str]:
 def c_only_rules() -> list[str]:
     """What the C interface refuses and the array functions do not, null pointers aside."""
     operators_of: dict[tuple[str, str], list[str]] = {}
-    for spec in OPERATORS.values():
+    for spec in INTERFACES.values():
         for rule in spec.rules:
             if "array" not in rule.judges and rule.code != NULL_POINTER:
                 operators_of.setdefault((plain(rule.sentence), c_answer(rule)), []).append(spec.name)
@@ -112,7 +112,7 @@ def for_one_operator(lines_of: Callable[[OpSpec], list[str]]) -> type[SphinxDire
         required_arguments = 1
 
         def run(self) -> list[nodes.Node]:
-            return self.parse_text_to_nodes("\n".join(lines_of(OPERATORS[self.arguments[0]])))
+            return self.parse_text_to_nodes("\n".join(lines_of(INTERFACES[self.arguments[0]])))
 
     return OneOperator
 

@@ -10,6 +10,7 @@
 #include "aclnnop/aclnn_max_unpool3d_backward.h"
 #include "aclnnop/aclnn_upsample_nearest_1d_v2.h"
 #include "aclnnop/aclnn_upsample_nearest_1d_backward.h"
+#include "aclnnop/aclnn_upsample_nearest_1d.h"
 #include "aclnnop/aclnn_upsample_nearest_2d_v2.h"
 #include "aclnnop/aclnn_upsample_nearest_2d_backward.h"
 #include "aclnnop/aclnn_upsample_nearest_3d.h"
@@ -34,7 +35,7 @@ aclnnStatus aclnnMaxPool2dWithIndicesGetWorkspaceSize(
     aclTensor *indices,
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
-    const acltwin::HandleCall call{{self, out, indices}, {kernelSize, stride, padding, dilation}, {}, ceilMode};
+    const acltwin::HandleCall call{{self, out, indices}, {kernelSize, stride, padding, dilation}, {}, {ceilMode}};
     return acltwin::get_workspace_size(acltwin::operators().first[0], call, workspaceSize, executor);
 }
 
@@ -58,7 +59,7 @@ aclnnStatus aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize(
     aclTensor *gradInput,
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
-    const acltwin::HandleCall call{{gradOutput, self, indices, gradInput}, {kernelSize, stride, padding, dilation}, {}, ceilMode};
+    const acltwin::HandleCall call{{gradOutput, self, indices, gradInput}, {kernelSize, stride, padding, dilation}, {}, {ceilMode}};
     return acltwin::get_workspace_size(acltwin::operators().first[1], call, workspaceSize, executor);
 }
 
@@ -81,7 +82,7 @@ aclnnStatus aclnnMaxPool3dWithArgmaxGetWorkspaceSize(
     aclTensor *indices,
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
-    const acltwin::HandleCall call{{self, out, indices}, {kernelSize, stride, padding, dilation}, {}, ceilMode};
+    const acltwin::HandleCall call{{self, out, indices}, {kernelSize, stride, padding, dilation}, {}, {ceilMode}};
     return acltwin::get_workspace_size(acltwin::operators().first[2], call, workspaceSize, executor);
 }
 
@@ -105,7 +106,7 @@ aclnnStatus aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
     aclTensor *gradInput,
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
-    const acltwin::HandleCall call{{gradOutput, self, indices, gradInput}, {kernelSize, stride, padding, dilation}, {}, ceilMode};
+    const acltwin::HandleCall call{{gradOutput, self, indices, gradInput}, {kernelSize, stride, padding, dilation}, {}, {ceilMode}};
     return acltwin::get_workspace_size(acltwin::operators().first[3], call, workspaceSize, executor);
 }
 
@@ -124,7 +125,7 @@ aclnnStatus aclnnMaxUnpool2dGetWorkspaceSize(
     aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
-    const acltwin::HandleCall call{{self, indices, out}, {outputSize}, {}, false};
+    const acltwin::HandleCall call{{self, indices, out}, {outputSize}, {}, {}};
     return acltwin::get_workspace_size(acltwin::operators().first[4], call, workspaceSize, executor);
 }
 
@@ -144,7 +145,7 @@ aclnnStatus aclnnMaxUnpool2dBackwardGetWorkspaceSize(
     aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
-    const acltwin::HandleCall call{{gradOutput, self, indices, out}, {outputSize}, {}, false};
+    const acltwin::HandleCall call{{gradOutput, self, indices, out}, {outputSize}, {}, {}};
     return acltwin::get_workspace_size(acltwin::operators().first[5], call, workspaceSize, executor);
 }
 
@@ -165,7 +166,7 @@ aclnnStatus aclnnMaxUnpool3dGetWorkspaceSize(
     aclTensor *outRef,
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
-    const acltwin::HandleCall call{{self, indices, outRef}, {outputSize, stride, padding}, {}, false};
+    const acltwin::HandleCall call{{self, indices, outRef}, {outputSize, stride, padding}, {}, {}};
     return acltwin::get_workspace_size(acltwin::operators().first[6], call, workspaceSize, executor);
 }
 
@@ -187,7 +188,7 @@ aclnnStatus aclnnMaxUnpool3dBackwardGetWorkspaceSize(
     aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
-    const acltwin::HandleCall call{{gradOutput, self, indices, out}, {outputSize, stride, padding}, {}, false};
+    const acltwin::HandleCall call{{gradOutput, self, indices, out}, {outputSize, stride, padding}, {}, {}};
     return acltwin::get_workspace_size(acltwin::operators().first[7], call, workspaceSize, executor);
 }
 
@@ -206,7 +207,7 @@ aclnnStatus aclnnUpsampleNearest1dV2GetWorkspaceSize(
     aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
-    const acltwin::HandleCall call{{self, out}, {outputSize}, {scaleL}, false};
+    const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {scaleL}};
     return acltwin::get_workspace_size(acltwin::operators().first[8], call, workspaceSize, executor);
 }
 
@@ -226,7 +227,7 @@ aclnnStatus aclnnUpsampleNearest1dBackwardGetWorkspaceSize(
     aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
-    const acltwin::HandleCall call{{gradOut, out}, {outputSize, inputSize}, {scales}, false};
+    const acltwin::HandleCall call{{gradOut, out}, {outputSize, inputSize}, {}, {scales}};
     return acltwin::get_workspace_size(acltwin::operators().first[9], call, workspaceSize, executor);
 }
 
@@ -238,6 +239,24 @@ aclnnStatus aclnnUpsampleNearest1dBackward(
     return acltwin::execute(acltwin::operators().first[9], workspace, workspaceSize, executor, stream);
 }
 
+aclnnStatus aclnnUpsampleNearest1dGetWorkspaceSize(
+    const aclTensor *self,
+    const aclIntArray *outputSize,
+    aclTensor *out,
+    uint64_t *workspaceSize,
+    aclOpExecutor **executor) {
+    const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {}};
+    return acltwin::get_workspace_size(acltwin::operators().first[10], call, workspaceSize, executor);
+}
+
+aclnnStatus aclnnUpsampleNearest1d(
+    void *workspace,
+    uint64_t workspaceSize,
+    aclOpExecutor *executor,
+    aclrtStream stream) {
+    return acltwin::execute(acltwin::operators().first[10], workspace, workspaceSize, executor, stream);
+}
+
 aclnnStatus aclnnUpsampleNearest2dV2GetWorkspaceSize(
     const aclTensor *self,
     const aclIntArray *outputSize,
@@ -246,8 +265,8 @@ aclnnStatus aclnnUpsampleNearest2dV2GetWorkspaceSize(
     aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
-    const acltwin::HandleCall call{{self, out}, {outputSize}, {scalesH, scalesW}, false};
-    return acltwin::get_workspace_size(acltwin::operators().first[10], call, workspaceSize, executor);
+    const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {scalesH, scalesW}};
+    return acltwin::get_workspace_size(acltwin::operators().first[11], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest2dV2(
@@ -255,7 +274,7 @@ aclnnStatus aclnnUpsampleNearest2dV2(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[10], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[11], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearest2dBackwardGetWorkspaceSize(
@@ -267,8 +286,8 @@ aclnnStatus aclnnUpsampleNearest2dBackwardGetWorkspaceSize(
     aclTensor *gradInput,
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
-    const acltwin::HandleCall call{{gradOut, gradInput}, {outputSize, inputSize}, {scalesH, scalesW}, false};
-    return acltwin::get_workspace_size(acltwin::operators().first[11], call, workspaceSize, executor);
+    const acltwin::HandleCall call{{gradOut, gradInput}, {outputSize, inputSize}, {}, {scalesH, scalesW}};
+    return acltwin::get_workspace_size(acltwin::operators().first[12], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest2dBackward(
@@ -276,7 +295,7 @@ aclnnStatus aclnnUpsampleNearest2dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[11], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[12], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearest3dGetWorkspaceSize(
@@ -288,8 +307,8 @@ aclnnStatus aclnnUpsampleNearest3dGetWorkspaceSize(
     aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
-    const acltwin::HandleCall call{{self, out}, {outputSize}, {scalesD, scalesH, scalesW}, false};
-    return acltwin::get_workspace_size(acltwin::operators().first[12], call, workspaceSize, executor);
+    const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {scalesD, scalesH, scalesW}};
+    return acltwin::get_workspace_size(acltwin::operators().first[13], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest3d(
@@ -297,7 +316,7 @@ aclnnStatus aclnnUpsampleNearest3d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[12], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[13], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearest3dBackwardGetWorkspaceSize(
@@ -310,8 +329,8 @@ aclnnStatus aclnnUpsampleNearest3dBackwardGetWorkspaceSize(
     aclTensor *gradInput,
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
-    const acltwin::HandleCall call{{gradOut, gradInput}, {outputSize, inputSize}, {scalesD, scalesH, scalesW}, false};
-    return acltwin::get_workspace_size(acltwin::operators().first[13], call, workspaceSize, executor);
+    const acltwin::HandleCall call{{gradOut, gradInput}, {outputSize, inputSize}, {}, {scalesD, scalesH, scalesW}};
+    return acltwin::get_workspace_size(acltwin::operators().first[14], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest3dBackward(
@@ -319,7 +338,7 @@ aclnnStatus aclnnUpsampleNearest3dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[13], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[14], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact1dGetWorkspaceSize(
@@ -329,8 +348,8 @@ aclnnStatus aclnnUpsampleNearestExact1dGetWorkspaceSize(
     aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
-    const acltwin::HandleCall call{{self, out}, {outputSize}, {scales}, false};
-    return acltwin::get_workspace_size(acltwin::operators().first[14], call, workspaceSize, executor);
+    const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {scales}};
+    return acltwin::get_workspace_size(acltwin::operators().first[15], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact1d(
@@ -338,7 +357,7 @@ aclnnStatus aclnnUpsampleNearestExact1d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[14], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[15], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact1dBackwardGetWorkspaceSize(
@@ -349,8 +368,8 @@ aclnnStatus aclnnUpsampleNearestExact1dBackwardGetWorkspaceSize(
     aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
-    const acltwin::HandleCall call{{gradOutput, out}, {outputSize, inputSize}, {scales}, false};
-    return acltwin::get_workspace_size(acltwin::operators().first[15], call, workspaceSize, executor);
+    const acltwin::HandleCall call{{gradOutput, out}, {outputSize, inputSize}, {}, {scales}};
+    return acltwin::get_workspace_size(acltwin::operators().first[16], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact1dBackward(
@@ -358,7 +377,7 @@ aclnnStatus aclnnUpsampleNearestExact1dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[15], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[16], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact2dGetWorkspaceSize(
@@ -369,8 +388,8 @@ aclnnStatus aclnnUpsampleNearestExact2dGetWorkspaceSize(
     aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
-    const acltwin::HandleCall call{{self, out}, {outputSize}, {scalesH, scalesW}, false};
-    return acltwin::get_workspace_size(acltwin::operators().first[16], call, workspaceSize, executor);
+    const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {scalesH, scalesW}};
+    return acltwin::get_workspace_size(acltwin::operators().first[17], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact2d(
@@ -378,7 +397,7 @@ aclnnStatus aclnnUpsampleNearestExact2d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[16], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[17], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact2dBackwardGetWorkspaceSize(
@@ -390,8 +409,8 @@ aclnnStatus aclnnUpsampleNearestExact2dBackwardGetWorkspaceSize(
     aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
-    const acltwin::HandleCall call{{gradOutput, out}, {outputSize, inputSize}, {scalesH, scalesW}, false};
-    return acltwin::get_workspace_size(acltwin::operators().first[17], call, workspaceSize, executor);
+    const acltwin::HandleCall call{{gradOutput, out}, {outputSize, inputSize}, {}, {scalesH, scalesW}};
+    return acltwin::get_workspace_size(acltwin::operators().first[18], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact2dBackward(
@@ -399,7 +418,7 @@ aclnnStatus aclnnUpsampleNearestExact2dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[17], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[18], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact3dGetWorkspaceSize(
@@ -411,8 +430,8 @@ aclnnStatus aclnnUpsampleNearestExact3dGetWorkspaceSize(
     aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
-    const acltwin::HandleCall call{{self, out}, {outputSize}, {scalesD, scalesH, scalesW}, false};
-    return acltwin::get_workspace_size(acltwin::operators().first[18], call, workspaceSize, executor);
+    const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {scalesD, scalesH, scalesW}};
+    return acltwin::get_workspace_size(acltwin::operators().first[19], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact3d(
@@ -420,7 +439,7 @@ aclnnStatus aclnnUpsampleNearestExact3d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[18], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[19], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact3dBackwardGetWorkspaceSize(
@@ -433,8 +452,8 @@ aclnnStatus aclnnUpsampleNearestExact3dBackwardGetWorkspaceSize(
     aclTensor *gradInput,
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
-    const acltwin::HandleCall call{{gradOut, gradInput}, {outputSize, inputSize}, {scalesD, scalesH, scalesW}, false};
-    return acltwin::get_workspace_size(acltwin::operators().first[19], call, workspaceSize, executor);
+    const acltwin::HandleCall call{{gradOut, gradInput}, {outputSize, inputSize}, {}, {scalesD, scalesH, scalesW}};
+    return acltwin::get_workspace_size(acltwin::operators().first[20], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact3dBackward(
@@ -442,5 +461,5 @@ aclnnStatus aclnnUpsampleNearestExact3dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[19], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[20], workspace, workspaceSize, executor, stream);
 }

@@ -78,4 +78,9 @@ struct IntArray {
     int64_t size = 0;
 };
 
+struct FloatArray {
+    const float* values = nullptr;
+    int64_t size = 0;
+};
+
 }  // namespace acltwin

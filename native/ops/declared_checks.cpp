@@ -15,10 +15,27 @@ namespace {
 const Operator& op_of(const Call& call) { return *call.op; }
 const char* tensor_name(const Call& call, int i) { return op_of(call).tensor[i].name; }
 
-Failure null_pointer(const char* name) {
-    Failure failure = refuse("{", name, "} is a null pointer, expected a valid handle; create it before this call");
+Failure null_pointer(Failure failure) {
     failure.code = kNullPointer;
     return failure;
+}
+
+// Of a pointer of any kind.
+Failure not_null(const Rule& rule, const Call& call) {
+    const Operator& op = op_of(call);
+    const int i = rule.argument;
+    const char* name = nullptr;
+    const void* pointer = nullptr;
+    switch (rule.kind) {
+        case ArgumentKind::tensor: name = op.tensor[i].name, pointer = call.tensors[i]; break;
+        case ArgumentKind::ints: name = op.array[i].name, pointer = call.arrays[i]; break;
+        case ArgumentKind::floats: name = op.float_array[i].name, pointer = call.float_arrays[i]; break;
+        default: name = op.scalar[i].name, pointer = call.scalars[i].text;
+    }
+    if (pointer != nullptr) return {};
+    if (rule.kind == ArgumentKind::text)
+        return null_pointer(refuse("{", name, "} is a null pointer, expected a text that ends with 0; pass one"));
+    return null_pointer(refuse("{", name, "} is a null pointer, expected a valid handle; create it before this call"));
 }
 
 Failure soc(const Call& call) {
@@ -96,7 +113,7 @@ Failure rank(const Call& call, const TensorArgument& argument, const Tensor& ten
     const bool too_many = bit(tensor.rank) > legal;
     std::string fix = too_many ? "; reshape it" : "; add the missing dimensions with size 1";
     for (const Operator& other : operators())
-        if (std::strcmp(other.task, op_of(call).task) == 0 && tensor.rank == 2 + other.axes &&
+        if (!other.c_only && std::strcmp(other.task, op_of(call).task) == 0 && tensor.rank == 2 + other.axes &&
             !(argument.ranks & bit(tensor.rank)))
             fix = std::string("; for ") + std::to_string(tensor.rank) + " dimensions call " +
                   (from_aclnn(call) ? other.aclnn_name : other.name) +
@@ -217,11 +234,7 @@ Failure check_tensor(const Rule& rule, const Call& call, const Tensor& tensor) {
 
 Failure check_declared(const Rule& rule, const Call& call) {
     switch (rule.check) {
-        case Check::not_null:
-            return call.tensors[rule.argument] == nullptr ? null_pointer(tensor_name(call, rule.argument)) : Failure();
-        case Check::array_not_null:
-            return call.arrays[rule.argument] == nullptr ? null_pointer(op_of(call).array[rule.argument].name)
-                                                         : Failure();
+        case Check::not_null: return not_null(rule, call);
         case Check::soc: return soc(call);
         case Check::tensor_shape: return tensor_shape(call);
         case Check::length: return length(rule, call);

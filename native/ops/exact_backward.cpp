@@ -43,7 +43,7 @@ Failure input_size_batch(const Call& call) {
 Failure scale_factor(const Call& call) {
     const Arguments args(call);
     for (int i = 0; i < call.op->axes; ++i) {
-        const double scale = call.scales[i];
+        const double scale = call.scale(i);
         const double in = double(args.input_size->values[2 + i]), out = double(args.grad_output->dims[2 + i]);
         if ((scale > 0 ? 1 / scale : in / out) < 0.02) return scale::factor_too_large(call, i, out, in);
     }

@@ -21,7 +21,8 @@ void result_dims(const Call& call, int64_t dims[]) {
     const Arguments args(call);
     const int first = first_spatial(call, *args.self);
     std::copy_n(args.self->dims, args.self->rank, dims);
-    for (int i = 0; i < call.op->axes; ++i) dims[first + i] = pool::axis(call, i).windows(args.cells[i], call.flag);
+    for (int i = 0; i < call.op->axes; ++i)
+        dims[first + i] = pool::axis(call, i).windows(args.cells[i], pool::ceil_mode(call));
 }
 
 }  // namespace
@@ -29,7 +30,7 @@ void result_dims(const Call& call, int64_t dims[]) {
 Failure window_fits(const Call& call) {
     const Arguments args(call);
     for (int i = 0; i < call.op->axes; ++i)
-        if (pool::axis(call, i).windows(args.cells[i], call.flag) <= 0)
+        if (pool::axis(call, i).windows(args.cells[i], pool::ceil_mode(call)) <= 0)
             return refuse("{self} is ", shape_of(*args.self), " with ", axis_name(*call.op, i), " = ", args.cells[i],
                           ", expected room for one window of ", pool::window_text(call),
                           "; use a smaller kernel, or more padding");

@@ -31,7 +31,8 @@ Failure grad_output_size(const Call& call) {
     const Arguments args(call);
     const int axes = call.op->axes;
     int64_t expected[3];
-    for (int i = 0; i < axes; ++i) expected[i] = pool::axis(call, i).windows(pool::plane_of_self(call)[i], call.flag);
+    for (int i = 0; i < axes; ++i)
+        expected[i] = pool::axis(call, i).windows(pool::plane_of_self(call)[i], pool::ceil_mode(call));
     if (std::equal(expected, expected + axes, plane_of(call, *args.grad_output))) return {};
     return refuse("{gradOutput} is ", shape_of(*args.grad_output), ", expected ", axis_names(*call.op), " = ",
                   text_of(expected, axes), ", what pooling {self} ", shape_of(*args.self), " with ",

@@ -20,7 +20,7 @@ bool any_empty(const Operator& op, const Call& call) {
 }
 
 const char* name_at(Door door, const char* name, const char* python_name) {
-    return door == Door::aclnn ? name : python_name;
+    return door == Door::aclnn || python_name == nullptr ? name : python_name;
 }
 
 }  // namespace
@@ -56,9 +56,11 @@ std::string Operator::spelled(const std::string& text, Door door) const {
             if (name == tensor[i].name) return name_at(door, tensor[i].name, tensor[i].python_name);
         for (int i = 0; i < arrays; ++i)
             if (name == array[i].name) return name_at(door, array[i].name, array[i].python_name);
-        for (int i = 0; i < scales; ++i)
-            if (name == scale[i].name) return name_at(door, scale[i].name, scale[i].python_name);
-        return flag.name != nullptr && name == flag.name ? name_at(door, flag.name, flag.python_name) : name;
+        for (int i = 0; i < float_arrays; ++i)
+            if (name == float_array[i].name) return name_at(door, float_array[i].name, float_array[i].python_name);
+        for (int i = 0; i < scalars; ++i)
+            if (name == scalar[i].name) return name_at(door, scalar[i].name, scalar[i].python_name);
+        return name;
     };
     std::string result;
     size_t position = 0;
@@ -70,6 +72,12 @@ std::string Operator::spelled(const std::string& text, Door door) const {
         result += name_of_argument(text.substr(open + 1, close - open - 1));
         position = close + 1;
     }
+}
+
+const Scalar& Call::scalar(const char* name) const {
+    int i = 0;
+    while (std::strcmp(op->scalar[i].name, name) != 0) ++i;
+    return scalars[i];
 }
 
 const Operator* find_operator(const char* name) {

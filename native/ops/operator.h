@@ -29,10 +29,29 @@ struct Mode {
 
 constexpr int kMaxTensors = 4;
 constexpr int kMaxArrays = 4;
-constexpr int kMaxScales = 3;
+constexpr int kMaxFloatArrays = 1;
+constexpr int kMaxScalars = 4;
 constexpr int kMaxResults = 2;
+constexpr int kMaxParameters = 10;
 
 struct Operator;
+
+// Reals are double or float in C.
+enum class ArgumentKind : uint8_t { tensor, ints, floats, real, boolean, int64, int8, text };
+
+// A number, a bool (0 or 1) or a text: which of them, the operator's table says.
+struct Scalar {
+    double real = 0;
+    int64_t integer = 0;
+    const char* text = nullptr;  // only through aclnn, during phase 1
+
+    Scalar() = default;
+    Scalar(double value) : real(value) {}
+    Scalar(int64_t value) : integer(value) {}
+    Scalar(int8_t value) : integer(value) {}
+    Scalar(bool value) : integer(value) {}
+    Scalar(const char* value) : text(value) {}
+};
 
 // The arguments of one call in documented order, sorted by kind. The results are the last tensors.
 // Null pointers are legal here: refusing them is the first check. The array door leaves the results null while it
@@ -41,10 +60,13 @@ struct Call {
     const Operator* op = nullptr;
     const Tensor* tensors[kMaxTensors] = {};
     const IntArray* arrays[kMaxArrays] = {};
-    double scales[kMaxScales] = {};
-    bool flag = false;
+    const FloatArray* float_arrays[kMaxFloatArrays] = {};
+    Scalar scalars[kMaxScalars];
     DType index_dtype = DType::int32;  // of indices that are inferred
     Mode mode;
+
+    double scale(int axis) const;                  // of an upsampling, along a spatial axis; 0: not given
+    const Scalar& scalar(const char* name) const;  // by its documented name, which the operator has
 };
 
 enum class Holds : uint8_t { values, indices, shape };  // shape: the values are never read
@@ -72,14 +94,14 @@ struct TensorArgument {
 struct NamedArgument {
     const char* name = nullptr;
     const char* python_name = nullptr;
+    ArgumentKind kind = ArgumentKind::ints;
 };
 
 // Who applies a rule.
 constexpr Bits kByArray = 1, kByDocumented = 2, kByDevice = 4;
 
 enum class Check : uint8_t {
-    not_null,  // of a tensor
-    array_not_null,
+    not_null,
     soc,
     tensor_shape,
     dtype,
@@ -103,28 +125,32 @@ struct Rule {
     const char* id;
     Check check;
     Bits judges;
-    int argument = -1, other = -1;                      // positions among the tensors, or among the arrays
+    int argument = -1, other = -1;                      // positions among the arguments of their kind
     Bits counts = 0, array_counts = 0;                  // of a length
     const char* meaning = "";                           // of a length
     Failure (*particular)(const Call& call) = nullptr;  // its text names arguments as {gradOut}; the rule is filled in
     Raises raises = Raises::value_error;
+    ArgumentKind kind = ArgumentKind::tensor;  // of the argument
 };
 
 struct Operator {
-    const char* name;                      // of the Python function: "max_unpool3d_backward"
-    const char* aclnn_name;                // "aclnnMaxUnpool3dBackward"
-    int tensors, results, arrays, scales;  // how many of each; tensors counts the results too
+    const char* name;                                     // of the Python function: "max_unpool3d_backward"
+    const char* aclnn_name;                               // "aclnnMaxUnpool3dBackward"
+    int tensors, results, arrays, float_arrays, scalars;  // how many of each; tensors counts the results too
     TensorArgument tensor[kMaxTensors];
     NamedArgument array[kMaxArrays];
-    NamedArgument scale[kMaxScales];
-    NamedArgument flag;        // without a name: none
+    NamedArgument float_array[kMaxFloatArrays];
+    NamedArgument scalar[kMaxScalars];
+    int first_scale, scales;  // of an upsampling: which of the scalars are factors, one for each axis
+    bool c_only;              // there is no Python function
+    int parameters;           // of the Python function, and their kinds in documented order; tensors come first
+    ArgumentKind parameter[kMaxParameters];
     int axes;                  // spatial ones: 1 to 3
     char lone_axis;            // 'N' or 'C': the batch axis of a tensor that has only one; 0: tensors have both
     bool reads_channels_last;  // whether the format NHWC or NDHWC says where C is
     bool takes_channels_last;  // whether arrays may have their C last, though no format says so
     bool is_gradient;
     bool input_size_follows_format;
-    bool scales_are_float;      // in C
     bool empty_succeeds_first;  // aclnn: before all rules behind "tensor_shape"
     Bits socs, device_socs;     // where the documents have it; where the device profile has it beyond that
     const char* task;           // what it computes, along whatever axes: "nearest gradient"
@@ -148,6 +174,8 @@ struct Operator {
     ACLTWIN_API std::string spelled(const std::string& text, Door door) const;
 };
 
+inline double Call::scale(int axis) const { return scalars[op->first_scale + axis].real; }
+
 // Every operator, in alphabetical order.
 struct Operators {
     const Operator *first, *last;
@@ -155,7 +183,7 @@ struct Operators {
     const Operator* end() const { return last; }
 };
 ACLTWIN_API Operators operators();
-// By the Python function's name; null if there is none.
+// By its name; null if there is none.
 ACLTWIN_API const Operator* find_operator(const char* name);
 
 }  // namespace acltwin

@@ -32,7 +32,7 @@ std::string window_text(const Call& call) {
     }
     const auto text = [&](int j) { return text_of(IntArray{windows[j], call.op->axes}); };
     return "{kernelSize} " + text(0) + ", {stride} " + text(1) + ", {padding} " + text(2) + ", {dilation} " + text(3) +
-           ", {ceilMode} " + (call.flag ? "true" : "false");
+           ", {ceilMode} " + (ceil_mode(call) ? "true" : "false");
 }
 
 // The tensor that is pooled: a gradient reads nothing but its shape.

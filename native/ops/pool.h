@@ -1,4 +1,4 @@
-// What max pooling and its gradient share. Their arrays are kernelSize, stride, padding, dilation; their flag is
+// What max pooling and its gradient share. Their arrays are kernelSize, stride, padding, dilation; a scalar is
 // ceilMode.
 #pragma once
 
@@ -12,6 +12,7 @@
 namespace acltwin::pool {
 
 PoolAxis axis(const Call& call, int i);
+inline bool ceil_mode(const Call& call) { return call.scalar("ceilMode").integer != 0; }
 std::string window_text(const Call& call);  // the arguments of the window, for a message
 
 // The windows of a plan, along D, H, W: those that the tensors lack have one window of one cell.

@@ -99,10 +99,10 @@ bool torch_goes_by_cell(const Call& call) {
 SourceRule torch_rule(const Call& call, int axis, int64_t in, int64_t out) {
     if (torch_goes_by_cell(call)) {
         const bool shortcut = !call.op->exact && (out == in || out == 2 * in);  // which ignores a given scale
-        return {shortcut ? 0 : call.scales[axis], false, Arithmetic::torch_by_cell};
+        return {shortcut ? 0 : call.scale(axis), false, Arithmetic::torch_by_cell};
     }
     const bool wide = call.mode.map == MapRule::torch_tensor && call.tensors[0]->dtype == DType::float64;
-    return {call.scales[axis], false, wide ? Arithmetic::torch_by_axis_double : Arithmetic::torch_by_axis};
+    return {call.scale(axis), false, wide ? Arithmetic::torch_by_axis_double : Arithmetic::torch_by_axis};
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ Failure scale_factor(const Call& call) {
     for (int i = 0; i < call.op->axes; ++i) {
         const double out = double(Arguments(call).output_size->values[i]);
         const double in = double(sizes.dims[5 - call.op->axes + i]);
-        if ((call.scales[i] > 0 ? call.scales[i] : out / in) > 50) return scale::factor_too_large(call, i, out, in);
+        if ((call.scale(i) > 0 ? call.scale(i) : out / in) > 50) return scale::factor_too_large(call, i, out, in);
     }
     return {};
 }
@@ -201,7 +201,7 @@ Tensor infer(const Call& call, int) {
 }
 
 float image_factor(const Call& call, int axis, int64_t in, int64_t out) {
-    return device_factor(in, out, call.scales[axis]);
+    return device_factor(in, out, call.scale(axis));
 }
 
 std::unique_ptr<Plan> plan(const Call& call, DeviceFactor factor) {
@@ -217,7 +217,7 @@ std::unique_ptr<Plan> plan(const Call& call, DeviceFactor factor) {
         const int64_t in = sum.result_dims[2 + axis], out = sum.source_dims[2 + axis];
         sum.begin[axis] = call.mode.map == MapRule::device
                               ? device_intervals(in, out, factor(call, i, in, out), call.op->exact)
-                              : interval_table(in, out, call.scales[i], call.op->exact, call.mode.map);
+                              : interval_table(in, out, call.scale(i), call.op->exact, call.mode.map);
     }
     return plan_interval_sum(std::move(sum));
 }

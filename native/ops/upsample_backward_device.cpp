@@ -17,7 +17,7 @@ namespace {
 
 // All scales matter, or none.
 float factor(const Call& call, int axis, int64_t in, int64_t out) {
-    return device_factor(in, out, scale::all_given(call) ? call.scales[axis] : 0);
+    return device_factor(in, out, scale::all_given(call) ? call.scale(axis) : 0);
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ namespace {
 float ascend950_factor(const Call& call, int axis, int64_t in, int64_t out) {
     const Tensor &grad_out = *call.tensors[0], &result = *call.tensors[1];
     if (std::equal(grad_out.dims, grad_out.dims + grad_out.rank, result.dims)) return 1;
-    return 1.0f / source_step(in, out, {call.scales[axis], /*divide_in_float=*/true});
+    return 1.0f / source_step(in, out, {call.scale(axis), /*divide_in_float=*/true});
 }
 
 }  // namespace
@@ -59,8 +59,8 @@ namespace {
 // Before Ascend950 a scale that does not fit the sizes is ignored.
 float factor(const Call& call, int axis, int64_t in, int64_t out) {
     if (call.mode.soc == Soc::ascend950) return ascend950_factor(call, axis, in, out);
-    const double enlarged = double(in) * call.scales[axis];
-    return device_factor(in, out, std::floor(enlarged) == double(out) ? call.scales[axis] : 0);
+    const double enlarged = double(in) * call.scale(axis);
+    return device_factor(in, out, std::floor(enlarged) == double(out) ? call.scale(axis) : 0);
 }
 
 }  // namespace

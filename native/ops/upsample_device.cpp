@@ -13,8 +13,8 @@ namespace {
 
 // All scales matter or none, except on Ascend950, where each matters on its own.
 SourceRule device_rule(const Call& call, int axis, int64_t, int64_t) {
-    if (call.mode.soc == Soc::ascend950) return {call.scales[axis], /*divide_in_float=*/true};
-    return {scale::all_given(call) ? call.scales[axis] : 0};
+    if (call.mode.soc == Soc::ascend950) return {call.scale(axis), /*divide_in_float=*/true};
+    return {scale::all_given(call) ? call.scale(axis) : 0};
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ bool ignores_scale(const Call& call, int64_t in, int64_t out) {
 }
 
 SourceRule device_rule(const Call& call, int axis, int64_t in, int64_t out) {
-    return {ignores_scale(call, in, out) ? 0 : double(float(call.scales[axis]))};  // C passes a float
+    return {ignores_scale(call, in, out) ? 0 : double(float(call.scale(axis)))};  // C passes a float
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ namespace {
 
 // Where the size stays, the device copies and ignores the scale, except on Ascend950.
 SourceRule device_rule(const Call& call, int axis, int64_t in, int64_t out) {
-    return {in == out && call.mode.soc != Soc::ascend950 ? 0 : call.scales[axis]};
+    return {in == out && call.mode.soc != Soc::ascend950 ? 0 : call.scale(axis)};
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ namespace {
 SourceRule device_rule(const Call& call, int, int64_t in, int64_t out) {
     const DType dtype = call.tensors[0]->dtype;
     if (dtype == DType::float64 || dtype == DType::uint8 || call.mode.soc == Soc::ascend910) return {0};
-    return line_rule(call, double(float(call.scales[0])), in, out);  // C passes a float
+    return line_rule(call, double(float(call.scale(0))), in, out);  // C passes a float
 }
 
 }  // namespace
@@ -93,7 +93,7 @@ namespace upsample_nearest_exact1d {
 namespace {
 
 SourceRule device_rule(const Call& call, int, int64_t in, int64_t out) {
-    return line_rule(call, call.scales[0], in, out);
+    return line_rule(call, call.scale(0), in, out);
 }
 
 }  // namespace

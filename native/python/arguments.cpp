@@ -122,6 +122,17 @@ bool read_flag(PyObject* object, const Argument& argument, bool& flag) {
     return false;
 }
 
+bool read_whole(PyObject* object, const Argument& argument, int bits, int64_t& value) {
+    value = 0;
+    if (object == Py_None) return true;
+    if (!read_integer(object, argument, value)) return false;
+    const int64_t most = int64_t((uint64_t(1) << (bits - 1)) - 1);
+    if (value >= -most - 1 && value <= most) return true;
+    PyErr_Format(PyExc_ValueError, "%s: %s is %S, expected a number of %d bits; use a smaller one",
+                 argument.operator_name, argument.name().c_str(), object, bits);
+    return false;
+}
+
 bool read_choice(PyObject* object, const Argument& argument, Word (&words)[2], int& choice) {
     for (choice = 0; choice < 2; ++choice)
         if (words[choice].is(object)) return true;

@@ -23,6 +23,8 @@ private:
 
 bool read_scale(PyObject* object, const Argument& argument, double& scale);  // None is 0.0
 bool read_flag(PyObject* object, const Argument& argument, bool& flag);
+// A whole number of so many bits; None is 0.
+bool read_whole(PyObject* object, const Argument& argument, int bits, int64_t& value);
 
 // A word that an argument may be. Words of a program's source are single objects: most need no look at their letters.
 struct Word {

@@ -6,7 +6,7 @@
 
 namespace acltwin {
 
-// Arguments in documented order: tensors without the result, arrays, scales, flag; then data_format, rule, out.
+// Arguments as read_arguments has them.
 // The result array, or null with a Python exception set.
 PyObject* call_operator(const Operator& op, PyObject* const* arguments, Py_ssize_t count);
 

@@ -57,16 +57,33 @@ bool read_results(const Operator& op, PyObject* out, Arguments& read) {
     return true;
 }
 
-bool read_numbers(const Operator& op, PyObject* const*& arguments, Arguments& read) {
-    for (int i = 0; i < op.arrays; ++i, ++arguments) {
-        if (!read.arrays[i].read(*arguments, {op.name, op.array[i].python_name})) return false;
-        read.call.arrays[i] = read.arrays[i].array();
+bool read_scalar(PyObject* object, const Argument& argument, ArgumentKind kind, Scalar& scalar) {
+    if (kind == ArgumentKind::real) return read_scale(object, argument, scalar.real);
+    if (kind != ArgumentKind::boolean)
+        return read_whole(object, argument, kind == ArgumentKind::int8 ? 8 : 64, scalar.integer);
+    bool flag = false;
+    if (!read_flag(object, argument, flag)) return false;
+    scalar = flag;
+    return true;
+}
+
+// What the function does not take keeps its zeros.
+bool read_numbers(const Operator& op, PyObject* const* arguments, Arguments& read) {
+    int array = 0, scalar = 0;
+    for (int i = op.inputs(); i < op.parameters; ++i) {
+        if (op.parameter[i] == ArgumentKind::ints) {
+            if (!read.arrays[array].read(arguments[i], {op.name, op.array[array].python_name})) return false;
+            read.call.arrays[array] = read.arrays[array].array();
+            ++array;
+            continue;
+        }
+        while (op.scalar[scalar].python_name == nullptr) ++scalar;
+        const NamedArgument& named = op.scalar[scalar];
+        if (!read_scalar(arguments[i], {op.name, named.python_name}, named.kind, read.call.scalars[scalar]))
+            return false;
+        ++scalar;
     }
-    for (int i = 0; i < op.scales; ++i, ++arguments)
-        if (!read_scale(*arguments, {op.name, op.scale[i].python_name}, read.call.scales[i])) return false;
-    if (op.flag.name != nullptr && !read_flag(*arguments++, {op.name, op.flag.python_name}, read.call.flag))
-        return false;
-    return !op.makes_indices() || read_index_dtype(op, *arguments++, read);
+    return true;
 }
 
 }  // namespace
@@ -75,6 +92,7 @@ const Operator* read_operator(const char* function, PyObject* const* arguments, 
     const char* name = count > 0 && PyUnicode_Check(arguments[0]) ? PyUnicode_AsUTF8AndSize(arguments[0], nullptr) : "";
     if (name == nullptr) return nullptr;
     const Operator* op = find_operator(name);
+    if (op != nullptr && op->c_only) op = nullptr;
     if (op == nullptr)
         PyErr_Format(PyExc_ValueError, "%s: expected the name of an operator first, got \"%s\"", function, name);
     return op;
@@ -82,14 +100,16 @@ const Operator* read_operator(const char* function, PyObject* const* arguments, 
 
 bool read_arguments(const Operator& op, PyObject* const* arguments, Py_ssize_t count, PrepareInput prepare_input,
                     Arguments& read) {
-    const int expected = op.inputs() + op.arrays + op.scales + (op.flag.name != nullptr) + op.makes_indices() + 3;
+    const int expected = op.parameters + op.makes_indices() + 3;
     if (count != expected) {
         PyErr_Format(PyExc_TypeError, "%s: expected %d arguments, got %zd", op.name, expected, count);
         return false;
     }
     read.call.op = &op;
-    PyObject* const* others = arguments + op.inputs();
-    if (!read_numbers(op, others, read) || !read_modes(op, others, read)) return false;
+    PyObject* const* others = arguments + op.parameters;
+    if (!read_numbers(op, arguments, read)) return false;
+    if (op.makes_indices() && !read_index_dtype(op, *others++, read)) return false;
+    if (!read_modes(op, others, read)) return false;
     for (int i = 0; i < op.inputs(); ++i) {
         read.views[i].holds = op.tensor[i].holds;
         if (!prepare_input(arguments[i], {op.name, op.tensor[i].python_name}, read.views[i])) return false;

@@ -20,8 +20,8 @@ const Operator* read_operator(const char* function, PyObject* const* arguments, 
 // Prepares one input: an array, or something that stands for it. False with a Python exception set.
 using PrepareInput = bool (*)(PyObject* object, const Argument& argument, ArrayView& view);
 
-// Arguments in documented order: tensors without the results, arrays, scales, flag, index dtype; then data_format,
-// rule, out. Arrays are prepared, and still to be looked at: reading arguments runs Python code of anybody. False with
+// The function's parameters in documented order; then index_dtype if there are indices, data_format, rule, out. Arrays
+// are prepared, and still to be looked at: reading arguments runs Python code of anybody. False with
 // a Python exception set.
 bool read_arguments(const Operator& op, PyObject* const* arguments, Py_ssize_t count, PrepareInput prepare_input,
                     Arguments& read);

@@ -1,7 +1,5 @@
 #include "python/inverted_scale.h"
 
-#include <algorithm>
-
 #include "core/sentence.h"
 #include "python/python.h"
 
@@ -20,7 +18,9 @@ bool is_inverted(float scale, int64_t out, int64_t in) {
 }  // namespace
 
 bool has_scales(const Call& call) {
-    return std::any_of(call.scales, call.scales + call.op->scales, [](double scale) { return scale != 0; });
+    for (int i = 0; i < call.op->scales; ++i)
+        if (call.scale(i) != 0) return true;
+    return false;
 }
 
 std::string inverted_scale(const Call& call, const Tensor& result) {
@@ -28,10 +28,10 @@ std::string inverted_scale(const Call& call, const Tensor& result) {
     const int64_t* out = spatial_dims(op, op.is_gradient ? *call.tensors[0] : result);
     const int64_t* in = spatial_dims(op, op.is_gradient ? result : *call.tensors[0]);
     for (int i = 0; i < op.scales; ++i) {
-        if (!is_inverted(float(call.scales[i]), out[i], in[i])) continue;
+        if (!is_inverted(float(call.scale(i)), out[i], in[i])) continue;
         return sentence(
-            op.name, ": ", op.scale[i].python_name, " is ", call.scales[i], ", but output / input is ", out[i], " / ",
-            in[i], " = ", double(out[i]) / double(in[i]),
+            op.name, ": ", op.scalar[op.first_scale + i].python_name, " is ", call.scale(i), ", but output / input is ",
+            out[i], " / ", in[i], " = ", double(out[i]) / double(in[i]),
             ": it looks inverted; pass output size / input size of the forward pass, or 0 to use only the sizes");
     }
     return {};

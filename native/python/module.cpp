@@ -119,6 +119,7 @@ bool add_operators(PyObject* dictionary) {
         definitions.push_back({op.name, method(operator_function<call>), METH_FASTCALL, nullptr});
     PyMethodDef* definition = definitions.data();
     for (const Operator& op : operators()) {
+        if (op.c_only) continue;
         Object self(PyCapsule_New(const_cast<Operator*>(&op), nullptr, nullptr));
         Object function(self ? PyCFunction_NewEx(definition++, self.get(), nullptr) : nullptr);
         if (!function || PyDict_SetItemString(dictionary, op.name, function.get()) < 0) return false;

@@ -17,11 +17,11 @@ int next = 0;
 CallKey::CallKey(const Operator& op, const Call& call) : op_(&op) {
     add(int64_t(call.mode.map));
     add(int64_t(call.index_dtype));
-    add(int64_t(call.flag));
-    for (double scale : call.scales) {
+    for (int i = 0; i < op.scalars; ++i) {
         int64_t bits;
-        std::memcpy(&bits, &scale, sizeof bits);
+        std::memcpy(&bits, &call.scalars[i].real, sizeof bits);
         add(bits);
+        add(call.scalars[i].integer);
     }
     for (int i = 0; i < op.tensors; ++i) {
         add(int64_t(call.tensors[i] != nullptr));

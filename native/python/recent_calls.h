@@ -25,7 +25,8 @@ private:
     void add(const IntArray& array);
 
     static constexpr int kMostValues = 8;  // of an array; longer ones are for a check to refuse
-    static constexpr int kMostWords = 8 + kMaxTensors * (4 + 2 * kMaxRank) + kMaxArrays * (1 + kMostValues);
+    static constexpr int kMostWords =
+        2 + 2 * kMaxScalars + kMaxTensors * (4 + 2 * kMaxRank) + kMaxArrays * (1 + kMostValues);
     const Operator* op_;
     bool usable_ = true;
     int count_ = 0;

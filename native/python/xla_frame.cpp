@@ -14,7 +14,9 @@ Failure strange_frame(const std::string& what) {
             what + ", unlike what acltwin.jax writes; trace the program again with the acltwin that runs it"};
 }
 
-Failure missing(const std::string& attribute) { return strange_frame("the attribute " + attribute + " is missing"); }
+Failure missing(const std::string& attribute) {
+    return strange_frame("the attribute " + attribute + " is missing, or of another length");
+}
 
 DType dtype_of(int type) {
     return find_dtype([&](const DTypeFacts& facts) { return facts.xla == type; });
@@ -56,7 +58,7 @@ Failure read_operator(const xla_ffi::CallFrame& frame, FrameCall& read) {
     if (name == nullptr) return missing("operator");
     const std::string text(name->data, name->size);
     read.op = read.call.op = find_operator(text.c_str());
-    return read.op != nullptr ? Failure{} : strange_frame("there is no operator " + text);
+    return read.op != nullptr && !read.op->c_only ? Failure{} : strange_frame("there is no operator " + text);
 }
 
 // The batch axes of the first tensor, then `plane`: how many dims that makes, or -1 if they do not fit.
@@ -78,15 +80,18 @@ Failure read_numbers(const xla_ffi::CallFrame& frame, FrameCall& read) {
         }
         read.call.arrays[i] = &ints;
     }
-    const xla_ffi::Array* scales = find_array(frame, "scales", xla_ffi::kF64);
-    if (scales == nullptr || scales->size != size_t(read.op->scales))
-        return strange_frame("the attribute scales has not as many values as the operator has scales");
-    if (read.op->scales > 0) std::memcpy(read.call.scales, scales->data, sizeof(double) * scales->size);
+    const xla_ffi::Array* reals = find_array(frame, "reals", xla_ffi::kF64);
+    IntArray integers;
+    if (reals == nullptr || reals->size != size_t(read.op->scalars)) return missing("reals");
+    if (!find_ints(frame, "integers", integers) || integers.size != read.op->scalars) return missing("integers");
+    for (int i = 0; i < read.op->scalars; ++i) {
+        read.call.scalars[i].real = static_cast<const double*>(reals->data)[i];
+        read.call.scalars[i].integer = integers.values[i];
+    }
     bool torch_rule = false;
     if (Failure failure = read_bool(frame, "torch_rule", torch_rule)) return failure;
     read.call.mode.map = torch_rule ? MapRule::torch : MapRule::device;
-    if (Failure failure = read_bool(frame, "many_devices", read.many_devices)) return failure;
-    return read_bool(frame, "flag", read.call.flag);
+    return read_bool(frame, "many_devices", read.many_devices);
 }
 
 // ---- tensors ----

@@ -7,7 +7,8 @@
 //   array<i>        the int array i
 //   batch_array<i>  the int array i without the N, C that it begins with
 //   plane<i>        the tensor i is a shape: this one behind the batch axes; every other tensor is a buffer
-//   scales, flag    all scales; the bool
+//   reals           of every scalar: itself, or 0 if it is a whole number or a bool
+//   integers        the others
 //   torch_rule      whether rounding at a border is PyTorch's
 //   many_devices    whether the program runs on several devices
 #pragma once

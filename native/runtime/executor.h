@@ -11,8 +11,8 @@ namespace acltwin {
 struct HandleCall {
     const aclTensor* tensors[kMaxTensors] = {};
     const aclIntArray* arrays[kMaxArrays] = {};
-    double scales[3] = {};
-    bool flag = false;
+    const aclFloatArray* float_arrays[kMaxFloatArrays] = {};
+    Scalar scalars[kMaxScalars];
 };
 
 aclnnStatus get_workspace_size(const Operator& op, const HandleCall& call, uint64_t* workspace_size,

@@ -16,8 +16,10 @@ namespace {
 struct Resolved {
     std::shared_ptr<DescribedTensor> tensors[kMaxTensors];
     std::shared_ptr<DescribedIntArray> arrays[kMaxArrays];
+    std::shared_ptr<DescribedFloatArray> float_arrays[kMaxFloatArrays];
     Tensor views[kMaxTensors];
     IntArray values[kMaxArrays];
+    FloatArray float_values[kMaxFloatArrays];
     Call call;
 };
 
@@ -25,6 +27,17 @@ Failure bad_argument(const char* name, Kind expected, const void* handle) {
     Failure failure = bad_handle(kInvalidParameter, expected, handle);
     failure.text = sentence(name, ": ", failure.text);
     return failure;
+}
+
+template <class Described, class Array>
+Failure resolve_array(const char* name, const void* handle, const Lock& lock, std::shared_ptr<Described>* found,
+                      Array* values, const Array** argument) {
+    if (handle == nullptr) return {};
+    *found = find_handle<Described>(handle, lock);
+    if (*found == nullptr) return bad_argument(name, Described::kKind, handle);
+    *values = {(*found)->values.data(), int64_t((*found)->values.size())};
+    *argument = values;
+    return {};
 }
 
 // Null handles stay null: refusing them is the operator's first check.
@@ -36,16 +49,16 @@ Failure resolve(const Operator& op, const HandleCall& handles, const Lock& lock,
         resolved->views[i] = resolved->tensors[i]->view();
         resolved->call.tensors[i] = &resolved->views[i];
     }
-    for (int i = 0; i < op.arrays; ++i) {
-        if (handles.arrays[i] == nullptr) continue;
-        resolved->arrays[i] = find_handle<DescribedIntArray>(handles.arrays[i], lock);
-        if (resolved->arrays[i] == nullptr) return bad_argument(op.array[i].name, Kind::int_array, handles.arrays[i]);
-        const std::vector<int64_t>& values = resolved->arrays[i]->values;
-        resolved->values[i] = {values.data(), int64_t(values.size())};
-        resolved->call.arrays[i] = &resolved->values[i];
-    }
-    std::copy(std::begin(handles.scales), std::end(handles.scales), resolved->call.scales);
-    resolved->call.flag = handles.flag;
+    for (int i = 0; i < op.arrays; ++i)
+        if (Failure failure = resolve_array(op.array[i].name, handles.arrays[i], lock, &resolved->arrays[i],
+                                            &resolved->values[i], &resolved->call.arrays[i]))
+            return failure;
+    for (int i = 0; i < op.float_arrays; ++i)
+        if (Failure failure =
+                resolve_array(op.float_array[i].name, handles.float_arrays[i], lock, &resolved->float_arrays[i],
+                              &resolved->float_values[i], &resolved->call.float_arrays[i]))
+            return failure;
+    std::copy(std::begin(handles.scalars), std::end(handles.scalars), resolved->call.scalars);
     return {};
 }
 

@@ -28,7 +28,7 @@ struct Example {
     std::vector<Tensor> tensors;
     std::vector<std::vector<int64_t>> arrays;
     double scales[3] = {};
-    bool flag = false;
+    bool ceil_mode = false;
     Mode mode = {Door::aclnn, Profile::documented, Soc::ascend910b, MapRule::device};
 
     // Calls `use` with the call; with_results = false leaves the results to `infer`, as the array door does.
@@ -41,8 +41,8 @@ struct Example {
         for (size_t i = 0; i < tensors.size(); ++i) call.tensors[i] = &tensors[i];
         for (size_t i = 0; i < views.size(); ++i) call.arrays[i] = &views[i];
         if (!with_results) std::fill(call.tensors + op->inputs(), call.tensors + op->tensors, nullptr);
-        std::copy(scales, scales + 3, call.scales);
-        call.flag = flag;
+        for (int i = 0; i < op->scales; ++i) call.scalars[op->first_scale + i] = scales[i];
+        if (op->scales == 0) call.scalars[0] = ceil_mode;
         call.mode = mode;
         return use(call);
     }
@@ -270,7 +270,7 @@ static void channels_last_stays_channels_last() {
 static Example pooling() {
     Example example{find_operator("max_pool3d_with_argmax"), {}, {{2}, {}, {1}, {1}}};
     example.tensors = {tensor(DType::float16, {2, 3, 5, 6, 7}), Tensor(), Tensor()};
-    example.flag = true;
+    example.ceil_mode = true;
     example.mode = {};
     return example;
 }

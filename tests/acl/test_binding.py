@@ -13,7 +13,7 @@ import pytest
 
 from acltwin import _core, acl, sdk
 from acltwin.acl import constants
-from acltwin.ops import OPERATORS
+from acltwin.ops import INTERFACES, OPERATORS
 from support.acl_door import Door
 from support.sdk_tree import ROOT
 
@@ -165,7 +165,7 @@ def test_the_constants_are_those_of_the_headers() -> None:
 
 
 def test_every_operator_has_its_two_functions() -> None:
-    for spec in OPERATORS.values():
+    for spec in INTERFACES.values():
         for name in (spec.name, f"{spec.name}_get_workspace_size"):
             assert name in dir(acl)
             assert spec.c_name in (getattr(acl, name).__doc__ or "")

@@ -15,7 +15,7 @@ import pytest
 from acltwin import acl
 from acltwin.acl import constants, easy
 from acltwin.acl._prototypes import prototype
-from acltwin.ops import OPERATORS
+from acltwin.ops import INTERFACES
 from acltwin.ops.spec import Argument
 from support.lazy import torch
 from support.sdk_tree import ROOT
@@ -118,14 +118,14 @@ def test_every_function_has_a_signature_and_a_docstring(function: Callable[..., 
 
 def test_the_documentation_lists_every_function() -> None:
     page = (ROOT / "docs" / "acl" / "python-binding.md").read_text()
-    operators = {name for spec in OPERATORS.values() for name in (spec.name, f"{spec.name}_get_workspace_size")}
+    operators = {name for spec in INTERFACES.values() for name in (spec.name, f"{spec.name}_get_workspace_size")}
     for module in (acl, acl.rt, acl.util):
         for name in {name for name in dir(module) if inspect.isfunction(getattr(module, name))} - operators:
             assert f"`{name}`" in page
 
 
 def test_the_first_phase_takes_the_documented_arguments_by_position_and_by_name() -> None:
-    for spec in OPERATORS.values():
+    for spec in INTERFACES.values():
         function = getattr(acl, f"{spec.name}_get_workspace_size")
         names = list(inspect.signature(function).parameters)
         assert names == [argument.snake_name for argument in spec.arguments]
@@ -159,7 +159,7 @@ def test_scales_may_be_single_precision() -> None:
     """Some operators declare their factors as C's float."""
     assert Argument("scaleH", "float", "").c_type == "float"
     assert Argument("scaleH", "double", "").c_type == "double"
-    for spec in OPERATORS.values():
+    for spec in INTERFACES.values():
         declared = [kind.__name__ for kind in prototype(spec.phase1_name)[1][: len(spec.arguments)]]
         expected = ["c_void_p" if argument.is_pointer else f"c_{argument.kind}" for argument in spec.arguments]
         assert declared == expected

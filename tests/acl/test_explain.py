@@ -13,7 +13,7 @@ from acltwin import acl, explain
 from acltwin.acl import constants
 from acltwin.explain.refusals import message_of
 from acltwin.explain.words import VARIABLES
-from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops import INTERFACES, OpSpec
 from acltwin.status import DOOR_RULES, STATUSES, Status
 from support.sdk_tree import ROOT
 
@@ -44,13 +44,13 @@ def test_every_status_has_the_interfaces_name_and_a_whole_story() -> None:
 def test_every_code_that_the_library_gives_is_explained() -> None:
     named = set(re.findall(r"\b(ACL_ERROR_\w+|ACLNN_ERR_\w+)\b", RUNTIME))
     codes = {getattr(constants, name) for name in named} | {161001, 161002, 507015}
-    codes |= {rule.code for spec in OPERATORS.values() for rule in spec.rules}
+    codes |= {rule.code for spec in INTERFACES.values() for rule in spec.rules}
     assert codes == set(STATUSES)
 
 
 def test_every_rule_of_the_runtime_is_explained_and_no_other() -> None:
     given = set(re.findall(r'refuse_by\(\s*"(\w+)"', RUNTIME)) | set(re.findall(r'\.rule = "(\w+)"', RUNTIME))
-    of_operators = {rule.id for spec in OPERATORS.values() for rule in spec.rules}
+    of_operators = {rule.id for spec in INTERFACES.values() for rule in spec.rules}
     assert given - of_operators == set(DOOR_RULES)
 
 
@@ -59,7 +59,7 @@ def test_every_topic_has_a_text() -> None:
         text = explain.explain(topic)
         assert text is not None
         assert topic in text
-    for spec in OPERATORS.values():
+    for spec in INTERFACES.values():
         for rule in spec.rules:
             text = explain.explain(f"{spec.name}.{rule.id}")
             assert text is not None
@@ -67,7 +67,7 @@ def test_every_topic_has_a_text() -> None:
             assert str(rule.code) in text
 
 
-@pytest.mark.parametrize("spec", OPERATORS.values(), ids=lambda spec: spec.name)
+@pytest.mark.parametrize("spec", INTERFACES.values(), ids=lambda spec: spec.name)
 def test_every_rule_shows_its_message_and_how_to_fix_it(spec: OpSpec) -> None:
     for rule in spec.rules:
         message = message_of(spec, rule)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from acltwin import _core, acl
-from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops import INTERFACES, OpSpec
 from support.acl_door import Door, OpenDoor
 
 SIZES = (0, 1, 2, 3, 5, -1, 2**20 + 1, 2**31, 2**40, 2**62, 2**63 - 1, -(2**63))
@@ -76,7 +76,7 @@ def elements(spec: OpSpec, values: dict[str, Any]) -> int:
     return count
 
 
-@pytest.mark.parametrize("spec", OPERATORS.values(), ids=lambda spec: spec.name)
+@pytest.mark.parametrize("spec", INTERFACES.values(), ids=lambda spec: spec.name)
 @pytest.mark.parametrize("profile", ["documented", "device"])
 def test_mutated_calls(open_door: OpenDoor, spec: OpSpec, profile: str) -> None:
     door = open_door(profile)

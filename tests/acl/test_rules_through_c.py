@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 
 from acltwin import acl
-from acltwin.ops import OPERATORS
+from acltwin.ops import INTERFACES
 from acltwin.ops.spec import SOCS, CallCase, Judge, OpSpec, Rule
 from support.acl_door import Door, OpenDoor, Refusal
 
 PROFILES: tuple[Judge, ...] = ("documented", "device")
 HEALED = {("padding_half", "plane_size")}  # the second one's larger kernel makes the first one's padding legal
-EVERY_OPERATOR = pytest.mark.parametrize("spec", OPERATORS.values(), ids=lambda spec: spec.name)
+EVERY_OPERATOR = pytest.mark.parametrize("spec", INTERFACES.values(), ids=lambda spec: spec.name)
 EVERY_PROFILE = pytest.mark.parametrize("profile", PROFILES)
 EVERY_RULE = pytest.mark.parametrize(
     ("spec", "profile", "rule"),
     [
         pytest.param(spec, profile, rule, id=f"{spec.name}-{profile}-{rule.id}")
-        for spec in OPERATORS.values()
+        for spec in INTERFACES.values()
         for profile in PROFILES
         for rule in spec.rules_of(profile)
     ],

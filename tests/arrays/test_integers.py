@@ -1,4 +1,4 @@
-"""Upsampling copies cells and max pooling compares them, so arrays may be masks, labels and scans: integers and bool."""
+"""Upsampling copies cells and max pooling compares them: arrays may be masks, labels and scans, integers and bool."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from acltwin.acl.constants import DATA_TYPES, FORMATS
-from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops import INTERFACES, OpSpec
 from acltwin.ops.spec import TensorCase
 from support.sdk_tree import STRICT, compile_program, run_program
 
@@ -81,6 +81,12 @@ def call_of(spec: OpSpec) -> str:
             if argument.role == "output":
                 expected = f"std::vector<{c_type}>{braces(f'{c_type}({number!r})' for number in next(results))}"
                 checks.append(f'check("{spec.name} {argument.name}", {name}block, {expected});')
+        elif argument.kind == "float_array":
+            assert isinstance(value, tuple)
+            lines.append(f"const float {name}values[] = {braces(f'float({one})' for one in value)};")
+            lines.append(f"aclFloatArray* {name} = aclCreateFloatArray({name}values, {len(value)});")
+        elif isinstance(value, bytes):
+            lines.append(f'const char* {name} = "{value.decode()}";')
         elif isinstance(value, tuple):
             lines.append(f"aclIntArray* {name} = ints({braces(value)});")
         else:
@@ -97,9 +103,9 @@ def call_of(spec: OpSpec) -> str:
 
 def test_every_sample_runs_in_cpp(tree: Path, tmp_path: Path) -> None:
     source = tmp_path / "samples.cpp"
-    includes = "\n".join(f'#include "aclnnop/{spec.header}"' for spec in OPERATORS.values())
-    source.write_text(PROGRAM.format(includes=includes, calls="".join(map(call_of, OPERATORS.values()))))
+    includes = "\n".join(f'#include "aclnnop/{spec.header}"' for spec in INTERFACES.values())
+    source.write_text(PROGRAM.format(includes=includes, calls="".join(map(call_of, INTERFACES.values()))))
     compile_program(tree, source, tmp_path / "samples", ("-std=c++17", *STRICT))
     done = run_program(tree, tmp_path / "samples")
-    results = [f"{spec.name} {result.name} ok" for spec in OPERATORS.values() for result in spec.results]
+    results = [f"{spec.name} {result.name} ok" for spec in INTERFACES.values() for result in spec.results]
     assert (done.returncode, done.stderr, done.stdout.splitlines()) == (0, "", results)

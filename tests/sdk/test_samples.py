@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from acltwin.ops import OPERATORS
+from acltwin.ops import INTERFACES
 from acltwin.ops.spec import OpSpec
 from support.documents import sample_of
 from support.sdk_tree import LINK_LINES, compile_program, run_program
 
 
 @pytest.mark.parametrize("line", LINK_LINES)
-@pytest.mark.parametrize("spec", OPERATORS.values(), ids=lambda spec: spec.name)
+@pytest.mark.parametrize("spec", INTERFACES.values(), ids=lambda spec: spec.name)
 def test_a_sample_prints_the_documented_result(tree: Path, tmp_path: Path, spec: OpSpec, line: str) -> None:
     source = tmp_path / "sample.cpp"
     source.write_bytes(sample_of(spec))

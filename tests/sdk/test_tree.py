@@ -14,7 +14,7 @@ import pytest
 
 from acltwin import _core, sdk
 from acltwin.acl._prototypes import NAMES
-from acltwin.ops import OPERATORS
+from acltwin.ops import INTERFACES
 from support.sdk_tree import LINK_LINES, ROOT, STRICT, compile_program, run_program, sdk_command
 
 HEADERS = sorted(
@@ -54,7 +54,7 @@ def test_every_header_is_there_under_its_name(tree: Path) -> None:
     operators = ("util", "upsample_nearest_3d_backward", "upsample_nearest_exact2d", "max_pool3d_with_argmax")
     for header in (*runtime, *(f"aclnnop/aclnn_{name}.h" for name in operators)):
         assert (tree / "include" / header).is_file()
-    assert {spec.header for spec in OPERATORS.values()} <= {path.name for path in (tree / "include").rglob("*.h")}
+    assert {spec.header for spec in INTERFACES.values()} <= {path.name for path in (tree / "include").rglob("*.h")}
 
 
 @pytest.mark.parametrize("header", HEADERS)
@@ -162,7 +162,7 @@ def test_the_library_exports_the_declared_functions_and_no_others() -> None:
 
 def test_declarations_can_be_read_with_a_simple_pattern(tree: Path) -> None:
     """Test kits do: one declaration per function, up to its semicolon, with the documented names."""
-    for spec in OPERATORS.values():
+    for spec in INTERFACES.values():
         text = (tree / "include" / "aclnnop" / spec.header).read_text()
         for name, parameters in ((spec.phase1_name, spec.phase1_parameters), (spec.c_name, spec.phase2_parameters)):
             (found,) = re.findall(rf"aclnnStatus\s+{name}\s*\(([^;]*)\);", text)
@@ -187,7 +187,7 @@ def test_generated_files_are_up_to_date(generator: str) -> None:
 
 
 def test_generated_files_say_so_on_their_first_line() -> None:
-    generated = [ROOT / "native" / "include" / "aclnnop" / spec.header for spec in OPERATORS.values()]
+    generated = [ROOT / "native" / "include" / "aclnnop" / spec.header for spec in INTERFACES.values()]
     generated += (ROOT / "native" / "aclnn").glob("*.cpp")
     generated += (ROOT / "docs" / "golden" / "causes").glob("*.md")
     generated += (ROOT / "docs" / "acl" / name for name in ("check-findings.md", "status-codes.md"))

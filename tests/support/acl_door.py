@@ -56,12 +56,15 @@ class Door:
         assert ret == 0
         self._tensors: list[int] = []
         self._arrays: list[int] = []
+        self._float_arrays: list[int] = []
 
     def close(self) -> None:
         for tensor in self._tensors:
             assert acl.destroy_tensor(tensor) == 0
         for array in self._arrays:
             assert acl.destroy_int_array(array) == 0
+        for array in self._float_arrays:
+            assert acl.destroy_float_array(array) == 0
         assert acl.rt.destroy_stream(self.stream) == 0
         assert acl.rt.reset_device(0) == 0
         assert acl.finalize() == 0
@@ -117,13 +120,21 @@ class Door:
         self._arrays.append(handle)
         return handle
 
+    def float_array(self, values: Sequence[float]) -> int:
+        handle = acl.create_float_array(values)
+        assert handle
+        self._float_arrays.append(handle)
+        return handle
+
     def argument(self, value: Value | Placed | Array) -> Any:
         if isinstance(value, TensorCase):
             return self.place_case(value).handle
         if isinstance(value, Placed):
             return value.handle
+        if isinstance(value, tuple) and any(isinstance(one, float) for one in value):
+            return self.float_array(value)
         if isinstance(value, tuple):
-            return self.int_array(value)
+            return self.int_array(value)  # type: ignore[arg-type]
         return 0 if value is None else value
 
     def plan(self, spec: OpSpec, arguments: Mapping[str, Any]) -> tuple[int, int, int]:

@@ -29,7 +29,7 @@ def run_on_arrays(spec: OpSpec, call: CallCase, *, with_out: bool = True) -> tup
         for argument, value in ((argument, call.arguments[argument.name]) for argument in spec.arguments)
     }
     out = as_returned(tuple(arguments[result] for result in spec.results)) if with_out else None
-    returned = getattr(acltwin, spec.name)(*(arguments[argument] for argument in spec.inputs), out=out)
+    returned = getattr(acltwin, spec.name)(*(arguments[argument] for argument in spec.parameters), out=out)
     return returned if isinstance(returned, tuple) else (returned,)
 
 

@@ -15,20 +15,25 @@ namespace acltwin::fuzz {
 
 namespace {
 
-double number(DType dtype, const unsigned char* element) {
+template <class Number>
+Number read(const unsigned char* element) {
+    Number number;
+    std::memcpy(&number, element, sizeof number);
+    return number;
+}
+
+// A long double holds every int64, too.
+long double number(DType dtype, const unsigned char* element) {
     switch (dtype) {
         case DType::float64: return load_double(element);
         case DType::float32:
         case DType::float16:
         case DType::bfloat16: return double(widened(dtype, element));
-        case DType::int64: {
-            int64_t value;
-            return std::memcpy(&value, element, 8), double(value);
-        }
-        case DType::int32: {
-            int32_t value;
-            return std::memcpy(&value, element, 4), value;
-        }
+        case DType::int64: return static_cast<long double>(read<int64_t>(element));
+        case DType::int32: return read<int32_t>(element);
+        case DType::int16: return read<int16_t>(element);
+        case DType::uint16: return read<uint16_t>(element);
+        case DType::int8: return read<int8_t>(element);
         default: return *element;
     }
 }
@@ -69,7 +74,7 @@ void expect_summed(const Example& example, const std::vector<int64_t> (&begin)[3
         for (int64_t z = begin[0][size_t(d)]; z < begin[0][size_t(d) + 1]; ++z)
             for (int64_t y = begin[1][size_t(h)]; y < begin[1][size_t(h) + 1]; ++y)
                 for (int64_t x = begin[2][size_t(w)]; x < begin[2][size_t(w) + 1]; ++x)
-                    sum += number(dtype, example.at(0, n, c, z, y, x));
+                    sum += double(number(dtype, example.at(0, n, c, z, y, x)));
         if (!is_sum(dtype, sum, example.at(1, n, c, d, h, w))) differ(example, "gradInput", n, c, d, h, w);
     });
 }
@@ -85,7 +90,7 @@ void expect_pooled(const Example& example) {
     example.each(1, [&](int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) {
         const int64_t window[3] = {d, h, w};
         int64_t best = -1, at[3], best_at[3] = {};
-        double most = 0;
+        long double most = 0;
         for (int64_t a = 0; a < axes[0].kernel; ++a)
             for (int64_t b = 0; b < axes[1].kernel; ++b)
                 for (int64_t e = 0; e < axes[2].kernel; ++e) {
@@ -96,7 +101,7 @@ void expect_pooled(const Example& example) {
                         inside = inside && at[i] >= 0 && at[i] < cells[i];
                     }
                     if (!inside) continue;
-                    const double value = number(dtype, example.at(0, n, c, at[0], at[1], at[2]));
+                    const long double value = number(dtype, example.at(0, n, c, at[0], at[1], at[2]));
                     if (best >= 0 && !(value > most) && !std::isnan(value)) continue;
                     best = (at[0] * cells[1] + at[1]) * cells[2] + at[2];
                     most = value;
@@ -132,7 +137,7 @@ void expect_scattered(const Example& example, bool added) {
         const int64_t index = index_at(example, indices, example.at(indices, n, c, d, h, w));
         const size_t cell = size_t((n * shape.c + c) * shape.volume() + index);
         last[cell] = example.at(0, n, c, d, h, w);
-        if (added) sums[cell] += number(dtype, last[cell]);
+        if (added) sums[cell] += double(number(dtype, last[cell]));
     });
     const unsigned char zero[8] = {};
     example.each(result, [&](int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) {
@@ -157,8 +162,8 @@ void expect_gathered(const Example& example) {
 
 // Given scales have rules of their own for each operator and SoC, which other tests compare.
 bool any_scale(const Example& example) {
-    for (double scale : example.scales)
-        if (!(scale == 0)) return true;
+    for (int i = 0; i < example.op->scales; ++i)
+        if (!(example.scalars[example.op->first_scale + i].real == 0)) return true;
     return false;
 }
 

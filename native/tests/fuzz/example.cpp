@@ -44,7 +44,7 @@ Kind kind_of(const Operator& op) {
 Example::Example(Bytes& bytes) : op(operators().begin()) {
     op += bytes.below(operators().end() - operators().begin());
     kind = kind_of(*op);
-    mode.door = bytes.rarely(2) ? Door::aclnn : Door::array;
+    mode.door = op->c_only || bytes.rarely(2) ? Door::aclnn : Door::array;
     mode.profile = bytes.rarely(2) ? Profile::documented : Profile::device;
     mode.map = mode.door == Door::array && bytes.rarely(2) ? MapRule::torch : MapRule::device;
     if (bytes.rarely(4)) mode.soc = Soc(bytes.below(4));
@@ -88,7 +88,8 @@ void Example::build_shapes(Bytes& bytes) {
     const DType dtype =
         pick_dtype(op->tensor[0].dtypes | (mode.door == Door::array ? op->tensor[0].array_dtypes : 0), bytes);
     if (of_window) {
-        flag = bytes.rarely(2);
+        const bool ceil_mode = bytes.rarely(2);
+        scalars[0] = ceil_mode;
         const int64_t length = bytes.rarely(3) ? 1 : axes;
         for (int64_t i = 0; i < length; ++i) {
             arrays[0].push_back(1 + bytes.below(4));
@@ -101,7 +102,7 @@ void Example::build_shapes(Bytes& bytes) {
         for (int i = 0; i < 4; ++i) views[i] = {arrays[i].data(), int64_t(arrays[i].size())};
         for (int i = 0; i < axes; ++i)
             small.cells[3 - axes + i] =
-                pool_axis(views[0], views[1], views[2], views[3], i).windows(large.cells[3 - axes + i], flag);
+                pool_axis(views[0], views[1], views[2], views[3], i).windows(large.cells[3 - axes + i], ceil_mode);
     } else {
         for (int axis = 3 - axes; axis < 3; ++axis) {
             const bool unpool = kind == Kind::unpool || kind == Kind::unpool_backward;
@@ -118,8 +119,9 @@ void Example::build_shapes(Bytes& bytes) {
         }
         if (op->scales > 0 && bytes.rarely(3))
             for (int i = 0; i < op->scales; ++i)
-                scales[i] = bytes.rarely(4) ? odd_scale(bytes)
-                                            : double(large.cells[3 - axes + i]) / double(small.cells[3 - axes + i]);
+                scalars[op->first_scale + i] =
+                    bytes.rarely(4) ? odd_scale(bytes)
+                                    : double(large.cells[3 - axes + i]) / double(small.cells[3 - axes + i]);
     }
     index_dtype = bytes.rarely(2) ? DType::int64 : DType::int32;
     for (int i = 0; i < op->tensors; ++i) {
@@ -153,7 +155,12 @@ void Example::spoil(Bytes& bytes) {
         case 6:
             if (!array.empty()) array[size_t(bytes.below(int64_t(array.size())))] = odd_number(bytes);
             break;
-        case 7: scales[bytes.below(kMaxScales)] = odd_scale(bytes); break;
+        case 7: {
+            Scalar& scalar = scalars[bytes.below(kMaxScalars)];
+            scalar.real = odd_scale(bytes);
+            scalar.integer = odd_number(bytes);
+            break;
+        }
         case 8: missing_tensor[bytes.below(kMaxTensors)] = from_c; break;
         case 9: missing_array[bytes.below(kMaxArrays)] = from_c; break;
         case 10: tensor.dims[bytes.below(kMaxRank)] += bytes.below(3) - 1; break;
@@ -170,8 +177,7 @@ Call Example::call(Door door, bool with_results) {
     }
     for (int i = 0; i < (with_results ? op->tensors : op->inputs()); ++i)
         if (!missing_tensor[i]) call.tensors[i] = &tensors[i];
-    std::copy(scales, scales + kMaxScales, call.scales);
-    call.flag = flag;
+    std::copy(scalars, scalars + kMaxScalars, call.scalars);
     call.index_dtype = index_dtype;
     call.mode = mode;
     call.mode.door = door;

@@ -27,8 +27,8 @@ struct Example {
     Shape shapes[kMaxTensors];
     std::vector<int64_t> arrays[kMaxArrays];
     bool missing_tensor[kMaxTensors] = {}, missing_array[kMaxArrays] = {};
-    double scales[kMaxScales] = {};
-    bool flag = false, spoiled = false;  // spoiled: the shapes may not be those of the tensors
+    Scalar scalars[kMaxScalars];
+    bool spoiled = false;  // spoiled: the shapes may not be those of the tensors
     DType index_dtype = DType::int32;
     Mode mode;
     std::unique_ptr<unsigned char[]> blocks[kMaxTensors];  // no larger than the elements, so that ASan sees the rest

@@ -9,14 +9,14 @@ from typing import Any
 
 from acltwin.acl._library import c
 from acltwin.acl._mistakes import MISTAKES, explained, mistake
-from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops import INTERFACES, OpSpec
 
-_TYPES = {"tensor": "int", "int_array": "int", "double": "float", "float": "float", "bool": "bool"}
+_TYPES = {"double": "float", "float": "float", "bool": "bool", "string": "bytes"}  # others are numbers and handles
 
 
 def _first_phase(spec: OpSpec) -> Callable[..., tuple[int, int, int]]:
     names = [argument.snake_name for argument in spec.arguments]
-    types = [_TYPES[argument.kind] for argument in spec.arguments]
+    types = [_TYPES.get(argument.kind, "int") for argument in spec.arguments]
 
     def get_workspace_size(*arguments: Any, **keywords: Any) -> tuple[int, int, int]:
         size, executor = c_uint64(), c_void_p()
@@ -70,7 +70,9 @@ def _second_phase(spec: OpSpec) -> Callable[[int, int, int, int], int]:
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    function.__name__: function for spec in OPERATORS.values() for function in (_first_phase(spec), _second_phase(spec))
+    function.__name__: function
+    for spec in INTERFACES.values()
+    for function in (_first_phase(spec), _second_phase(spec))
 }
 globals().update(FUNCTIONS)
 __all__ = [*FUNCTIONS]

@@ -190,6 +190,21 @@ def upsample_nearest1d_backward(
 ) -> int:
     """aclnnUpsampleNearest1dBackward: queue on a stream what phase 1 has planned."""
 
+def upsample_nearest1d_v1_get_workspace_size(
+    self: int,
+    output_size: int,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnUpsampleNearest1dGetWorkspaceSize: check a call and plan it."""
+
+def upsample_nearest1d_v1(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnUpsampleNearest1d: queue on a stream what phase 1 has planned."""
+
 def upsample_nearest2d_get_workspace_size(
     self: int,
     output_size: int,

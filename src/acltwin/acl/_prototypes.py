@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from ctypes import POINTER, c_bool, c_char_p, c_double, c_float, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64
+from ctypes import (
+    POINTER,
+    c_bool,
+    c_char_p,
+    c_double,
+    c_float,
+    c_int,
+    c_int8,
+    c_int32,
+    c_int64,
+    c_size_t,
+    c_uint32,
+    c_uint64,
+)
 from ctypes import c_uint16 as float16
 from ctypes import c_void_p as handle
 from itertools import product
 from typing import Any
 
-from acltwin.ops import OPERATORS
+from acltwin.ops import INTERFACES
 
 handles = POINTER(handle)
 ints = POINTER(c_int64)
@@ -103,8 +116,18 @@ for _kind in ("Tensor", "Scalar", "IntArray", "FloatArray", "BoolArray", "Tensor
 for _kind in ("IntArray", "FloatArray", "BoolArray", "TensorList", "ScalarList"):
     _FUNCTIONS[f"aclGet{_kind}Size"] = (status, handle, POINTER(c_uint64))
 
-_ARGUMENTS = {"tensor": handle, "int_array": handle, "double": c_double, "float": c_float, "bool": c_bool}
-for _spec in OPERATORS.values():
+_ARGUMENTS = {
+    "tensor": handle,
+    "int_array": handle,
+    "float_array": handle,
+    "string": c_char_p,
+    "double": c_double,
+    "float": c_float,
+    "bool": c_bool,
+    "int64": c_int64,
+    "int8": c_int8,
+}
+for _spec in INTERFACES.values():
     _documented = tuple(_ARGUMENTS[argument.kind] for argument in _spec.arguments)
     _FUNCTIONS[_spec.phase1_name] = (status, *_documented, POINTER(c_uint64), handles)
     _FUNCTIONS[_spec.c_name] = (status, handle, c_uint64, handle, handle)

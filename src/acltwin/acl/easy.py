@@ -20,15 +20,19 @@ import contextlib
 import difflib
 import math
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 from acltwin import acl
 from acltwin.acl import constants, rt
-from acltwin.ops import OPERATORS
+from acltwin.ops import INTERFACES
 
 if TYPE_CHECKING:
     import numpy as np
+
+
+Argument: TypeAlias = Union["Tensor", Sequence[int], Sequence[float], float, str]
 
 
 class AclError(RuntimeError):
@@ -124,10 +128,10 @@ class Stream:
         finally:
             self.close()
 
-    def run(self, operator: str, *arguments: Tensor | Sequence[int] | float) -> None:
-        """Check, plan and queue an operator, named as its function on arrays; arguments in documented order."""
-        _one_of("operator", operator, OPERATORS)
-        spec = OPERATORS[operator]
+    def run(self, operator: str, *arguments: Argument) -> None:
+        """Check, plan and queue an operator, named as its function in ``acl``; arguments in documented order."""
+        _one_of("operator", operator, INTERFACES)
+        spec = INTERFACES[operator]
         for name, argument in zip((argument.snake_name for argument in spec.arguments), arguments, strict=False):
             if getattr(argument, "ndim", 0) > 0:
                 raise TypeError(
@@ -135,7 +139,8 @@ class Stream:
                     "one with device.tensor(array)"
                 )
         with contextlib.ExitStack() as arrays:
-            handles = [_as_c_argument(argument, arrays) for argument in arguments]
+            kinds = [argument.kind for argument in spec.arguments]
+            handles = [_as_c_argument(*pair, arrays) for pair in zip_longest(arguments, kinds[: len(arguments)])]
             size, executor, ret = getattr(acl, f"{operator}_get_workspace_size")(*handles)
         check(spec.phase1_name, ret)
         workspace = 0
@@ -156,12 +161,19 @@ class Stream:
         rt.destroy_stream(self.handle)
 
 
-def _as_c_argument(argument: Tensor | Sequence[int] | float, arrays: contextlib.ExitStack) -> int | float:
+def _as_c_argument(argument: Argument, kind: str | None, arrays: contextlib.ExitStack) -> int | float | bytes:
     if isinstance(argument, Tensor):
         return argument.handle
+    if isinstance(argument, str):
+        return argument.encode()
     if isinstance(argument, Sequence):
-        array = _created("aclCreateIntArray", acl.create_int_array(argument))
-        arrays.callback(acl.destroy_int_array, array)
+        numbers: Sequence[Any] = argument
+        if kind == "float_array":
+            array = _created("aclCreateFloatArray", acl.create_float_array(numbers))
+            arrays.callback(acl.destroy_float_array, array)
+        else:
+            array = _created("aclCreateIntArray", acl.create_int_array(numbers))
+            arrays.callback(acl.destroy_int_array, array)
         return array
     return argument
 

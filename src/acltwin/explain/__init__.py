@@ -40,9 +40,9 @@ def _explain_message(message: str) -> str | None:
     brackets = BRACKETS.search(message)
     if brackets is None:
         return None
-    from acltwin.ops import OPERATORS
+    from acltwin.ops import INTERFACES
 
-    for spec in OPERATORS.values():
+    for spec in INTERFACES.values():
         if re.search(rf"\b({spec.name}|{spec.c_name}|{spec.phase1_name}):", message):
             text = explain(f"{spec.name}.{brackets[1]}")
             if text is not None:
@@ -58,7 +58,7 @@ def topics() -> list[str]:
 def _overview() -> Iterable[str]:
     from acltwin.check.findings import FINDINGS, KINDS
     from acltwin.explain.words import VARIABLES
-    from acltwin.ops import OPERATORS
+    from acltwin.ops import INTERFACES
     from acltwin.status import DOOR_RULES, STATUSES
 
     yield "Ask for any of these words, or paste a whole message: acltwin explain TOPIC"
@@ -72,7 +72,7 @@ def _overview() -> Iterable[str]:
     yield ""
     yield "Rules: those of every operator, then each operator's own, in the order they are checked."
     yield wrapped(", ".join(DOOR_RULES), "    ")
-    for spec in OPERATORS.values():
+    for spec in INTERFACES.values():
         yield wrapped(", ".join(rule.id for rule in spec.rules), f"    {spec.name}: ")
     yield ""
     yield "Findings of 'acltwin check':"

@@ -38,7 +38,7 @@ def _said_by_the_array_function(spec: OpSpec, call: CallCase) -> str:
     values = {argument: _on_arrays(call.arguments[argument.name]) for argument in spec.arguments}
     results = tuple(values[result] for result in spec.results)
     try:
-        inputs = [values[argument] for argument in spec.inputs]
+        inputs = [values[argument] for argument in spec.parameters]
         getattr(acltwin, spec.name)(*inputs, out=results if len(results) > 1 else results[0])
     except (TypeError, ValueError, IndexError) as error:
         return str(error)
@@ -93,6 +93,10 @@ def _in_c(value: Value, handles: ExitStack) -> Any:
         )
         handles.callback(_twin.aclDestroyTensor, tensor)
         return tensor
+    if isinstance(value, tuple) and any(isinstance(one, float) for one in value):
+        array = _twin.aclCreateFloatArray(packed("f", value), len(value))
+        handles.callback(_twin.aclDestroyFloatArray, array)
+        return array
     if isinstance(value, tuple):
         array = _twin.aclCreateIntArray(packed("q", value), len(value))
         handles.callback(_twin.aclDestroyIntArray, array)

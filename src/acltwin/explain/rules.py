@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from acltwin.explain.layout import wrapped
 from acltwin.explain.refusals import message_of
-from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops import INTERFACES, OpSpec
 from acltwin.ops.spec import Rule, TensorCase, Value
 from acltwin.status import DOOR_RULES
 
@@ -12,7 +12,7 @@ JUDGES = {"array": "array functions", "documented": "documented profile", "devic
 
 
 def topics() -> list[str]:
-    own = [(spec.name, rule.id) for spec in OPERATORS.values() for rule in spec.rules]
+    own = [(spec.name, rule.id) for spec in INTERFACES.values() for rule in spec.rules]
     ids = sorted({rule for _, rule in own} | set(DOOR_RULES))
     return [*ids, *(f"{operator}.{rule}" for operator, rule in own)]
 
@@ -21,7 +21,7 @@ def text(topic: str) -> str | None:
     """A rule's id, or ``operator.rule``. Operators that say the same of an id share a paragraph."""
     operator, _, rule_id = topic.rpartition(".")
     groups: dict[tuple[str, int], list[tuple[OpSpec, Rule]]] = {}
-    for spec in OPERATORS.values():
+    for spec in INTERFACES.values():
         for rule in spec.rules:
             if rule.id == rule_id and operator in ("", spec.name):
                 groups.setdefault((rule.sentence, rule.code), []).append((spec, rule))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from acltwin.explain.layout import wrapped
-from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops import INTERFACES, OpSpec
 from acltwin.ops.spec import SOCS
 
 VARIABLES = {
@@ -45,12 +45,12 @@ WORDS = {
 
 
 def topics() -> list[str]:
-    operators = [word for spec in OPERATORS.values() for word in (spec.name, spec.c_name, spec.phase1_name)]
+    operators = [word for spec in INTERFACES.values() for word in (spec.name, spec.c_name, spec.phase1_name)]
     return [*operators, *VARIABLES, *WORDS]
 
 
 def text(topic: str) -> str | None:
-    for spec in OPERATORS.values():
+    for spec in INTERFACES.values():
         if topic in (spec.name, spec.c_name, spec.phase1_name):
             return _operator(spec)
     if topic in VARIABLES:
@@ -60,8 +60,9 @@ def text(topic: str) -> str | None:
 
 def _operator(spec: OpSpec) -> str:
     extra = f"; under the device profile also {', '.join(spec.device_socs)}" if spec.device_socs else ""
-    partner = OPERATORS[spec.partner]
-    inputs = ", ".join(argument.python_name for argument in spec.inputs)
+    name, parameters = spec.alike or spec.name, INTERFACES[spec.alike or spec.name].parameters
+    inputs = ", ".join(argument.python_name for argument in parameters)
+    python = "" if spec.c_only and not spec.alike else f"acltwin.{name}({inputs}, ...)"
     return "\n".join(
         [
             f"{spec.name}  ({spec.c_name})",
@@ -69,10 +70,10 @@ def _operator(spec: OpSpec) -> str:
             wrapped(spec.summary),
             "",
             wrapped(spec.formula, "Formula:  "),
-            wrapped(f"acltwin.{spec.name}({inputs}, ...)", "Python:   "),
+            *([wrapped(python, "Python:   ")] if python else []),
             wrapped(f"{spec.phase1_name}, then {spec.c_name}", "C:        "),
             wrapped(f"{', '.join(spec.socs)}{extra}", "Chips:    "),
-            f"{'Forward:' if spec.is_gradient else 'Backward:':<9} {partner.name}",
+            *([f"{'Forward:' if spec.is_gradient else 'Backward:':<9} {spec.partner}"] if spec.partner else []),
             "",
             wrapped(", ".join(rule.id for rule in spec.rules), "Rules, in the order they are checked: "),
         ]

@@ -124,16 +124,16 @@ def _plain_arguments(
     """As ``Static`` wants them, once they are known to be right. What begins with N, C is the shape of the result."""
     axes = len(spec.axes)
     plain: dict[str, Any] = {}
-    for argument in spec.inputs:
+    for argument in spec.parameters:
         value = given[argument.python_name]
         if argument.holds == "shape":
             plain[argument.name] = _channels_first(spec, given, tensors[argument].shape)[-axes:]
         elif argument.kind == "int_array":
             plain[argument.name] = results[0][1][-axes:] if argument.begins_with_batch else _plain_ints(value)
-        elif argument.kind in ("double", "float"):
+        elif argument.is_scale:
             plain[argument.name] = 0.0 if value is None else float(value)
-        elif argument.kind == "bool":
-            plain[argument.name] = bool(value)
+        elif argument.kind != "tensor":
+            plain[argument.name] = int(value or 0)
     return plain
 
 
@@ -159,9 +159,8 @@ def _infer(spec: OpSpec, given: Mapping[str, Any], tensors: Mapping[Argument, An
         given = {**given, **{name: _sizes_channels_first(spec, given, name, tensors) for name in _batch_sizes(spec)}}
     numbers = [
         _checked_sizes(spec, argument, given[argument.python_name], stand_ins)
-        for kinds in (("int_array",), ("double", "float"), ("bool",))
-        for argument in spec.inputs
-        if argument.kind in kinds
+        for argument in spec.parameters
+        if argument.kind != "tensor"
     ]
     order = data_format if known else axis_orders(spec)[0]
     choices = [*([_index_dtype(spec, given)] if spec.makes_indices else []), order, given.get("rule", "device")]

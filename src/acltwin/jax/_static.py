@@ -14,8 +14,13 @@ import numpy as np
 from acltwin._types import MapRule
 from acltwin.jax._signatures import axis_orders
 from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops.spec import Argument
 
 Shape = tuple[int, ...]
+
+
+def _is_array(given: tuple[Argument, Any]) -> bool:
+    return given[0].kind == "int_array"
 
 
 @dataclass(frozen=True)
@@ -55,10 +60,10 @@ class Static:
             **{f"plane{i}": np.array(plane, np.int64) for i, plane in self._planes},
             **{
                 f"{'batch_' if argument.begins_with_batch else ''}array{i}": np.array(values, np.int64)
-                for i, (argument, values) in enumerate(self._of_kind("int_array"))
+                for i, (argument, values) in enumerate(given for given in self._others if _is_array(given))
             },
-            "scales": np.array([scale for _, scale in self._of_kind("double", "float")], np.float64),
-            "flag": any(flag for _, flag in self._of_kind("bool")),
+            "reals": np.array([value if argument.is_scale else 0 for argument, value in self._scalars], np.float64),
+            "integers": np.array([0 if argument.is_scale else value for argument, value in self._scalars], np.int64),
             "torch_rule": self.rule == "torch",
         }
 
@@ -67,17 +72,21 @@ class Static:
         tensors, batch = list(arrays), arrays[0].shape[: -len(self.spec.axes)]
         for i, plane in self._planes:
             tensors.insert(i, np.broadcast_to(arrays[0].dtype.type(0), (*batch, *plane)))
-        ints = [
-            (*batch, *values) if argument.begins_with_batch else values
-            for argument, values in self._of_kind("int_array")
-        ]
-        others = [value for kinds in (("double", "float"), ("bool",)) for _, value in self._of_kind(*kinds)]
+        others = [(*batch, *value) if argument.begins_with_batch else value for argument, value in self._others]
         index_dtype = [self.results[-1][0]] if self.spec.makes_indices else []
-        return [*tensors, *ints, *others, *index_dtype, axis_orders(self.spec)[0], self.rule, None]
+        return [*tensors, *others, *index_dtype, axis_orders(self.spec)[0], self.rule, None]
 
-    def _of_kind(self, *kinds: str) -> list[tuple[Any, Any]]:
+    @property
+    def _others(self) -> list[tuple[Argument, Any]]:
+        """What is no tensor, in documented order."""
         values = dict(self.arguments)
-        return [(argument, values[argument.name]) for argument in self.spec.inputs if argument.kind in kinds]
+        return [(argument, values[argument.name]) for argument in self.spec.parameters if argument.kind != "tensor"]
+
+    @property
+    def _scalars(self) -> list[tuple[Argument, Any]]:
+        values = dict(self.arguments)
+        scalars = [argument for argument in self.spec.inputs if argument.kind not in ("tensor", "int_array")]
+        return [(argument, values.get(argument.name, 0)) for argument in scalars]
 
     @property
     def _planes(self) -> list[tuple[int, Shape]]:

@@ -1,6 +1,7 @@
-"""The operators: one file each, with its declaration (``SPEC``) and its function on arrays.
+"""The operators: one file each, with its declaration (``SPEC``).
 
-``OPERATORS`` finds them by their files, so a new operator is a new file here.
+They are found by their files, so a new operator is a new file here. ``OPERATORS`` are those with a function on arrays,
+``INTERFACES`` have further C interfaces, too: some computations have two, and some no function on arrays.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ def _discover() -> dict[str, OpSpec]:
     return {name: importlib.import_module(f"{__name__}.{name}").SPEC for name in operators}
 
 
-OPERATORS: Mapping[str, OpSpec] = _discover()
+INTERFACES: Mapping[str, OpSpec] = _discover()
+OPERATORS: Mapping[str, OpSpec] = {name: spec for name, spec in INTERFACES.items() if not spec.c_only}
 
-__all__ = ["OPERATORS", "OpSpec"]
+__all__ = ["INTERFACES", "OPERATORS", "OpSpec"]

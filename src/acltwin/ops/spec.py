@@ -8,10 +8,11 @@ brings a call that breaks this rule and no other, and the core must refuse it wi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-Kind = Literal["tensor", "int_array", "double", "float", "bool"]
+Kind = Literal["tensor", "int_array", "float_array", "string", "double", "float", "bool", "int64", "int8"]
+"""Of an argument, in C. Array functions take no float arrays and no strings."""
 Role = Literal["input", "output"]
 Holds = Literal["values", "indices", "shape"]
 """What of a tensor counts: its values, its values as places in a flattened plane, or its shape and dtype alone."""
@@ -31,6 +32,15 @@ INVALID_PARAMETER = 161002
 KERNEL_EXCEPTION = 507015
 
 SOCS = ("Ascend910", "Ascend910B", "Ascend910_93", "Ascend950")
+
+
+_C_TYPES = {
+    "int_array": "const aclIntArray *",
+    "float_array": "const aclFloatArray *",
+    "string": "const char *",
+    "int64": "int64_t",
+    "int8": "int8_t",
+}
 
 
 def snake_case(name: str) -> str:
@@ -56,6 +66,7 @@ class Argument:
     one_for_all: bool = False  # of an int array: the array function takes one number for all axes too
     known_as: str = ""  # what the operator's partner and PyTorch call it, if not by its name
     default: str | None = None  # in the array function, as Python writes it; None: the argument must be given
+    c_only: bool = False  # of a scalar: the array function does not take it, and it is 0 there
 
     @property
     def common_name(self) -> str:
@@ -79,7 +90,7 @@ class Argument:
         """The type in the C header."""
         if self.kind == "tensor":
             return "aclTensor *" if self.role == "output" else "const aclTensor *"
-        return "const aclIntArray *" if self.kind == "int_array" else self.kind
+        return _C_TYPES.get(self.kind, self.kind)
 
     @property
     def is_scale(self) -> bool:
@@ -87,7 +98,7 @@ class Argument:
 
     @property
     def is_pointer(self) -> bool:
-        return self.kind in ("tensor", "int_array")
+        return self.kind in ("tensor", "int_array", "float_array", "string")
 
 
 @dataclass(frozen=True)
@@ -123,8 +134,8 @@ class TensorCase:
         )
 
 
-Value = TensorCase | tuple[int, ...] | float | bool | None
-"""An argument of an example call, by kind; ``None`` is a null pointer."""
+Value = TensorCase | tuple[int, ...] | tuple[float, ...] | float | bool | bytes | None
+"""An argument of an example call, by kind; a string is bytes, ``None`` is a null pointer."""
 
 
 @dataclass(frozen=True)
@@ -207,7 +218,7 @@ class Sample:
 class OpSpec:
     """The declaration of one operator."""
 
-    name: str  # of the array function: max_unpool3d_backward
+    name: str  # of the array function, and of the functions in acltwin.acl: max_unpool3d_backward
     c_name: str  # aclnnMaxUnpool3dBackward
     header: str  # aclnn_max_unpool3d_backward.h
     summary: str  # one sentence
@@ -236,10 +247,17 @@ class OpSpec:
     has_map_rule: bool = False  # whether rounding at a border follows `rule`: "device" or "torch"
     device_socs: tuple[str, ...] = ()  # where the device profile has it beyond that
     empty_succeeds_first: bool = False  # aclnn: with an empty tensor no rule about types, shapes and values counts
+    c_only: bool = False  # a further C interface, without an array function of its own
+    alike: str = ""  # of a further C interface: the array function that computes the same; none: there is none
 
     @property
     def inputs(self) -> tuple[Argument, ...]:
         return tuple(argument for argument in self.arguments if argument.role == "input")
+
+    @property
+    def parameters(self) -> tuple[Argument, ...]:
+        """What the array function takes, in this order; tensors come first."""
+        return tuple(argument for argument in self.inputs if not argument.c_only)
 
     @property
     def results(self) -> tuple[Argument, ...]:
@@ -290,6 +308,12 @@ class OpSpec:
             ("aclOpExecutor *", "executor"),
             ("aclrtStream", "stream"),
         )
+
+    def second_interface(self, alike: str) -> OpSpec:
+        """The same without a function on arrays: another C interface to what ``alike`` computes."""
+        rules = [replace(rule, judges=tuple(judge for judge in rule.judges if judge in ACLNN)) for rule in self.rules]
+        applied = tuple(rule for rule in rules if rule.judges)
+        return replace(self, rules=applied, c_only=True, alike=alike, partner="", aten="", doc="")
 
     def argument(self, name: str) -> Argument:
         """The argument with this documented name."""

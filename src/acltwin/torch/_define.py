@@ -27,9 +27,11 @@ def _declared(argument: Argument, axes: int) -> str:
     name, default = argument.python_name, argument.default
     if argument.kind == "tensor":
         return f"Tensor {name}"
-    if argument.kind not in ("int_array", "bool"):
+    if argument.is_scale:
         return f"float? {name}=None"
-    kind = "bool"
+    kind = "bool" if argument.kind == "bool" or default in ("True", "False") else "int"
+    if kind == "int" and default == "None" and argument.kind != "int_array":
+        return f"int? {name}=None"
     if argument.kind == "int_array":  # PyTorch spreads one number over int[3], but not over SymInt[3]
         count = axes + 2 if argument.begins_with_batch else axes
         kind = f"int[{count}]" if argument.one_for_all else f"SymInt[{count}]"
@@ -38,7 +40,7 @@ def _declared(argument: Argument, axes: int) -> str:
 
 def schema(spec: OpSpec) -> str:
     """The declaration of the operator in PyTorch's language."""
-    arguments = [_declared(argument, len(spec.axes)) for argument in spec.inputs]
+    arguments = [_declared(argument, len(spec.axes)) for argument in spec.parameters]
     modes = ["str rule='torch'"] * spec.has_map_rule + ["str index_dtype='int32'"] * spec.makes_indices
     results = ", ".join(["Tensor"] * len(spec.results))
     return f"{spec.name}({', '.join([*arguments, *['*'] * bool(modes), *modes])}) -> ({results})"
@@ -53,7 +55,7 @@ def defaults_of(spec: OpSpec) -> tuple[Any, ...]:
     """The defaults of an operator's arguments, and something for those that must be given."""
     return tuple(
         () if argument.kind == "int_array" and argument.default == "None" else literal_eval(argument.default or "None")
-        for argument in spec.inputs
+        for argument in spec.parameters
     )
 
 

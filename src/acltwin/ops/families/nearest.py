@@ -34,6 +34,7 @@ from acltwin.ops.spec import (
     Rule,
     Sample,
     TensorCase,
+    Value,
 )
 
 _DOC = """{count}-D {mode} upsampling.
@@ -84,6 +85,7 @@ class Upsampling(Axes):
     batch_needed: bool = False  # N = 0 is rejected as well
     planned_in: str = ""  # the namespace with the arithmetic of the device; none: that of the operator's name
     scale_kind: Kind = "double"
+    scaled: bool = True  # whether it takes scales
     scales_together: bool = False  # scales count only if all are given
     empty_succeeds_first: bool = False
     other_formats_refused: bool = False
@@ -91,7 +93,7 @@ class Upsampling(Axes):
 
     @property
     def scales(self) -> tuple[str, ...]:
-        return self.scale_names or tuple(f"scales{axis}" for axis in self.axes)
+        return (self.scale_names or tuple(f"scales{axis}" for axis in self.axes)) if self.scaled else ()
 
     @property
     def source(self) -> TensorCase:
@@ -128,7 +130,7 @@ class Upsampling(Axes):
                     f"Factor along {axis}, out size / self size; {used}.",
                     known_as=f"scales{axis if self.count > 1 else ''}",
                 )
-                for name, axis in zip(self.scales, self.axes, strict=True)
+                for name, axis in zip(self.scales, self.axes, strict=False)
             ),
             replace(source, name="out", doc="The enlarged tensor: the result.", role="output"),
         )
@@ -275,20 +277,27 @@ class Upsampling(Axes):
         if not self.lacking:
             return ()
         soc, dtype = self.lacking[0]
-        tensors = {"self": self.source.but(dtype=dtype), "out": self.result.but(dtype=dtype), "soc": soc}
+        tensors: dict[str, Value | str] = {
+            "self": self.source.but(dtype=dtype),
+            "out": self.result.but(dtype=dtype),
+            "soc": soc,
+        }
         return (soc_dtype_rule(self.arguments[0], tensors),)
 
     def _format_rules(self) -> tuple[Rule, ...]:
-        last, scale = self.orders[1], self.scales[0]
+        last, scales = self.orders[1], self.scales[:1]
+        of_scales = [
+            rule
+            for scale in scales
+            for rule in (scales_negative_rule(scale, self.negative_scales), scales_infinite_rule(scale))
+        ]
         if self.count == 1:
-            return scales_negative_rule(scale, self.negative_scales), scales_infinite_rule(scale)
+            other = {"out": self.result.but(format="ND")}
+            return (*([same_format_rule(("out",), "self", other)] if self.other_formats_refused else []), *of_scales)
         other = {"out": self.result.but(format=last, shape=(1, *self.sizes(4), 2))}
         same_order = same_axis_order_rule("out", "self", last, other)
-        return (
-            same_format_rule(("out",), "self", other) if self.empty_succeeds_first else same_order,
-            scales_negative_rule(scale, self.negative_scales),
-            scales_infinite_rule(scale),
-        )
+        equal = self.empty_succeeds_first or self.other_formats_refused
+        return same_format_rule(("out",), "self", other) if equal else same_order, *of_scales
 
 
 def scales_negative_rule(scale: str, judges: tuple[Judge, ...]) -> Rule:
