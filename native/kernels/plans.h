@@ -23,6 +23,29 @@ struct IntervalSum {
 // data[0] = gradOut, data[1] = gradInput
 std::unique_ptr<Plan> plan_interval_sum(IntervalSum geometry, const CacheSizes& caches = cache_sizes());
 
+// One axis of a weighted sum: result cell i is the sum of weight[k] * source[first[i] + k - offset[i]], offset[i] <= k
+// < offset[i + 1], divided by divisor[i]. Both `first` and `offset` ascend; a cell may have no terms.
+struct WeightTable {
+    std::vector<int64_t> first, offset;  // one per result cell; one more
+    std::vector<double> weight,
+        divisor;  // as many as offset.back() says, or none: all are 1; one per result cell, or none
+
+    int64_t cells() const { return int64_t(first.size()); }
+    int64_t count(int64_t cell) const { return offset[size_t(cell) + 1] - offset[size_t(cell)]; }
+};
+
+// Weighted sums along D, H and W, each axis by its own table; a cell's divisor is the product of its three. Sums and
+// weights are float32, or float64 for float64. weighted_sum_task.h says in which order the terms are added.
+// Axes N, C, D, H, W; strides count elements and may have any value.
+struct WeightedSum {
+    DType dtype = DType::undefined;  // float32, float16, bfloat16, float64
+    int64_t source_dims[5] = {}, source_strides[5] = {};
+    int64_t result_dims[5] = {}, result_strides[5] = {};
+    WeightTable table[3];
+};
+// data[0] = source, data[1] = result
+std::unique_ptr<Plan> plan_weighted_sum(WeightedSum geometry, const CacheSizes& caches = cache_sizes());
+
 // What plans with indices know of the operator that they serve.
 struct Indexed {
     int source, indices, result;  // where they are in data[]

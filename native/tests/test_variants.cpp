@@ -102,6 +102,49 @@ void upsamplings() {
     }
 }
 
+// ---- weighted sums: two terms per cell ----
+
+struct Weighing {
+    const char* what;
+    DType dtype;
+    int64_t channels, from, to;  // along H and W
+    Memory memory;
+    const char* variant;
+};
+
+const Weighing kWeighings[] = {
+    {"doubled", f32, 2, 32, 64, dense, "blocks, columns first"},
+    {"doubled, float64", f64, 2, 32, 64, dense, "blocks, columns first"},
+    {"same size", f16, 2, 32, 32, dense, "blocks"},
+    {"halved", f32, 2, 64, 32, dense, "transposed"},
+    {"many channels, doubled", f32, 32, 32, 64, channels_last, "channels, columns first"},
+    {"many channels, halved", f32, 32, 64, 32, channels_last, "channels"},
+    {"three channels, doubled", f32, 3, 32, 64, channels_last, "blocks, columns first"},
+};
+
+void weighings() {
+    for (const Weighing& row : kWeighings) {
+        WeightedSum sum;
+        sum.dtype = row.dtype;
+        set_plane({2, row.channels, 1, row.from, row.from}, sum.source_dims);
+        set_plane({2, row.channels, 1, row.to, row.to}, sum.result_dims);
+        set_strides(sum.source_dims, row.memory, sum.source_strides);
+        set_strides(sum.result_dims, row.memory, sum.result_strides);
+        sum.table[0] = {{0}, {0, 1}, {}, {}};
+        for (int i = 1; i < 3; ++i) {
+            sum.table[i].offset.push_back(0);
+            for (int64_t cell = 0; cell < row.to; ++cell) {
+                sum.table[i].first.push_back(std::min(cell * row.from / row.to, row.from - 2));
+                sum.table[i].offset.push_back(2 * (cell + 1));
+            }
+        }
+        same(std::string("weights, ") + row.what, row.variant, plan_weighted_sum(sum));
+        if (row.to <= row.from || row.channels != 2) continue;
+        for (int64_t cell = 3; cell < row.to; ++cell) sum.table[2].first[size_t(cell)] = row.from - 2;
+        same(std::string("weights far apart, ") + row.what, "walk, columns first", plan_weighted_sum(sum));
+    }
+}
+
 // ---- pooling, its inverse, and the gradients of both ----
 
 struct Pooling {
@@ -186,6 +229,7 @@ void poolings() {
 int main() {
     set_num_threads(2);
     upsamplings();
+    weighings();
     poolings();
     std::printf("variants: ok\n");
 }

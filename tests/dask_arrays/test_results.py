@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from acltwin import _core
-from support.cases import DTYPES, Case
+from support import registry
 from support.cases import OPERATORS as BACKWARD
+from support.cases import Case
 from support.chunked import FUNCTIONS, case_of, cut, on_dask, results, unusual_cases
 from support.lazy import da, dask
 from support.values import Array, assert_same_bits
@@ -36,7 +37,7 @@ def test_any_chunks_give_the_same_bits(operator: str, sizes: tuple[int, ...]) ->
 
 @EVERY_FUNCTION
 def test_every_dtype_gives_the_same_bits(operator: str) -> None:
-    for dtype in DTYPES.get(operator, DTYPES.get(operator + "_backward", ())):
+    for dtype in registry.dtypes_of(operator):
         assert_same_result(case_of(operator, dtype), 2)
 
 

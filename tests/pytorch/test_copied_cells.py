@@ -50,7 +50,8 @@ def _random_call(rng: np.random.Generator, operator: str) -> tuple[Any, ...]:
     if axes == 2 and rng.random() < 0.5:  # rows of equal cells
         tensor = tensor.expand(*[3 if i == 3 - axis else -1 for i in range(4)])
     layout = rng.integers(3)
-    tensor = tensor.contiguous(memory_format=getattr(torch, FORMATS[axes])) if layout == 1 else tensor.contiguous()
+    last = layout == 1 and axes in FORMATS
+    tensor = tensor.contiguous(memory_format=getattr(torch, FORMATS[axes])) if last else tensor.contiguous()
     if layout == 2:
         tensor = tensor.mT.contiguous().mT
     target = [outer if i == axis else int(rng.choice([1, 1, 3, 100, 130])) if axes == 2 else 1 for i in range(axes)]

@@ -37,6 +37,6 @@ def coordinates(size: int, channels: int, dtype: torch.dtype) -> torch.Tensor:
 
 def copied_cells(result: torch.Tensor, axis: int) -> list[int]:
     """For every cell along a spatial axis of the result the number of the cell that was copied."""
-    first = result[0, :2].movedim(axis + 1, 1).flatten(2)[:, :, 0].to(torch.int64)
+    first = result[0, :2].movedim(axis + 1, 1).reshape(2, result.shape[axis + 2], -1)[:, :, 0].to(torch.int64)
     cells: list[int] = (first[0] + 64 * first[1]).tolist()
     return cells

@@ -36,6 +36,51 @@ ACLTWIN_INLINE void transpose_square(const T* from, int64_t row, T* to, int64_t 
     for (int i = 0; i < kSide; ++i) memcpy(to + i * to_row, &rows[i], 16);
 }
 
+// Of each group of sixteen bytes the lower or upper half of a and b: kUnit elements in turns.
+template <int kUnit, bool kUpper, class V, int... kLane>
+ACLTWIN_INLINE V zip_in_groups(V a, V b, std::integer_sequence<int, kLane...>) {
+    constexpr int group = int(16 / sizeof(a[0])), from = kUpper ? group / 2 : 0;
+    return __builtin_shufflevector(a, b,
+                                   (kLane / group * group + from + kLane % group / (2 * kUnit) * kUnit + kLane % kUnit +
+                                    kLane % (2 * kUnit) / kUnit * int(sizeof...(kLane)))...);
+}
+// The lower or upper half of a, then of b.
+template <bool kUpper, class V, int... kLane>
+ACLTWIN_INLINE V join_halves(V a, V b, std::integer_sequence<int, kLane...>) {
+    constexpr int n = int(sizeof...(kLane)), half = n / 2;
+    return __builtin_shufflevector(a, b, (kLane % half + (kUpper ? half : 0) + kLane / half * n)...);
+}
+
+// As many vectors as they have lanes: lane i of vector k changes places with lane k of vector i.
+template <class V, int kSide>
+ACLTWIN_INLINE void transpose_lanes(V (&rows)[kSide]) {
+    static_assert(kSide == kLanesIn<V>, "a square");
+    constexpr LanesOf<V> lanes;
+    constexpr int group = int(16 / sizeof(V{}[0]));
+    V next[kSide];
+    const auto zip_pairs = [&](auto unit, int apart, int i, int to) {
+        next[to] = zip_in_groups<unit, false>(rows[i], rows[i + apart], lanes);
+        next[to + 1] = zip_in_groups<unit, true>(rows[i], rows[i + apart], lanes);
+    };
+    const auto finish_step = [&] {
+        for (int i = 0; i < kSide; ++i) rows[i] = next[i];
+    };
+    for (int i = 0; i < kSide; i += 2) zip_pairs(std::integral_constant<int, 1>(), 1, i, i);
+    finish_step();
+    if constexpr (group == 4) {
+        for (int i = 0; i < kSide; i += 4)
+            for (int k = 0; k < 2; ++k) zip_pairs(std::integral_constant<int, 2>(), 2, i + k, i + 2 * k);
+        finish_step();
+    }
+    if constexpr (kSide > group) {
+        for (int i = 0; i < group; ++i) {
+            next[i] = join_halves<false>(rows[i], rows[i + group], lanes);
+            next[i + group] = join_halves<true>(rows[i], rows[i + group], lanes);
+        }
+        finish_step();
+    }
+}
+
 // to[c * rows + r] = from[r * row + c * column], for `rows` rows of `columns` elements.
 template <class T>
 void transpose(const T* from, int64_t rows, int64_t row, int64_t columns, int64_t column, T* to) {

@@ -1,0 +1,216 @@
+// Plans of weighted sums.
+//
+// A task is one strip of one row of the result. Where columns come first (see weighted_sum_task.h), each row of the
+// source is summed along D and W once and kept in a ring of rows until no result needs it any more; rows first, the
+// rows of a box are added up, and then the columns. Variants:
+//   channels    as many neighbouring channels as fill a vector: each term is a vector of channels
+//   blocks      a table names the columns of neighbouring cells: one shuffle per term; where columns are not too far
+//   apart transposed  as many rows as fill a vector at once: each term is a vector of rows; for any tables walk cell by
+//   cell, for tables that no block fits
+#include "kernels/weighted_sum.h"
+
+#include <algorithm>
+
+#include "kernels/loops/axes.h"
+#include "kernels/loops/schedule.h"
+#include "kernels/weighted_sum_blocks.h"
+
+namespace acltwin {
+namespace {
+
+enum Axis { kN, kC, kD, kH, kW };
+
+// Measured on one thread, in the cache: so many bytes of sums in a nanosecond.
+constexpr double kSpeed = 8;
+
+int64_t most_taps(const WeightTable& table) {
+    int64_t most = 0;
+    for (int64_t i = 0; i < table.cells(); ++i) most = std::max(most, table.count(i));
+    return most;
+}
+
+class WeightedSumPlan final : public Plan {
+public:
+    WeightedSumPlan(WeightedSum geometry, const WeightedSumKernel& kernel)
+        : kernel_(kernel), geometry_(std::move(geometry)), dtype_(geometry_.dtype), lanes_(kernel.lanes(dtype_)) {
+        wide_ = dtype_ == DType::float64;
+        const int64_t* const in = geometry_.source_dims;
+        const int64_t* const out = geometry_.result_dims;
+        rows_.columns_first = out[kH] > in[kH] && out[kW] >= in[kW] && most_taps(geometry_.table[1]) <= kMostTaps &&
+                              most_taps(geometry_.table[2]) <= kMostTaps;
+        lay_out();
+        set_tables();
+        choose_spread();
+        cut_into_strips();
+        set_loops();
+    }
+
+    Failure run(void* const data[], void*) const override {
+        schedule_.run(
+            [&](int64_t first, int64_t last, int) { kernel_.tasks(rows_, dtype_, data[0], data[1], first, last); });
+        return {};
+    }
+
+    std::string variant() const override {
+        const char* const names[] = {"channels", "blocks", "transposed", "walk"};
+        return names[int(rows_.spread)] + std::string(rows_.columns_first ? ", columns first" : "");
+    }
+
+private:
+    void lay_out();
+    void set_tables();
+    void choose_spread();
+    void cut_into_strips();
+    void set_loops();
+    Strip strip_from(int64_t cell, int64_t most_cells) const;
+
+    const void* numbers(const std::vector<double>& from, size_t padding = 0);
+
+    WeightedSumKernel kernel_;
+    WeightedSum geometry_;
+    DType dtype_;
+    int64_t lanes_;
+    bool wide_ = false;
+    WeightedRows rows_;
+    ColumnBlocks blocks_;
+    std::vector<Strip> strips_;
+    std::vector<std::vector<float>> floats_;
+    std::vector<std::vector<double>> doubles_;
+    Schedule schedule_;
+};
+
+void WeightedSumPlan::lay_out() {
+    const int64_t *const source = geometry_.source_strides, *const result = geometry_.result_strides;
+    const int64_t channels = geometry_.result_dims[kC];
+    if (channels > 1 && source[kC] == 1 && result[kC] == 1) rows_.channels = channels;
+    rows_.source_pitch = geometry_.source_dims[kW] > 1 ? source[kW] : rows_.channels;
+    rows_.result_pitch = geometry_.result_dims[kW] > 1 ? result[kW] : rows_.channels;
+    rows_.depth_stride = source[kD];
+    rows_.height_stride = source[kH];
+}
+
+// In the type of the sums, for as long as the plan lives.
+const void* WeightedSumPlan::numbers(const std::vector<double>& from, size_t padding) {
+    if (from.empty()) return nullptr;
+    std::vector<double> wide = from;
+    wide.resize(from.size() + padding, 1);
+    if (wide_) return doubles_.emplace_back(std::move(wide)).data();
+    return floats_.emplace_back(wide.begin(), wide.end()).data();
+}
+
+void WeightedSumPlan::set_tables() {
+    for (int i = 0; i < 3; ++i) {
+        const WeightTable& table = geometry_.table[i];
+        rows_.axis[i] = {table.first.data(), table.offset.data(), numbers(table.weight), numbers(table.divisor)};
+        rows_.divided = rows_.divided || !table.divisor.empty();
+    }
+}
+
+void WeightedSumPlan::choose_spread() {
+    if (rows_.channels >= lanes_) {
+        rows_.spread = Spread::channels;
+        return;
+    }
+    const WeightTable& table = geometry_.table[2];
+    std::vector<double> divisor;
+    for (double one : table.divisor) divisor.insert(divisor.end(), size_t(rows_.channels), one);
+    rows_.element_divisor = numbers(divisor, size_t(lanes_));
+    const int64_t columns = geometry_.source_dims[kW], cells = geometry_.result_dims[kW];
+    rows_.spread = rows_.columns_first ? Spread::walk : Spread::transposed;
+    if (cells < columns) return;
+    blocks_ = ColumnBlocks(table, columns, rows_.channels, lanes_, wide_ ? 2 : 1);
+    if (!blocks_.usable()) return;
+    rows_.spread = Spread::blocks;
+    rows_.blocks = blocks_.table();
+}
+
+// The cells from `cell` on, and the columns they take.
+Strip WeightedSumPlan::strip_from(int64_t cell, int64_t cells) const {
+    const WeightTable& table = geometry_.table[2];
+    int64_t first = INT64_MAX, last = 0;
+    for (int64_t i = cell; i < cell + cells; ++i) {
+        if (table.count(i) == 0) continue;
+        first = std::min(first, table.first[size_t(i)]);
+        last = std::max(last, table.first[size_t(i)] + table.count(i));
+    }
+    if (last == 0) first = 0;
+    return {cell, cells, first, last - first, 0, 0};
+}
+
+void WeightedSumPlan::cut_into_strips() {
+    const int64_t work = kWorkBytes / (wide_ ? 8 : 4), margin = kMarginBytes / (wide_ ? 8 : 4);
+    // Elements of a strip's cells and columns that the buffers hold.
+    int64_t most_cells = work, most_columns = work;
+    if (rows_.columns_first) {
+        while (rows_.ring_rows < most_taps(geometry_.table[1])) rows_.ring_rows *= 2;
+        most_cells = work / rows_.ring_rows - margin;
+        if (rows_.spread != Spread::channels) most_cells = most_cells / 2;
+    } else if (rows_.spread == Spread::transposed) {
+        most_cells = most_columns = work / lanes_ - margin;
+    } else if (rows_.spread == Spread::blocks) {
+        most_cells = work / 4;
+    }
+    int64_t pieces = 1;  // of the channels
+    if (rows_.spread == Spread::channels)
+        pieces =
+            divide_up(rows_.channels, std::min(most_cells, work / (rows_.columns_first ? kMostTaps : kTapsPerGroup)));
+    const int64_t widest = divide_up(rows_.channels, pieces);
+    const int64_t unit = rows_.spread == Spread::channels ? 1 : lanes_, cells = geometry_.result_dims[kW];
+    const auto fits = [&](const Strip& strip) {
+        return strip.cells <= most_cells / widest && strip.columns <= most_columns / widest;
+    };
+    for (int64_t cell = 0; cell < cells;) {
+        Strip strip = strip_from(cell, std::min(unit, cells - cell));
+        if (!fits(strip)) strip = strip_from(cell, 1);
+        // In steps that double, then halve: a long row is cut quickly.
+        bool growing = true;
+        for (int64_t more = unit; more >= unit && strip.cells % unit == 0 && cell + strip.cells < cells;) {
+            const Strip longer = strip_from(cell, std::min(strip.cells + more, cells - cell));
+            growing = growing && fits(longer);
+            if (fits(longer)) strip = longer;
+            more = growing ? more * 2 : more / 2;
+        }
+        cell += strip.cells;
+        for (int64_t piece = 0; piece < pieces; ++piece) {
+            strip.first_channel = rows_.channels * piece / pieces;
+            strip.channels = rows_.channels * (piece + 1) / pieces - strip.first_channel;
+            strips_.push_back(strip);
+        }
+    }
+    rows_.strips = strips_.data();
+}
+
+void WeightedSumPlan::set_loops() {
+    const auto put = [&](int axis, int loop, int64_t extent) {
+        rows_.loops.extent[loop] = extent;
+        rows_.loops.step[WeightedRows::kSource][loop] = axis < kD ? geometry_.source_strides[axis] : 0;
+        rows_.loops.step[WeightedRows::kResult][loop] = geometry_.result_strides[axis];
+    };
+    const int64_t* const dims = geometry_.result_dims;
+    rows_.loops.extent[WeightedRows::kStrips] = int64_t(strips_.size());
+    put(kN, WeightedRows::kBatch, dims[kN]);
+    put(kC, WeightedRows::kChannels, rows_.channels > 1 ? 1 : dims[kC]);
+    put(kD, WeightedRows::kDepths, dims[kD]);
+    put(kH, WeightedRows::kHeights, dims[kH]);
+    double source = wide_ ? 8 : 4, result = source;
+    for (int axis = kN; axis <= kW; ++axis) {
+        source *= double(geometry_.source_dims[axis]);
+        result *= double(geometry_.result_dims[axis]);
+    }
+    schedule_ = Schedule(steps_of(rows_.loops.extent), (source + result) / kSpeed);
+}
+
+}  // namespace
+
+std::unique_ptr<Plan> plan_weighted_sum(WeightedSum geometry, const CacheSizes& caches) {
+    return plan_weighted_sum(std::move(geometry),
+                             {ACLTWIN_KERNEL(weighted_sum_lanes), ACLTWIN_KERNEL(weighted_sum_tasks)}, caches);
+}
+
+std::unique_ptr<Plan> plan_weighted_sum(WeightedSum geometry, const WeightedSumKernel& kernel, const CacheSizes&) {
+    for (int64_t extent : geometry.result_dims)
+        if (extent == 0) return nullptr;
+    return std::make_unique<WeightedSumPlan>(std::move(geometry), kernel);
+}
+
+}  // namespace acltwin

@@ -1,0 +1,17 @@
+// A plan of weighted sums for given kernels: those of this machine's level, or, in a test, those of any other.
+#pragma once
+
+#include "kernels/plans.h"
+#include "kernels/weighted_sum_task.h"
+
+namespace acltwin {
+
+struct WeightedSumKernel {
+    int (*lanes)(DType dtype);
+    void (*tasks)(const WeightedRows& rows, DType dtype, const void* source, void* result, int64_t first, int64_t last);
+};
+
+std::unique_ptr<Plan> plan_weighted_sum(WeightedSum geometry, const WeightedSumKernel& kernel,
+                                        const CacheSizes& caches);
+
+}  // namespace acltwin

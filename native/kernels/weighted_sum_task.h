@@ -1,0 +1,78 @@
+// What a plan of weighted sums tells its kernels.
+//
+// The order of the additions follows from the tables only, so the bits are the same in every kernel, layout, level and
+// thread count. Each product and each sum is rounded. "Running" sums start from their first term; "groups" are running
+// sums of eight terms, added up in order.
+//   columns first  if H grows, W does not shrink, and no cell of either has more than kMostTaps terms:
+//                  1. along D, in groups  2. along W, running  3. along H, in groups
+//   rows first     otherwise:
+//                  1. the rows (d, h) of the box in ascending order, weight w_d * w_h, in groups  2. along W, running
+// Then the sum is divided by (divisor_d * divisor_h) * divisor_w, and +0.0 is added: no result is -0.0.
+#pragma once
+
+#include "core/tensor.h"
+#include "kernels/loops/walk.h"
+
+namespace acltwin {
+
+constexpr int kTapsPerGroup = 8;
+constexpr int64_t kMostTaps = 16;
+
+// What a thread works in: rows of at most so many sums in all, between margins that vectors may touch.
+constexpr int64_t kWorkBytes = 16 << 10, kMarginBytes = 64;
+
+// How a row of columns becomes a row of cells.
+enum class Spread {
+    channels,    // as many neighbouring channels as fill a vector: each term is a vector
+    blocks,      // a table says which columns a block of neighbouring cells takes for each term
+    transposed,  // as many rows as a vector has lanes at once: each term is a vector of rows
+    walk,        // cell by cell
+};
+
+struct AxisWeights {
+    const int64_t *first = nullptr, *offset = nullptr;
+    const void *weight = nullptr, *divisor = nullptr;  // of the type of the sums; null: all are 1
+
+    ACLTWIN_INLINE int64_t count(int64_t cell) const { return offset[cell + 1] - offset[cell]; }
+};
+
+// A piece of a row, small enough to stay in the first cache: some cells, the columns they take, and of these some of
+// the channels. Only a strip of one cell may have more columns than the buffers hold.
+struct Strip {
+    int64_t first_cell, cells, first_column, columns, first_channel, channels;
+};
+
+// Spread::blocks: for each block of neighbouring elements of a row the number of terms, how many of these every lane
+// has, and for each term the element from which a vector is loaded, then for each term the word numbers of its lanes
+// (negative: no term) and the weights.
+struct BlockTable {
+    int64_t stride = 0, head = 0;  // words of a block, and of those before the lanes
+    bool one_base = false;         // all terms of a block lie in one vector
+    const int32_t* words = nullptr;
+    enum { kTaps, kFull, kBases };
+};
+
+struct WeightedRows {
+    // The loops around a piece of a row: strips, N, C, D, H. D and H step through the tables.
+    enum Operand { kSource, kResult, kDepth, kHeight };
+    enum Loop { kStrips, kBatch, kChannels, kDepths, kHeights };
+    Loops<5, 4> loops;
+    int64_t depth_stride = 0, height_stride = 0;  // of the source
+    int64_t channels = 1;                         // neighbouring elements at every column and cell
+    int64_t source_pitch = 1, result_pitch = 1;   // elements from one column or cell to the next
+    AxisWeights axis[3];
+    bool columns_first = false, divided = false;
+    int64_t ring_rows = 1;  // a power of two; if columns come first, so many rows of cells wait to be added up
+    Spread spread = Spread::walk;
+    BlockTable blocks;
+    const void* element_divisor = nullptr;  // divisor_w of each element of a row, for blocks
+    const Strip* strips = nullptr;
+};
+
+// A task is one strip of one row; this runs tasks first to last - 1.
+ACLTWIN_DECLARE_KERNEL(void weighted_sum_tasks(const WeightedRows& rows, DType dtype, const void* source, void* result,
+                                               int64_t first, int64_t last))
+// Sums that fill one vector.
+ACLTWIN_DECLARE_KERNEL(int weighted_sum_lanes(DType dtype))
+
+}  // namespace acltwin
