@@ -1,9 +1,9 @@
 """acltwin on dask arrays: volumes larger than memory, on the cores of one machine or on a cluster.
 
 The functions are those of :mod:`acltwin`, with the same arguments (without ``out``), checks and messages. They return
-dask arrays at once. Chunks along N and C are computed each on its own, with the bits that one call would give. Planes
-(D, H, W) must be whole, but for upsampling by whole factors; ``spatial_chunks`` says what happens to other tensors that
-are cut there.
+Dask arrays at once. Chunks along N and C are computed each by itself, with the bits of one call. Volumes (D, H, W) may
+also be cut for max pooling, and for upsampling by whole factors; ``spatial_chunks`` says what happens to other tensors
+that are cut there.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Chunks that an operator can work on: whole planes, and the same N and C in every tensor."""
+"""Chunks that an operator can work on: whole volumes, and the same N and C in every tensor."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import dask.array as da
 import numpy as np
 from dask.utils import format_bytes
 
+from acltwin.ops import OpSpec
+
 SpatialChunks = Literal["refuse", "rechunk"]
-"""What to do with tensors whose planes are cut: raise, or rechunk them and warn of the cost."""
+"""What to do with tensors whose volumes are cut: raise, or rechunk them and warn of the cost."""
 
 CALLER = 6  # stack levels from the warning, through the call and the public function, to the user's line
 
@@ -41,31 +43,36 @@ def check_arrays(operator: str, tensors: Mapping[str, object]) -> None:
 
 
 def align(
-    operator: str, tensors: Mapping[str, da.Array], spatial: slice, spatial_chunks: SpatialChunks, may_be_cut: bool
+    spec: OpSpec, tensors: Mapping[str, da.Array], spatial: slice, spatial_chunks: SpatialChunks, may_be_cut: bool
 ) -> list[da.Array]:
-    """The tensors cut at the same places along N and C, with whole planes in each chunk unless these may be cut."""
+    """The tensors cut at the same places along N and C, with whole volumes in each chunk unless these may be cut."""
     if spatial_chunks not in get_args(SpatialChunks):
-        raise ValueError(f'{operator}: spatial_chunks is {spatial_chunks!r}, expected "refuse" or "rechunk"')
-    cut = {name: array for name, array in tensors.items() if not may_be_cut and _planes_are_cut(array, spatial)}
-    whole = {name: _with_whole_planes(array, spatial) for name, array in cut.items()}
+        raise ValueError(f'{spec.name}: spatial_chunks is {spatial_chunks!r}, expected "refuse" or "rechunk"')
+    cut = {name: array for name, array in tensors.items() if not may_be_cut and volumes_are_cut(array, spatial)}
+    whole = {name: _with_whole_volumes(array, spatial) for name, array in cut.items()}
     if cut:
-        _refuse_or_warn(operator, cut, whole, spatial, spatial_chunks)
+        _refuse_or_warn(spec, cut, whole, spatial, spatial_chunks)
     return _with_common_chunks({**tensors, **whole}, spatial)
 
 
-def _planes_are_cut(array: da.Array, spatial: slice) -> bool:
+def volume(spec: OpSpec) -> str:
+    """What an operator works on at a time."""
+    return {1: "row", 2: "plane", 3: "volume"}[len(spec.axes)]
+
+
+def volumes_are_cut(array: da.Array, spatial: slice) -> bool:
     return any(len(sizes) > 1 for sizes in array.chunks[spatial])
 
 
-def _with_whole_planes(array: da.Array, spatial: slice) -> da.Array:
-    """As many planes in a chunk as dask's own chunk size allows, and at least one."""
+def _with_whole_volumes(array: da.Array, spatial: slice) -> da.Array:
+    """As many volumes in a chunk as dask's own chunk size allows, and at least one."""
     axes = range(array.ndim)
     whole: da.Array = array.rechunk({axis: -1 if axis in axes[spatial] else "auto" for axis in axes})
     return whole
 
 
 def _refuse_or_warn(
-    operator: str,
+    spec: OpSpec,
     cut: Mapping[str, da.Array],
     whole: Mapping[str, da.Array],
     spatial: slice,
@@ -73,23 +80,24 @@ def _refuse_or_warn(
 ) -> None:
     name, array = next(iter(cut.items()))
     problem = (
-        f"{operator}: {name} has chunks of {array.chunksize[spatial]} cells along its spatial axes, expected whole "
-        f"planes of {array.shape[spatial]}"
+        f"{spec.name}: {name} has chunks of {array.chunksize[spatial]} cells along its spatial axes, expected whole "
+        f"{volume(spec)}s of {array.shape[spatial]}"
     )
     moved = int(sum(array.nbytes for array in cut.values()))
     largest = max(int(np.prod(array.chunksize)) * array.dtype.itemsize for array in whole.values())
     cost = f"moves {format_bytes(moved)} and makes chunks of up to {format_bytes(largest)}"
     if spatial_chunks == "refuse":
         raise ValueError(
-            f'{problem}; load it with chunks along N and C alone, or pass spatial_chunks="rechunk", which {cost}'
+            f'{problem}; load it with chunks only along N and C, or pass spatial_chunks="rechunk", which {cost}'
         )
     warnings.warn(f"{problem}; rechunking {cost}", da.PerformanceWarning, stacklevel=CALLER)
 
 
 def _with_common_chunks(tensors: Mapping[str, da.Array], spatial: slice) -> list[da.Array]:
+    """Spatial axes of one size are cut alike; others have nothing to do with each other."""
     pairs: list[object] = []
-    for name, array in tensors.items():
+    for array in tensors.values():
         axes = range(array.ndim)
-        pairs += [array, tuple((name, axis) if axis in axes[spatial] else axis for axis in axes)]
+        pairs += [array, tuple((axis, array.shape[axis]) if axis in axes[spatial] else axis for axis in axes)]
     _, arrays = da.core.unify_chunks(*pairs)
     return list(arrays)

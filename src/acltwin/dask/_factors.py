@@ -1,4 +1,4 @@
-"""Upsamplings whose planes may be cut: those that copy every cell equally often."""
+"""Upsamplings whose volumes may be cut: those that copy every cell equally often."""
 
 from __future__ import annotations
 

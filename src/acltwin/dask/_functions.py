@@ -21,7 +21,7 @@ SPATIAL_CHUNKS = inspect.Parameter(
 )
 OUT = re.compile(r"^    out: .*\n(?:     +.*\n)*", re.MULTILINE)
 MEANING = """\
-    spatial_chunks: what to do with a tensor whose planes are cut where they must be whole: raise (``"refuse"``), or
+    spatial_chunks: what to do with a tensor whose volumes are cut where they must be whole: raise (``"refuse"``), or
         put them together and warn of the cost (``"rechunk"``).
 """
 
@@ -47,7 +47,7 @@ def _documentation(spec: OpSpec, array_function: Callable[..., Any]) -> str:
     rest = OUT.sub(MEANING, rest)
     for argument in spec.inputs:
         if argument.holds == "shape":
-            rest += f"\nOnly shape and dtype of ``{argument.python_name}`` count; its chunks are not computed.\n"
+            rest += f"\nOnly shape and dtype of ``{argument.python_name}`` matter; its chunks are not computed.\n"
     return f"{summary}\n\n:func:`acltwin.{spec.name}` on each chunk of Dask arrays.\n{rest}"
 
 

@@ -35,7 +35,7 @@ def run(
 ) -> Any:
     """The call on one chunk of each tensor that is read, with the sizes that are the chunk's own.
 
-    ``plane`` is that of the whole result. ``factors`` are those of the axes along which planes are cut, 0 elsewhere.
+    ``plane`` is that of the whole result. ``factors`` are those of the axes along which volumes are cut, 0 elsewhere.
     Behind the chunks comes the first one's place, if a tensor holds indices.
     """
     settle()
