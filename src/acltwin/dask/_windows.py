@@ -143,7 +143,8 @@ def run(
     spec = OPERATORS[operator]
     own = [along[number] for along, number in zip(pieces, block_id[spatial], strict=True)]
     if spec.is_gradient:
-        return _scatter(spec, *blocks, parameters, spatial, axes, own)
+        gradient, indices, place = blocks
+        return _scatter(spec, gradient, indices, place, parameters, spatial, axes, own)
     return _pool(spec, blocks[0], parameters, spatial, axes, own)
 
 
@@ -171,10 +172,11 @@ def _renumbered(
 ) -> NDArray[Any]:
     """Places in a part of a plane as places in the whole."""
     if tuple(plane[1:]) == tuple(whole[1:]):  # the part is a slab
-        return indices + indices.dtype.type(starts[0] * math.prod(whole[1:]))
+        slab: NDArray[Any] = indices + indices.dtype.type(starts[0] * math.prod(whole[1:]))
+        return slab
     places = np.unravel_index(indices, tuple(plane))
-    moved = [place + start for place, start in zip(places, starts, strict=True)]
-    return np.ravel_multi_index(moved, tuple(whole)).astype(indices.dtype)  # type: ignore[arg-type]
+    moved = tuple(place + start for place, start in zip(places, starts, strict=True))
+    return _raveled(moved, whole, indices.dtype)
 
 
 def _scatter(
@@ -243,8 +245,13 @@ def _places_within(
                 f"{spec.name}: {_first(elsewhere, indices, position)}, expected a cell of its window where a "
                 f"{volume(spec)} is cut; {_advice(spec)}, or rechunk to whole {volume(spec)}s"
             )
-    local = [place - along.start for place, along in zip(places, part, strict=True)]
-    return np.ravel_multi_index(local, tuple(map(_length, part))).astype(indices.dtype)  # type: ignore[arg-type]
+    local = tuple(place - along.start for place, along in zip(places, part, strict=True))
+    return _raveled(local, [_length(along) for along in part], indices.dtype)
+
+
+def _raveled(places: tuple[NDArray[Any], ...], sizes: Sequence[int], dtype: np.dtype[Any]) -> NDArray[Any]:
+    numbers: NDArray[Any] = np.ravel_multi_index(places, tuple(sizes)).astype(dtype)
+    return numbers
 
 
 def _first(wrong: NDArray[Any], indices: NDArray[Any], position: Sequence[slice]) -> str:
