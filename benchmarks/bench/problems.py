@@ -141,7 +141,8 @@ def _indexed(case: Case) -> Problem:
         parameters: tuple[Any, ...] = (window.kernel, window.stride, window.padding, window.dilation, window.ceil_mode)
         tensors = (laid_out(pooled, dtype, case.layout), like, indices)
         return Problem(case.operator, tensors, parameters, full, case.layout, terms)
-    parameters = (case.plane, window.stride, window.padding)
+    told = any(argument.name == "stride" for argument in case.spec.inputs)
+    parameters = (case.plane, window.stride, window.padding) if told else (case.plane,)
     if case.spec.is_gradient:
         tensors = (laid_out(full, dtype, case.layout), placed(np.zeros(pooled, dtype), layout), indices)
         return Problem(case.operator, tensors, parameters, pooled, case.layout, terms)

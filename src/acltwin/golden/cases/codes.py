@@ -102,17 +102,18 @@ def combs_of(code: SumCode, stream: Stream) -> NDArray[np.int64]:
 
 def digit_count(cells: int, dtype: str) -> int:
     """How many planes the address of a cell takes: D."""
-    base, digits = facts(dtype).code_base, 1
-    while base**digits < cells:
+    fact, digits = facts(dtype), 1
+    while fact.code_base**digits < cells + 1 - fact.first_code:
         digits += 1
     return digits
 
 
 def digit_planes(cells: int, dtype: str, turn: int = 0) -> NDArray[np.int64]:
     """(D, cells): 1 + digit d of the cell's number plus ``turn``, so that 0 means "not written"."""
-    base = facts(dtype).code_base
-    numbers = (np.arange(cells) + turn) % cells
-    return np.stack([1 + numbers // base**digit % base for digit in range(digit_count(cells, dtype))])
+    fact = facts(dtype)
+    base, first = fact.code_base, fact.first_code
+    numbers = (np.arange(cells) + turn) % cells + 1 - first
+    return np.stack([first + numbers // base**digit % base for digit in range(digit_count(cells, dtype))])
 
 
 def turn_of_group(plane: tuple[int, ...], planes: int, cells: int) -> int:

@@ -25,9 +25,11 @@ class Facts:
     is_float: bool
     bits: int
     largest: float | int
+    lowest: float | int
     smallest_normal: float
     smallest: float  # denormal
-    code_base: int  # how many different non-zero codes a digit plane of this dtype can hold
+    code_base: int  # how many different codes a digit plane of this dtype can hold
+    first_code: int = 1  # 0 means "not written"; a bool has no code to spare, so there its first address is 1
 
     @property
     def unit(self) -> float:
@@ -50,12 +52,14 @@ def facts(dtype: str | np.dtype[Any]) -> Facts:
     name = dtype if isinstance(dtype, str) else name_of(dtype)
     if name in _FLOATS:
         numpy, bits, largest, normal, smallest = _FLOATS[name]
-        return Facts(name, numpy, True, bits, largest, normal, smallest, 2**bits)
+        return Facts(name, numpy, True, bits, largest, -largest, normal, smallest, 2**bits)
     if name in _INTEGERS:
         numpy = np.dtype(name)
-        largest = int(np.iinfo(numpy).max)
-        return Facts(name, numpy, False, largest.bit_length(), largest, 1.0, 1.0, min(largest, 2**31 - 1))
-    raise ValueError(f"golden has no cases in {name}; expected one of {', '.join((*_FLOATS, *_INTEGERS))}")
+        largest, lowest = int(np.iinfo(numpy).max), int(np.iinfo(numpy).min)
+        return Facts(name, numpy, False, largest.bit_length(), largest, lowest, 1.0, 1.0, min(largest, 2**31 - 1))
+    if name == "bool":
+        return Facts(name, np.dtype(bool), False, 1, 1, 0, 1.0, 1.0, 2, first_code=0)
+    raise ValueError(f"golden has no cases in {name}; expected one of {', '.join((*_FLOATS, *_INTEGERS))}, bool")
 
 
 def name_of(dtype: np.dtype[Any]) -> str:

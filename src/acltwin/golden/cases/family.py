@@ -63,7 +63,7 @@ class Family:
     """Indices that agree with tensors and arguments from elsewhere; None: the family is given none."""
     by_axes: bool = False  # whether each axis has a table of its own for what belongs together
     unread: float = 0.0  # what a source is worth to the forward pass that does not read it
-    torch_name: str = ""  # of the forward pass
+    torch_name: str = ""  # of the forward pass; {axes} stands for the number of axes
     aten_indices_last: bool = False  # in the gradient's arguments
 
 

@@ -75,8 +75,8 @@ def values(making: Making, tensor: str) -> Array:
 def signed(stream: Stream, shape: tuple[int, ...], dtype: str, terms: int) -> Array:
     """Small integers of both signs, none of them 0: a cell with a wrong weight stays unseen with 1 in 16 a plane."""
     fact = facts(dtype)
-    if np.issubdtype(fact.dtype, np.unsignedinteger):
-        return stream.integers(1, 16, shape).astype(fact.dtype)
+    if fact.lowest == 0:
+        return stream.integers(1, 16, shape).astype(fact.dtype) if fact.bits > 1 else stream.integers(0, 1, shape) == 1
     return stream.signed(max(1, min(8, 2**fact.bits // terms)), shape).astype(np.float64).astype(fact.dtype)
 
 
@@ -130,8 +130,7 @@ def _special(stream: Stream, making: Making) -> Array:
     fact = facts(making.dtype)
     drawn = stream.signed(4, making.shape)
     if not fact.is_float:
-        limits = np.iinfo(fact.dtype)
-        return np.where(drawn > 2, limits.max, np.where(drawn < -2, limits.min, drawn % 5)).astype(fact.dtype)
+        return np.where(drawn > 2, fact.largest, np.where(drawn < -2, fact.lowest, drawn % 5)).astype(fact.dtype)
     planes = (math.prod(making.batch), math.prod(making.geometry.source))
     hit = (stream.of(1).integers(0, 6, making.shape) == 0).reshape(planes)
     side = (stream.of(2).integers(0, 1, making.shape) == 0).reshape(planes)

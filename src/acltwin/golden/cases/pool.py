@@ -209,6 +209,6 @@ FAMILY = Family(
     companions=companions,
     legal_indices=legal_indices,
     unread=-np.inf,
-    torch_name="torch.nn.functional.max_pool3d",
+    torch_name="torch.nn.functional.max_pool{axes}d",
     aten_indices_last=True,
 )

@@ -59,8 +59,9 @@ def fills(spec: OpSpec, dtype: str) -> tuple[str, ...]:
 
 def arguments(spec: OpSpec, geometry: Geometry, batch: tuple[int, ...]) -> dict[str, object]:
     outer = geometry.source if spec.is_gradient else geometry.result
-    axes = len(spec.axes)
-    return {"output_size": outer, "stride": (2,) * axes, "padding": (0,) * axes}
+    window = {"stride": (2,) * len(spec.axes), "padding": (0,) * len(spec.axes)}
+    known = {argument.python_name for argument in spec.inputs}
+    return {"output_size": outer, **{name: value for name, value in window.items() if name in known}}
 
 
 def entry_of(spec: OpSpec, shapes: Mapping[str, tuple[int, ...]], arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -178,5 +179,5 @@ FAMILY = Family(
     flowing=values,
     companions=companions,
     legal_indices=legal_indices,
-    torch_name="torch.nn.functional.max_unpool3d",
+    torch_name="torch.nn.functional.max_unpool{axes}d",
 )

@@ -135,16 +135,16 @@ def _two(field: Field, sums: NDArray[np.int64]) -> Guess:
     return np.stack((first, second), 1), errors
 
 
-def decode_digits(planes: NDArray[np.float64], base: int, cells: int, turn: int = 0) -> NDArray[np.int64]:
-    """(D, results) digits as addresses; -1: 0 in every plane, not written; -2: no address."""
-    digits = planes - 1
+def decode_digits(planes: NDArray[np.float64], base: int, cells: int, turn: int = 0, first: int = 1) -> NDArray[np.int64]:
+    """(D, results) digits, counted from ``first``, as addresses; -1: 0 in every plane, not written; -2: no address."""
+    digits = planes - first
     with np.errstate(invalid="ignore"):
         legal = ((digits >= 0) & (digits < base) & (digits == np.floor(digits))).all(0)
         unwritten = (planes == 0).all(0)
-    address = np.zeros(planes.shape[1], np.int64)
+    address = np.full(planes.shape[1], first - 1)
     for place, digit in enumerate(digits):
         address += np.where(legal, digit, 0).astype(np.int64) * base**place
-    legal &= address < cells
+    legal &= (address >= 0) & (address < cells)
     return np.where(legal, (address - turn) % cells, np.where(unwritten, -1, -2))
 
 
@@ -212,9 +212,11 @@ def _group_sources(
     source, result = case.geometry.source, case.geometry.result
     cells = math.prod(source)
     if not adds(case.spec):
-        base = facts(case.dtype).code_base
+        fact = facts(case.dtype)
         turn = turn_of_group(group.plane, len(group.planes), cells)
-        asked, came = (decode_digits(planes, base, cells, turn) for planes in (wanted, found))
+        asked, came = (
+            decode_digits(planes, fact.code_base, cells, turn, fact.first_code) for planes in (wanted, found)
+        )
         for cell in np.flatnonzero((found != wanted).any(0)).tolist():
             wrong = []
             if came[cell] != -2:

@@ -9,13 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from acltwin.golden.cases.families import family_of
 from acltwin.golden.wrong.arithmetic import Array, Places
 from acltwin.ops import OPERATORS, OpSpec
 
 
 @dataclass(frozen=True)
 class Call:
-    """What comes in. ``values`` are (N, C, ...) in every format; N is 1 where the operator has no such axis."""
+    """What comes in. ``values`` are (N, C, ...) in every format; N is 1 where the operator has no such axis.
+
+    Pooling and unpooling see (N, C, D, H, W) with a D of 1 where the operator has none.
+    """
 
     spec: OpSpec
     raw: Array  # the tensor of values as it was given
@@ -33,15 +37,19 @@ class Call:
     def plane(self) -> tuple[int, ...]:
         """The sizes of the plane in which indices name places."""
         if "output_size" in self.arguments:
-            return tuple(int(size) for size in self.arguments["output_size"])
+            return self.lifted(tuple(int(size) for size in self.arguments["output_size"]), 1)
         return (self.values if self.input is None else self.input).shape[2:]
+
+    def lifted(self, numbers: tuple[int, ...], missing: int) -> tuple[int, ...]:
+        """A number for each axis of ``values``; ``missing`` for axes that the operator does not have."""
+        return (missing,) * (self.values.ndim - 2 - len(numbers)) + numbers
 
     def restored(self, result: Array) -> Array:
         """A result (N, C, ...) in the shape and format that the caller expects."""
         if self.channels_last:
             return np.ascontiguousarray(np.moveaxis(result, 1, -1))
         spatial = len(self.spec.axes)
-        return result.reshape(*self.raw.shape[: self.raw.ndim - spatial], *result.shape[2:])
+        return result.reshape(*self.raw.shape[: self.raw.ndim - spatial], *result.shape[-spatial:])
 
 
 Read = Callable[[Array, Call], Array]
@@ -76,7 +84,10 @@ def parse(operator: str, tensors: dict[str, Array], arguments: dict[str, object]
 
 
 def _planes_first(array: Array, spec: OpSpec) -> Array:
-    return array.reshape(*(1,) * (len(spec.axes) + 2 - array.ndim), *array.shape)
+    spatial = len(spec.axes)
+    batch, plane = array.shape[:-spatial], array.shape[-spatial:]
+    lifted = spatial if family_of(spec).by_axes else 3
+    return array.reshape(*(1,) * (2 - len(batch)), *batch, *(1,) * (lifted - spatial), *plane)
 
 
 def flat_planes(array: Array) -> Array:

@@ -69,20 +69,19 @@ def plane_index(taps: Taps) -> Places:
 
 
 def axes_of(call: Call) -> list[Axis]:
-    kernel = _triple(call.arguments["kernel_size"])
-    stride = call.arguments["stride"]
-    steps = kernel if stride is None or (not isinstance(stride, int) and len(stride) == 0) else _triple(stride)
-    pads, gaps = _triple(call.arguments["padding"]), _triple(call.arguments["dilation"])
+    def per_axis(name: str, missing: int) -> tuple[int, ...]:
+        value: Any = call.arguments[name]
+        values = (value,) if isinstance(value, int) else tuple(int(number) for number in value or ())
+        return call.lifted(values * len(call.spec.axes) if len(values) == 1 else values, missing) if values else ()
+
+    kernel = per_axis("kernel_size", 1)
+    steps = per_axis("stride", 1) or kernel
+    pads, gaps = per_axis("padding", 0), per_axis("dilation", 1)
     ceil_mode = bool(call.arguments["ceil_mode"])
     return [
         Axis(n, k, s, p, d, _windows(n, k, s, p, d, ceil_mode))
         for n, k, s, p, d in zip(call.plane, kernel, steps, pads, gaps, strict=True)
     ]
-
-
-def _triple(value: Any) -> tuple[int, ...]:
-    values = (value,) if isinstance(value, int) else tuple(int(number) for number in value)
-    return values * 3 if len(values) == 1 else values
 
 
 def _windows(n: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool) -> int:

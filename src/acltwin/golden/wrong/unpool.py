@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -17,8 +18,10 @@ DUPLICATES = "Which of several elements at one place stays is not specified on t
 
 
 def steps_of(call: Call) -> tuple[int, ...]:
-    stride = call.arguments["stride"]
-    return (stride,) * 3 if isinstance(stride, int) else tuple(int(step) for step in stride)
+    """The stride of the pooling; where an operator is not told, the usual one of 2."""
+    stride: Any = call.arguments.get("stride") or (2,)
+    steps = (stride,) if isinstance(stride, int) else tuple(int(step) for step in stride)
+    return call.lifted(steps * len(call.spec.axes) if len(steps) == 1 else steps, 1)
 
 
 index_rule = wrong.of("index rule")

@@ -43,7 +43,7 @@ def _entry(case: Case) -> dict[str, Any]:
     spec = case.spec
     described = _interpolation_inputs(case) if spec.mode else _named_inputs(case)
     return {
-        "name": family_of(spec).torch_name,
+        "name": family_of(spec).torch_name.format(axes=len(spec.axes)),
         "aclnn_name": spec.c_name.removeprefix("aclnn"),
         "api_type": spec.name,
         "standard": {"acc": "single_bm", "perf": "not_key"},

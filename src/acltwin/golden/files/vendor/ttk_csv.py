@@ -20,7 +20,7 @@ from acltwin.golden.files.reading import LARGEST_FILE, text_of
 from acltwin.golden.files.tensors import Storage, directory_name, packed, storage_of
 from acltwin.golden.files.vendor import Format, Options, Written
 from acltwin.golden.files.vendor.calls import Call, call_key, cases_of
-from acltwin.golden.files.vendor.ttk_kernels import GATHER, attributes_of, kernel_arrays, kernels
+from acltwin.golden.files.vendor.ttk_kernels import GATHER, attributes_of, kernel_arrays, kernel_of
 from acltwin.golden.files.vendor.ttk_rows import call_of, is_wanted, operator_of
 
 Line = dict[str, str]
@@ -193,9 +193,9 @@ FORMAT = Format("ttk-csv", "TTK's table of cases", (".csv", ".xlsx"), read, writ
 
 def kernel_line(case: Case, name: str) -> Line:
     """ValueError for an operator whose kernel has no name here: the forward passes."""
-    kernel = next((one for one in kernels().values() if one.spec is case.spec), None)
-    if kernel is None:
+    if not case.spec.is_gradient:
         raise ValueError("the name of its kernel is not known; expected a gradient: write it as ttk-csv")
+    kernel = kernel_of(case.spec)
     arrays = kernel_arrays(kernel, case)
     ((dtype, shape),) = case.result_shapes()
     result = arrays[1].shape if kernel.name == GATHER else tuple(shape)

@@ -31,9 +31,13 @@ class Kernel:
 
 
 def kernels() -> dict[str, Kernel]:
-    """By name: every gradient has one."""
-    found = (_kernel(spec) for spec in OPERATORS.values() if spec.is_gradient)
-    return {kernel.name: kernel for kernel in found}
+    """By name: every gradient has one. Of several operators that one kernel serves, the first stands for all."""
+    found: dict[str, Kernel] = {}
+    for spec in OPERATORS.values():
+        if spec.is_gradient:
+            kernel = kernel_of(spec)
+            found.setdefault(kernel.name, kernel)
+    return found
 
 
 def kernel_named(name: str, where: str) -> Kernel:
@@ -43,7 +47,8 @@ def kernel_named(name: str, where: str) -> Kernel:
     return known[name]
 
 
-def _kernel(spec: OpSpec) -> Kernel:
+def kernel_of(spec: OpSpec) -> Kernel:
+    """Of a gradient."""
     return _KITS[spec.family].kernel(spec)
 
 
@@ -124,25 +129,30 @@ def _pool_attributes(spec: OpSpec, case: Case) -> dict[str, Any]:
     window: dict[str, Any] = {a.python_name: c_value(case, a) for a in spec.inputs if a.kind != "tensor"}
     window["stride"] = window["stride"] or window["kernel_size"]
     lists = {theirs: list(window[ours]) for ours, theirs in WINDOW.items()}
-    return {**lists, "ceil_mode": window["ceil_mode"], "data_format": "NCDHW"}
+    return {**lists, "ceil_mode": window["ceil_mode"], "data_format": f"NC{spec.axes}"}
 
 
 def _pool_arguments(
     spec: OpSpec, attributes: Mapping[str, Any], tensors: Mapping[str, Tensor], data_format: str, where: str
 ) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    order = attributes.get("data_format", "NCDHW")
-    if order != "NCDHW":
-        raise ValueError(f"{where}: the data_format is {short(order)}; expected 'NCDHW': max pooling has no other here")
-    window = {ours: _three(attributes, theirs, where) for ours, theirs in WINDOW.items()}
+    known = f"NC{spec.axes}"
+    order = attributes.get("data_format", known)
+    if order != known:
+        raise ValueError(
+            f"{where}: the data_format is {short(order)}; expected {known!r}: max pooling has no other here"
+        )
+    window = {ours: _per_axis(attributes, theirs, len(spec.axes), where) for ours, theirs in WINDOW.items()}
     return dict(tensors), {**window, "ceil_mode": bool(attributes.get("ceil_mode", False))}
 
 
-def _three(attributes: Mapping[str, Any], name: str, where: str) -> tuple[int, ...]:
+def _per_axis(attributes: Mapping[str, Any], name: str, axes: int, where: str) -> tuple[int, ...]:
     default = {"pads": [0], "dilation": [1]}.get(name)
     numbers = sizes_of(attributes.get(name, default), f"{where}: attribute {name}")
-    numbers = numbers * 3 if len(numbers) == 1 else numbers[-3:]
-    if len(numbers) != 3:
-        raise ValueError(f"{where}: attribute {name} is {short(numbers)}; expected 1, 3 or 5 numbers")
+    numbers = numbers * axes if len(numbers) == 1 else numbers[-axes:]
+    if len(numbers) != axes:
+        raise ValueError(
+            f"{where}: attribute {name} is {short(numbers)}; expected 1, {axes} or {axes + 2} numbers"
+        )
     return numbers
 
 
@@ -165,13 +175,16 @@ def _gather_arguments(
             "tensors of the same number of planes, (planes, cells) and (planes, places), with dim 1"
         )
     planes, cells = grad.shape
-    places = (1, planes, 1, 1, index.shape[1])
+    before = (1,) * (len(spec.axes) - 1)
+    places = (1, planes, *before, index.shape[1])
     made = {
-        "grad_output": Tensor(grad.dtype, (1, planes, 1, 1, cells), grad.values, Storage(grad.shape)),
+        "grad_output": Tensor(grad.dtype, (1, planes, *before, cells), grad.values, Storage(grad.shape)),
         "input": Tensor(grad.dtype, places),
         "indices": Tensor(index.dtype, places, index.values, Storage(index.shape)),
     }
-    return made, {"output_size": (1, 1, cells), "stride": (1, 1, 1), "padding": (0, 0, 0)}
+    window = {"stride": (1,) * len(spec.axes), "padding": (0,) * len(spec.axes)}
+    known = [argument.python_name for argument in spec.inputs]
+    return made, {"output_size": (*before, cells)} | {name: window[name] for name in window if name in known}
 
 
 @dataclass(frozen=True)

@@ -125,9 +125,8 @@ def _drawn(wanted: Range, stream: Stream, shape: tuple[int, ...], fact: Facts) -
     if wanted.low == wanted.high or math.isnan(wanted.low):
         return _cast(np.full(shape, wanted.low), fact)
     if not fact.is_float:
-        limits = np.iinfo(fact.dtype)
-        low = max(math.ceil(max(wanted.low, -(2.0**52))), int(limits.min))
-        high = min(math.floor(min(wanted.high, 2.0**52)), int(limits.max))
+        low = max(math.ceil(max(wanted.low, -(2.0**52))), int(fact.lowest))
+        high = min(math.floor(min(wanted.high, 2.0**52)), int(fact.largest))
         return stream.integers(low, max(low, high), shape).astype(fact.dtype)
     share = stream.uniform(shape)
     least, most = max(wanted.low, -fact.largest), min(wanted.high, fact.largest)
@@ -137,18 +136,18 @@ def _drawn(wanted: Range, stream: Stream, shape: tuple[int, ...], fact: Facts) -
 def _everything(stream: Stream, shape: tuple[int, ...], fact: Facts) -> Array:
     if fact.is_float:
         return _cast((2.0 * stream.uniform(shape) - 1.0) * fact.largest, fact)
-    size = fact.dtype.itemsize
     words: Array = stream.raw(shape)[0]
-    cut: Array = words.astype(f"uint{8 * size}").view(fact.dtype)
+    if fact.bits == 1:
+        return words % 2 == 1
+    cut: Array = words.astype(f"uint{8 * fact.dtype.itemsize}").view(fact.dtype)
     return cut
 
 
 def _cast(values: Array, fact: Facts) -> Array:
     if fact.is_float:
         return rounded(float64(values), fact.dtype)
-    limits = np.iinfo(fact.dtype)
-    finite = np.nan_to_num(values, nan=0.0, posinf=float(limits.max), neginf=float(limits.min))
-    whole: Array = np.clip(np.rint(finite), max(limits.min, -(2**53)), min(limits.max, 2**53))
+    low, high = max(fact.lowest, -(2**53)), min(fact.largest, 2**53)
+    whole: Array = np.clip(np.rint(np.nan_to_num(values, nan=0.0, posinf=float(high), neginf=float(low))), low, high)
     return whole.astype(fact.dtype)
 
 
