@@ -63,16 +63,21 @@ def test_the_twin_agrees_with_itself_behind_the_vendors_names(verify: Verify, tm
     status, printed = verify(tmp_path / "sdk", "all", "--level", "quick")
     assert status == 0, printed
     lines = printed.splitlines()
+    lines = [line for line in lines if "rule self_soc_dtype" not in line]  # both refuse what the SoC does not have
     assert len(lines) == len(OPERATORS), printed  # no note, no warning
-    assert all("passed" in line and "skipped" not in line for line in lines)
+    soc = "Ascend910B"
+    for line in lines:
+        arguments = OPERATORS[line.split()[0]].arguments
+        assert "passed" in line, printed
+        assert ("skipped" in line) == any((soc, "float16") in one.lacking for one in arguments), printed
 
 
 def test_channels_last(verify: Verify) -> None:
     with_formats = [name for name, spec in OPERATORS.items() if len(spec.data_formats) > 1]
-    only = ("--only", "frac-up-last/", "--only", "dropped-last/")
-    status, printed = verify(_core.library_path(), *with_formats, "--dtype", "float16", *only)
+    only = ("--only", "frac-up-last/", "--only", "dropped-last/", "--only", "overlap-last/")
+    status, printed = verify(_core.library_path(), *with_formats, "--dtype", "float32", *only)
     assert status == 0, printed
-    assert len(printed.splitlines()) == len(with_formats)
+    assert len([line for line in printed.splitlines() if "rule channels_last_soc" not in line]) == len(with_formats)
 
 
 def test_a_wrong_byte_is_found(verify: Verify, broken: Path) -> None:

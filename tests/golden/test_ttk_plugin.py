@@ -17,7 +17,7 @@ import acltwin
 from acltwin import golden
 from acltwin.golden.cases.arrays import to_numpy, to_torch
 from acltwin.golden.cases.case import Case
-from acltwin.golden.files.vendor.ttk_kernels import attributes_of, kernel_arrays, kernels
+from acltwin.golden.files.vendor.ttk_kernels import attributes_of, kernel_arrays, kernel_of, kernels
 from acltwin.ops import OPERATORS
 from support.lazy import torch
 
@@ -124,7 +124,8 @@ def test_aclnn_inputs_are_exact_and_legal(plugin: Path, operator: str, planes: s
 
 @pytest.mark.parametrize("operator", [name for name in ONE_OF_EACH if OPERATORS[name].is_gradient])
 def test_kernels(plugin: Path, operator: str) -> None:
-    kernel = next(one for one in kernels().values() if one.spec.name == operator)
+    kernel = next(one for one in kernels().values() if one.name == kernel_of(OPERATORS[operator]).name)
+    operator = kernel.spec.name
     test_spec = spec_class(plugin, kernel.name)
     function = getattr(load(plugin), literals(plugin)["__golden__"]["kernel"][kernel.name])
     for case in golden.cases(operator, level="quick", dtypes=("float32",))[:4]:

@@ -162,10 +162,11 @@ class Case:
             return {name: np.array(tensor, copy=True, order="K") for name, tensor in self.make().items()}
         spec, making = self.spec, self.making
         flowing = flowing_name(spec)
-        others = family_of(spec).companions(making)
-        made = {flowing: _laid_out(family_of(spec).flowing(making, flowing), self.data_format), **others}
+        made = {flowing: family_of(spec).flowing(making, flowing), **family_of(spec).companions(making)}
         tensors = {
-            argument.python_name: made[argument.python_name] for argument in spec.inputs if argument.kind == "tensor"
+            argument.python_name: _laid_out(made[argument.python_name], self.data_format)
+            for argument in spec.inputs
+            if argument.kind == "tensor"
         }
         return {name: arrays.embedded(made) for name, made in tensors.items()} if self.is_view else tensors
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from acltwin.golden.cases.checked import Name, Size, short
@@ -65,6 +65,17 @@ class Family:
     unread: float = 0.0  # what a source is worth to the forward pass that does not read it
     torch_name: str = ""  # of the forward pass; {axes} stands for the number of axes
     aten_indices_last: bool = False  # in the gradient's arguments
+
+
+def cut(spec: OpSpec, sizes: tuple[int, ...], name: str) -> tuple[int, ...]:
+    """Sizes along the operator's own axes; where the number of cells matters, the others go into the first of them."""
+    own = sizes[-len(spec.axes) :]
+    return (own[0] * math.prod(sizes[: -len(spec.axes)]), *own[1:]) if name.startswith("cells") else own
+
+
+def channels_last(geometry: Geometry, data_format: str, level: Level) -> Geometry:
+    finds = (*geometry.finds, "layout")
+    return replace(geometry, name=f"{geometry.name}-last", data_format=data_format, level=level, finds=finds)
 
 
 # ---- what a SPEC says ----
@@ -141,6 +152,15 @@ def _per_axis(value: Any, axes: int) -> tuple[Any, ...]:
 
 def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def format_of(spec: OpSpec, entry: Mapping[str, Any], where: str) -> str:
+    """The format of an entry, empty for the operator's default."""
+    known = spec.data_formats or (f"NC{spec.axes}",)
+    given = entry.get("format", known[0])
+    if given not in known:
+        raise ValueError(f"{where}: the format is {given!r}; expected one of {', '.join(known)}")
+    return "" if given == known[0] else str(given)
 
 
 def known_keys(entry: Mapping[str, Any], keys: tuple[str, ...], where: str) -> None:

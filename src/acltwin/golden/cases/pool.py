@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import acltwin
+from acltwin.golden.cases.arrays import is_channels_last, sizes_first
 from acltwin.golden.cases.checked import short
-from acltwin.golden.cases.dtypes import Array
-from acltwin.golden.cases.family import Family, Geometry, Level, known_keys, per_axis, sizes
+from acltwin.golden.cases.dtypes import Array, facts
+from acltwin.golden.cases.family import (
+    Family,
+    Geometry,
+    Level,
+    channels_last,
+    cut,
+    format_of,
+    known_keys,
+    per_axis,
+    sizes,
+)
 from acltwin.golden.cases.fills import IMAGES, Making, image, values
 from acltwin.golden.cases.streams import Stream
 from acltwin.ops.spec import OpSpec
@@ -39,15 +51,22 @@ _ROWS: tuple[tuple[str, tuple[int, ...], Sizes, Sizes, Sizes, Sizes, Sizes, bool
     ("tail72", (1, 2), (2, 3, 143), (1, 2, 3), (1, 1, 2), (0, 0, 1), (1, 1, 1), False, "default", ("tiling",)),
 )
 
+_LAST = ("overlap", "ceil-padded", "dilated")  # rows that are run with channels last too
+
 
 def geometries(spec: OpSpec) -> tuple[Geometry, ...]:
-    return (*(_geometry(spec, *row) for row in _ROWS), *_tiles(spec))
+    rows = [_geometry(spec, *row) for row in _ROWS]
+    last = [
+        channels_last(row, order, "default") for order in spec.data_formats[1:] for row in rows if row.name in _LAST
+    ]
+    return (*rows, *last, *_tiles(spec))
 
 
 def described(spec: OpSpec, entry: Mapping[str, Any], name: str, where: str) -> Geometry:
     axes = len(spec.axes)
-    known_keys(entry, ("input_size", *WINDOW), where)
-    size = sizes(entry, "input_size", (axes + 1, axes + 2), where)
+    known_keys(entry, ("input_size", *WINDOW, "format"), where)
+    data_format = format_of(spec, entry, where)
+    size = sizes(entry, "input_size", (axes + 2,) if data_format else (axes + 1, axes + 2), where)
     kernel = per_axis(entry, "kernel_size", axes, None, where)
     stride = per_axis(entry, "stride", axes, kernel, where)
     padding = per_axis(entry, "padding", axes, 0, where)
@@ -60,10 +79,12 @@ def described(spec: OpSpec, entry: Mapping[str, Any], name: str, where: str) -> 
     )
     if min(*geometry.source, *geometry.result) < 1:
         raise ValueError(f"{where}: no window fits: {geometry.source} -> {geometry.result}")
-    return geometry
+    return replace(geometry, data_format=data_format)
 
 
 def fills(spec: OpSpec, dtype: str) -> tuple[str, ...]:
+    if not facts(dtype).is_float:  # bool has no two values in a window that differ from a third
+        return ("ties",) if dtype == "bool" else ("distinct", "ties", "special")
     if not spec.is_gradient:
         return (*IMAGES, "special")
     rounding = () if dtype in ("float32", "float64") else ("rounding",)  # those round on the way, too
@@ -103,7 +124,10 @@ def companions(making: Making) -> dict[str, Array]:
 
 def entry_of(spec: OpSpec, shapes: Mapping[str, tuple[int, ...]], arguments: Mapping[str, Any]) -> dict[str, Any]:
     given = {name: arguments[name] for name in WINDOW if arguments.get(name) not in (None, ())}
-    return {"input_size": shapes["input"], **given}
+    if "data_format" not in arguments:
+        return {"input_size": shapes["input"], **given}
+    data_format = arguments["data_format"]
+    return {"input_size": sizes_first(shapes["input"], data_format), "format": data_format, **given}
 
 
 def draw(draw: DrawFn, spec: OpSpec) -> dict[str, Any]:
@@ -113,7 +137,8 @@ def draw(draw: DrawFn, spec: OpSpec) -> dict[str, Any]:
     kernel = [draw(st.integers(1, 3)) for _ in range(axes)]
     dilation = [draw(st.integers(1, 2)) for _ in range(axes)]
     plane = [draw(st.integers((k - 1) * d + 1, 9)) for k, d in zip(kernel, dilation, strict=True)]
-    batch = [draw(st.integers(1, 3)) for _ in range(draw(st.integers(1, 2)))]
+    order = draw(st.sampled_from(spec.data_formats or (f"NC{spec.axes}",)))
+    batch = [draw(st.integers(1, 3)) for _ in range(2 if is_channels_last(order) else draw(st.integers(1, 2)))]
     return {
         "input_size": [*batch, *plane],
         "kernel_size": kernel,
@@ -121,6 +146,7 @@ def draw(draw: DrawFn, spec: OpSpec) -> dict[str, Any]:
         "padding": [draw(st.integers(0, k // 2)) for k in kernel],
         "dilation": dilation,
         "ceil_mode": draw(st.booleans()),
+        "format": order,
     }
 
 
@@ -159,7 +185,7 @@ def _geometry(
     level: Level,
     finds: tuple[str, ...],
 ) -> Geometry:
-    along_axes = [tuple(numbers[-len(spec.axes) :]) for numbers in (plane, kernel, stride, padding, dilation)]
+    along_axes = [cut(spec, plane, name), *(n[-len(spec.axes) :] for n in (kernel, stride, padding, dilation))]
     pooled = tuple(windows(n, k, s, p, d, ceil_mode) for n, k, s, p, d in zip(*along_axes, strict=True))
     cells, kernels, strides, paddings, dilations = along_axes
     covering = [
@@ -167,7 +193,7 @@ def _geometry(
         for count, k, s, d in zip(pooled, kernels, strides, dilations, strict=True)
     ]
     return Geometry(
-        name=name,
+        name=f"{len(spec.axes) + 1}d" if name == "4d" else name,
         batch=batch,
         source=pooled if spec.is_gradient else cells,
         result=cells if spec.is_gradient else pooled,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from acltwin.golden.cases.codes import digit_count
 from acltwin.golden.cases.dtypes import Array
-from acltwin.golden.cases.family import Family, Geometry, Level, known_keys, sizes
+from acltwin.golden.cases.family import Family, Geometry, Level, cut, known_keys, sizes
 from acltwin.golden.cases.fills import Making, signed, values
 from acltwin.golden.cases.streams import Stream
 from acltwin.ops.spec import OpSpec
@@ -154,8 +154,9 @@ def _geometry(
     level: Level,
     finds: tuple[str, ...],
 ) -> Geometry:
-    small, large = pooled[-len(spec.axes) :], unpooled[-len(spec.axes) :]
+    small, large = cut(spec, pooled, name), cut(spec, unpooled, name)
     source, result = (large, small) if spec.is_gradient else (small, large)
+    name = f"{len(spec.axes) + 1}d" if name == "4d" else name
     return Geometry(name, batch, source, result, (1,) * len(source), level=level, finds=finds)
 
 

@@ -14,7 +14,18 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from acltwin.golden.cases.arrays import sizes_first, sizes_in
-from acltwin.golden.cases.family import Family, Geometry, Level, flowing_name, known_keys, numbers_per_axis, sizes
+from acltwin.golden.cases.family import (
+    Family,
+    Geometry,
+    Level,
+    channels_last,
+    cut,
+    flowing_name,
+    format_of,
+    known_keys,
+    numbers_per_axis,
+    sizes,
+)
 from acltwin.golden.cases.fills import values
 from acltwin.ops.spec import OpSpec
 from acltwin.reference import interval_table
@@ -56,6 +67,7 @@ _ROWS: tuple[tuple[str, Sizes, Sizes, Scales, Level, tuple[str, ...]], ...] = (
     ("border-14-29", (1, 22, 14), (1, 25, 29), _NONE, "default", ("border",)),
     ("border-18-39", (1, 14, 18), (1, 71, 39), _NONE, "default", ("border",)),
     ("border-2-82", (1, 6, 2), (1, 26, 82), _NONE, "default", ("border",)),
+    ("border-20-96", (1, 6, 20), (1, 50, 96), _NONE, "default", ("border",)),
     ("border-6-1", (6, 12, 18), (1, 2, 3), _NONE, "default", ("border",)),
     ("border-given", (2, 26, 26), (2, 31, 28), (1.2, 1.2, 1.1), "default", ("border",)),
 )
@@ -65,10 +77,10 @@ _LAST = ("frac-up", "down", "dropped")  # rows that are run with channels last t
 def geometries(spec: OpSpec) -> tuple[Geometry, ...]:
     rows = [_geometry(spec, *row) for row in _ROWS]
     for last in spec.data_formats[1:]:
-        rows += [_channels_last(row, last, "default") for row in rows if row.name in _LAST]
+        rows += [channels_last(row, last, "default") for row in rows if row.name in _LAST]
     rows += _tiles(spec)
     for last in spec.data_formats[1:]:
-        rows += [_channels_last(row, last, "full") for row in rows if not row.data_format and row.name not in _LAST]
+        rows += [channels_last(row, last, "full") for row in rows if not row.data_format and row.name not in _LAST]
     return tuple(rows)
 
 
@@ -78,12 +90,9 @@ def described(spec: OpSpec, entry: Mapping[str, Any], name: str, where: str) -> 
     inner = sizes(entry, "input_size", (axes, axes + 2), where)
     outer = sizes(entry, "output_size", (axes,), where)
     scales = numbers_per_axis(entry, "scales", axes, where)
-    data_format = entry.get("format", spec.data_formats[0])
-    if data_format not in spec.data_formats:
-        raise ValueError(f"{where}: the format is {data_format!r}; expected one of {', '.join(spec.data_formats)}")
     geometry = _geometry(spec, name, inner[-axes:], outer, scales, "default", ())
     batch = inner[:-axes] or (1, 1)
-    return replace(geometry, batch=batch, data_format="" if data_format == spec.data_formats[0] else data_format)
+    return replace(geometry, batch=batch, data_format=format_of(spec, entry, where))
 
 
 def fills(spec: OpSpec, dtype: str) -> tuple[str, ...]:
@@ -153,7 +162,7 @@ def _geometry(
     finds: tuple[str, ...],
 ) -> Geometry:
     axes = len(spec.axes)
-    small, large, given = inner[-axes:], outer[-axes:], scales[-axes:]
+    small, large, given = cut(spec, inner, name), cut(spec, outer, name), scales[-axes:]
     names = [argument.python_name for argument in spec.inputs if argument.is_scale]
     return Geometry(
         name=name,
@@ -175,11 +184,6 @@ def _spans(spec: OpSpec, inner: Sequence[int], outer: Sequence[int], scales: Seq
         tables = [interval_table(small, large, choice, spec.is_exact, rule) for choice, rule in choices]
         spans.append(max(1, *(int(np.diff(table).max()) for table in tables)))
     return tuple(spans)
-
-
-def _channels_last(geometry: Geometry, data_format: str, level: Level) -> Geometry:
-    finds = (*geometry.finds, "layout")
-    return replace(geometry, name=f"{geometry.name}-last", data_format=data_format, level=level, finds=finds)
 
 
 def _tiles(spec: OpSpec) -> list[Geometry]:

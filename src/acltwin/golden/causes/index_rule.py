@@ -36,6 +36,7 @@ class IndexRule:
     axes: int
     together: bool = False  # scales matter only if all of them are given
     unscaled: bool = False  # the dtype has none, whatever else is wrong
+    fits: bool = False  # a scale matters only if it gives the size of the output
     rounds_scales: bool = False  # before they are inverted
     given: Literal["documented", "ignored", "each", "all", "inverted", "first"] = "documented"
     ratio: Literal["sizes", "inverted", "floor", "ceil", "round", "corners"] = "sizes"
@@ -72,7 +73,8 @@ class IndexRule:
             if not view.spec.is_gradient and (rule == plain or rule.torch):
                 rows.append(from_sources(view.sources_by(rule.torch)[axis], small, False))
                 continue
-            if small == large and rule.copies_equal(view):
+            misfits = rule.fits and scale > 0 and math.floor(small * scale) != large
+            if misfits or (small == large and rule.copies_equal(view)):
                 scale = 0.0
             rows.append(rule.matrix(small, large, scale, view.spec.is_gradient))
         return rows
@@ -232,9 +234,13 @@ def documented_rule(view: View) -> IndexRule:
     rule = IndexRule("interval" if spec.is_gradient else "source", spec.is_exact, len(spec.axes))
     if view.case.map_rule == "torch":
         return replace(rule, torch=True)
-    images = len(spec.axes) == 2 and not spec.is_gradient and not spec.is_exact
-    unscaled = view.case.dtype in spec.unscaled_dtypes
-    return replace(rule, together=spec.scales_together, unscaled=unscaled, rounds_scales=images)
+    return replace(
+        rule,
+        together=spec.scales_together,
+        fits=spec.scales_fit,
+        unscaled=view.case.dtype in spec.unscaled_dtypes,
+        rounds_scales=any(argument.kind == "float" for argument in spec.inputs),
+    )
 
 
 # ---- maps that are one matrix an axis, applied without letting infinities meet zeros ----

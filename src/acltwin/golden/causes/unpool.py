@@ -53,7 +53,7 @@ def _by_stride(view: View) -> Prediction:
     smaller = view.source if sizes == view.result and not view.spec.is_gradient else view.result
     address, inside = np.zeros((), np.int64), np.ones((), bool)
     for axis, (size, count, step) in enumerate(
-        zip(sizes, smaller, per_axis(view.arguments["stride"], view.axes), strict=True)
+        zip(sizes, smaller, per_axis(view.arguments.get("stride", 2), view.axes), strict=True)
     ):
         place = along(axis, view.axes, np.arange(count) * step)
         address, inside = address * size + place, inside & (place < size)

@@ -264,5 +264,8 @@ def scale_use(spec: OpSpec) -> Iterator[Step]:
             f"scales of {order[1]}",
         ),
     )
+    if spec.scales_fit:
+        sentence = "a given scale is used even where it does not give the size of the output"
+        yield Step("misfitting scale used", sentence, {"fits": False}, "floor(in * scale) = out", "any scale")
     for name, sentence, change, documented, observed in rows:
         yield Step(name, sentence, change, documented, observed, either_rule=True)

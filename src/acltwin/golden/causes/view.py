@@ -59,6 +59,14 @@ class View:
     def channels_last(self) -> bool:
         return str(self.arguments.get("data_format", "")).endswith("C")
 
+    def first(self, array: Array) -> Array:
+        """In the layout of the case, as channels first."""
+        return np.moveaxis(array, -1, 1) if self.channels_last else array
+
+    def laid(self, array: Array) -> Array:
+        """Channels first, in the layout of the case."""
+        return np.moveaxis(array, 1, -1) if self.channels_last else array
+
     @cached_property
     def raw(self) -> Array:
         """The values as the kernel got them."""
@@ -67,8 +75,7 @@ class View:
     @cached_property
     def x(self) -> Array:
         """The values, channels first; floats in float64."""
-        wide = widened(self.raw)
-        return np.moveaxis(wide, -1, 1) if self.channels_last else wide
+        return self.first(widened(self.raw))
 
     @property
     def batch(self) -> tuple[int, ...]:
@@ -98,14 +105,14 @@ class View:
     def indices(self) -> NDArray[np.int64]:
         """(planes, places) as they were given."""
         name = next(argument.python_name for argument in self.spec.inputs if argument.holds == "indices")
-        given = self.tensors[name]
+        given = self.first(self.tensors[name])
         return given.reshape(math.prod(given.shape[: -self.axes]), -1).astype(np.int64)
 
     @cached_property
     def image(self) -> Array:
         """What a pooling gradient's forward pass saw; a pooling's own input."""
         named = [a.python_name for a in self.spec.inputs if a.kind == "tensor" and a.holds == "shape"]
-        return widened(self.tensors[named[0]]) if named else self.x
+        return self.first(widened(self.tensors[named[0]])) if named else self.x
 
     @property
     def scales(self) -> tuple[float, ...]:
@@ -115,8 +122,7 @@ class View:
         """What the kernel returned, channels first; floats in float64."""
         if self.observed_arrays is None:
             return None
-        wide = widened(self.observed_arrays[result])
-        return np.moveaxis(wide, -1, 1) if self.channels_last and result == 0 else wide
+        return self.first(widened(self.observed_arrays[result]))
 
     @cached_property
     def wrong(self) -> NDArray[np.bool_]:
@@ -126,18 +132,18 @@ class View:
         wrong = wrong_cells(self.observed_arrays[0], limits(self.documented, Bound()), Bound())
         if self.documented.indices is not None:
             wrong = wrong | np.asarray(self.documented.indices != self.observed_arrays[1])
-        return np.moveaxis(wrong, -1, 1) if self.channels_last else wrong
+        return self.first(wrong)
 
     @cached_property
     def documented_value(self) -> Array:
         """The documented sums, channels first."""
         value = self.documented.value
-        return np.moveaxis(value, -1, 1) if self.channels_last else value
+        return self.first(value)
 
     def shaped(self, values: Array) -> Array:
         """Results of any shape, channels first, in the layout of the case."""
         full = values.reshape(*self.batch, *self.result)
-        return np.moveaxis(full, 1, -1) if self.channels_last else full
+        return self.laid(full)
 
     def exactly(self, values: Array) -> Array:
         """These results, channels first, rounded once to the dtype."""
@@ -149,13 +155,14 @@ class View:
 
     def documented_on(self, x: Array, indices: Array | None = None) -> Expected:
         """The documented result of other values (channels first) or other indices (planes, places)."""
-        laid = np.moveaxis(x, 1, -1) if self.channels_last else x
+        laid = self.laid(x)
         if looks_at_dtype(self.spec) and self.dtype.is_float:
             laid = rounded(laid, self.dtype.dtype)  # copies may be rounded before or after
         changed = {**self.tensors, flowing_name(self.spec): np.ascontiguousarray(laid)}
         if indices is not None:
             name = next(argument.python_name for argument in self.spec.inputs if argument.holds == "indices")
-            changed[name] = indices.reshape(self.tensors[name].shape).astype(self.tensors[name].dtype)
+            given = self.first(self.tensors[name])
+            changed[name] = np.ascontiguousarray(self.laid(indices.reshape(given.shape).astype(given.dtype)))
         terms = self.case.terms if indices is None else None  # other indices may meet in one cell
         expected = expect(self.case.operator, changed, self.arguments, self.case.map_rule, terms)
         expected.dtype = self.case.dtype
@@ -169,9 +176,9 @@ class View:
         """Another result, moved in the same way."""
 
         def whole(values: Array) -> Array:
-            first = np.moveaxis(values, -1, 1) if self.channels_last else values
+            first = self.first(values)
             changed = change(np.array(first))
-            return np.moveaxis(changed, 1, -1) if self.channels_last else changed
+            return self.laid(changed)
 
         flat = documented.quantum.min(keepdims=True)
         peak = np.full_like(flat, np.inf)  # unknown after the move: the bound looks at magnitudes itself
@@ -218,9 +225,9 @@ class View:
     def _carried(self, results: Array, carry: Carry) -> Array:
         """From results that are rounded already."""
         wide = widened(results)
-        first = np.moveaxis(wide, -1, 1) if self.channels_last else wide
+        first = self.first(wide)
         changed = carry(np.ascontiguousarray(first), self.axes)
-        return self.exactly_shaped(np.moveaxis(changed, 1, -1) if self.channels_last else changed)
+        return self.exactly_shaped(self.laid(changed))
 
     def sources_by(self, torch: bool) -> list[NDArray[np.int64]]:
         """Of a forward upsampling: along each axis, the source of every output cell, as the twin has it."""
@@ -234,11 +241,11 @@ class View:
         dtype = np.float64 if self.case.dtype in ("float64", "uint8") else np.float32  # some dtypes have no scales
         numbers = along(axis, self.axes, np.arange(self.source[axis], dtype=dtype))
         plane = np.broadcast_to(numbers, (1, 1, *self.source))
-        laid = np.moveaxis(plane, 1, -1) if self.channels_last else plane
+        laid = self.laid(plane)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", acltwin.InvertedScaleWarning)
             result = getattr(acltwin, self.case.operator)(np.ascontiguousarray(laid), **self.arguments, rule=rule)
-        first = np.moveaxis(result, -1, 1) if self.channels_last else result
+        first = self.first(result)
         line = [0] * self.axes
         numbered: Array = np.moveaxis(first[0, 0], axis, 0)[(slice(None), *line[1:])]
         return numbered.astype(np.int64)

@@ -135,7 +135,9 @@ def _two(field: Field, sums: NDArray[np.int64]) -> Guess:
     return np.stack((first, second), 1), errors
 
 
-def decode_digits(planes: NDArray[np.float64], base: int, cells: int, turn: int = 0, first: int = 1) -> NDArray[np.int64]:
+def decode_digits(
+    planes: NDArray[np.float64], base: int, cells: int, turn: int = 0, first: int = 1
+) -> NDArray[np.int64]:
     """(D, results) digits, counted from ``first``, as addresses; -1: 0 in every plane, not written; -2: no address."""
     digits = planes - first
     with np.errstate(invalid="ignore"):

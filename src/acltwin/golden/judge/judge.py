@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.cases.arrays import to_numpy
+from acltwin.golden.cases.arrays import is_channels_last, planes_first, to_numpy
 from acltwin.golden.cases.dtypes import Array, facts, float64, name_of, rounded
 from acltwin.golden.cases.family import flowing_name
 from acltwin.golden.judge import decode
@@ -184,17 +184,18 @@ def wrong_cells(found: Array, allowed: Limits, bound: Bound) -> NDArray[np.bool_
 def wrong_indices(case: Case, expected: Expected, found: Array) -> NDArray[np.bool_]:
     """Where a window has one maximum this is equality; among equal maxima every choice is right."""
     assert expected.indices is not None
-    values = case[flowing_name(case.spec)].astype(np.float64)
+    values = planes_first(case[flowing_name(case.spec)], case.data_format).astype(np.float64)
     axes = len(case.spec.axes)
     plane = values.shape[-axes:]
-    index = found.astype(np.int64)
+    index = planes_first(found, case.data_format).astype(np.int64)
     inside = (index >= 0) & (index < int(np.prod(plane)))
     flat = values.reshape(*values.shape[:-axes], -1)
     places = np.where(inside, index, 0).reshape(*index.shape[:-axes], -1)
     chosen = np.take_along_axis(flat, places, -1).reshape(index.shape)
-    best = expected.value
+    best = planes_first(expected.value, case.data_format)
     is_maximum = (chosen == best) | (np.isnan(chosen) & np.isnan(best))
-    return np.asarray(~(inside & is_maximum & _in_window(case.arguments, np.where(inside, index, 0), plane)))
+    right = inside & is_maximum & _in_window(case.arguments, np.where(inside, index, 0), plane)
+    return np.asarray(~(np.moveaxis(right, 1, -1) if is_channels_last(case.data_format) else right))
 
 
 def _in_window(arguments: Any, index: NDArray[np.int64], plane: tuple[int, ...]) -> NDArray[np.bool_]:

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from acltwin.golden.cases.arrays import is_channels_last, planes_first
 from acltwin.golden.cases.families import family_of
+from acltwin.golden.cases.family import flowing_name
 from acltwin.golden.wrong.arithmetic import Array, Places
 from acltwin.ops import OPERATORS, OpSpec
 
@@ -46,9 +48,10 @@ class Call:
 
     def restored(self, result: Array) -> Array:
         """A result (N, C, ...) in the shape and format that the caller expects."""
-        if self.channels_last:
-            return np.ascontiguousarray(np.moveaxis(result, 1, -1))
         spatial = len(self.spec.axes)
+        if self.channels_last:
+            flat = result.reshape(*result.shape[:2], *result.shape[-spatial:])
+            return np.ascontiguousarray(np.moveaxis(flat, 1, -1))
         return result.reshape(*self.raw.shape[: self.raw.ndim - spatial], *result.shape[-spatial:])
 
 
@@ -66,24 +69,24 @@ def unchanged(values: Array, call: Call) -> Array:
 
 def parse(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Call:
     spec = OPERATORS[operator]
-    by_role = {argument.holds: tensors[argument.python_name] for argument in spec.inputs if argument.kind == "tensor"}
-    raw = by_role["values"]
-    order = str(arguments.get("data_format", "NC"))
-    channels_last = order.endswith("C") and order != "NC"
-    values = np.moveaxis(raw, -1, 1) if channels_last else _planes_first(raw, spec)
-    indices, inner = by_role.get("indices"), by_role.get("shape")
+    order = str(arguments.get("data_format", ""))
+    by_role = {
+        argument.holds: _lifted(planes_first(tensors[argument.python_name], order), spec)
+        for argument in spec.inputs
+        if argument.kind == "tensor"
+    }
     return Call(
         spec,
-        raw,
-        values,
+        tensors[flowing_name(spec)],
+        by_role["values"],
         dict(arguments),
-        channels_last,
-        None if indices is None else _planes_first(indices, spec).astype(np.int64),
-        None if inner is None else _planes_first(inner, spec),
+        is_channels_last(order),
+        by_role["indices"].astype(np.int64) if "indices" in by_role else None,
+        by_role.get("shape"),
     )
 
 
-def _planes_first(array: Array, spec: OpSpec) -> Array:
+def _lifted(array: Array, spec: OpSpec) -> Array:
     spatial = len(spec.axes)
     batch, plane = array.shape[:-spatial], array.shape[-spatial:]
     lifted = spatial if family_of(spec).by_axes else 3

@@ -62,6 +62,14 @@ def gradient(spec: OpSpec) -> bool:
     return spec.is_gradient
 
 
+def has_depth(spec: OpSpec) -> bool:
+    return len(spec.axes) == 3
+
+
+def has_rows(spec: OpSpec) -> bool:
+    return len(spec.axes) > 1
+
+
 class Parts(TypedDict, total=False):
     """What an entry may replace: the keywords of the kernels. ``whole`` replaces everything."""
 

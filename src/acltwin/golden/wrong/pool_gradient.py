@@ -11,7 +11,7 @@ import numpy as np
 from acltwin.golden.wrong import faults
 from acltwin.golden.wrong.arithmetic import BFLOAT16, Array, Places, mean, through, wide, without
 from acltwin.golden.wrong.call import Call, Renumber, flat_planes
-from acltwin.golden.wrong.catalogue import Catalogue, gradient
+from acltwin.golden.wrong.catalogue import Catalogue, gradient, has_depth
 from acltwin.golden.wrong.pool import first_nan, last_of_ties
 from acltwin.golden.wrong.pool_kernel import axes_of, maxima, plane_index
 
@@ -116,7 +116,12 @@ tiling(
     "Reads gradients in tiles of 8 along W and never adds the last, partial one.",
     read=faults.tail_lost(8),
 )
-tiling("depth_tiles_lost", "Adds the windows of the first 2 steps along D alone.", read=faults.zeroed(np.s_[:, :, 2:]))
+tiling(
+    "depth_tiles_lost",
+    "Adds the windows of the first 2 steps along D alone.",
+    read=faults.zeroed(np.s_[:, :, 2:]),
+    when=has_depth,
+)
 tiling("odd_primes_dropped", "Drops gradients whose index is a prime.", places=faults.primes_dropped, held_out=True)
 
 

@@ -10,14 +10,14 @@ from acltwin.golden.cases.family import takes_indices
 from acltwin.golden.wrong import arithmetic, faults
 from acltwin.golden.wrong.arithmetic import BFLOAT16, Array, Places
 from acltwin.golden.wrong.call import Call, flat_planes, parse
-from acltwin.golden.wrong.catalogue import KERNELS, Catalogue, Result, gradient
+from acltwin.golden.wrong.catalogue import KERNELS, Catalogue, Result, gradient, has_rows
 
 # ---- of every family ----
 any_family = Catalogue("upsample", "pool", "unpool")
 
 layout = any_family.of("layout")
 layout("first_batch_alone", "Reads the first batch for every batch.", read=faults.first_batch_everywhere)
-layout("h_and_w_swapped", "Writes the result with H and W swapped.", alter=faults.axes_swapped(-1, -2))
+layout("h_and_w_swapped", "Writes the result with H and W swapped.", alter=faults.axes_swapped(-1, -2), when=has_rows)
 layout("n_and_c_swapped", "Writes plane (n, c) where plane (c, n) belongs.", alter=faults.batch_swapped)
 
 
@@ -134,7 +134,7 @@ def saturated(values: Array, dtype: np.dtype[Any]) -> Array:
 
 
 # ---- of two families each ----
-@Catalogue("upsample", "pool").of("accumulation").alter(held_out=True)
+@Catalogue("upsample", "pool").of("accumulation").alter(held_out=True, when=has_rows)
 def odd_seventh_row_negated(result: Array, call: Call) -> Array:
     """Negates every seventh row of the result."""
     return faults.changed(result, np.s_[..., 6::7, :], -result[..., 6::7, :])

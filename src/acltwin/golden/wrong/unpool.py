@@ -11,7 +11,7 @@ import numpy as np
 from acltwin.golden.wrong import faults
 from acltwin.golden.wrong.arithmetic import Array, Places, first_wins, last_wins, rounds, running_sum, wide
 from acltwin.golden.wrong.call import Call, everywhere, flat_planes
-from acltwin.golden.wrong.catalogue import Catalogue, forward, gradient
+from acltwin.golden.wrong.catalogue import Catalogue, forward, gradient, has_depth
 
 wrong = Catalogue("unpool")
 DUPLICATES = "Which of several elements at one place stays is not specified on the device, so no case repeats an index."
@@ -37,6 +37,7 @@ index_rule(
     "depth_ignored",
     "Takes indices for places in the first H*W plane.",
     places=lambda places, call: places % math.prod(call.plane[1:]),
+    when=has_depth,
 )
 
 
@@ -120,7 +121,7 @@ def in_column_order(values: Array, call: Call) -> Array:
 
 
 layout = wrong.of("layout")
-layout("d_and_h_swapped", "Writes the result with D and H swapped.", alter=faults.axes_swapped(-2, -3))
+layout("d_and_h_swapped", "Writes the result with D and H swapped.", alter=faults.axes_swapped(-2, -3), when=has_depth)
 layout("indices_of_first_batch", "Uses the first batch's indices in every batch.", places=faults.first_batch_everywhere)
 layout(
     "elements_in_column_order",

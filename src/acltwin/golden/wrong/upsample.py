@@ -10,15 +10,11 @@ import numpy as np
 from acltwin.golden.wrong import arithmetic, faults, upsample_kernel
 from acltwin.golden.wrong.arithmetic import BFLOAT16, Array, Places
 from acltwin.golden.wrong.call import Call, flat_planes, parse
-from acltwin.golden.wrong.catalogue import Catalogue, Result, forward, gradient
+from acltwin.golden.wrong.catalogue import Catalogue, Result, forward, gradient, has_depth, has_rows
 from acltwin.golden.wrong.upsample_kernel import Axis, Pairs
 from acltwin.ops.spec import OpSpec
 
 wrong = Catalogue("upsample")
-
-
-def has_depth(spec: OpSpec) -> bool:
-    return len(spec.axes) == 3
 
 
 def has_formats(spec: OpSpec) -> bool:
@@ -30,7 +26,7 @@ border(
     "first_gradient_lost",
     "Never adds the first row of the incoming gradient.",
     read=faults.zeroed(np.s_[..., :1, :]),
-    when=gradient,
+    when=lambda spec: spec.is_gradient and has_rows(spec),
 )
 border(
     "last_gradient_lost",
@@ -42,10 +38,15 @@ border(
     "first_slice_lost", "Never computes the first cell along D.", alter=faults.zeroed(np.s_[:, :, :1]), when=has_depth
 )
 border("last_column_lost", "Never computes the last column of the result.", alter=faults.zeroed(np.s_[..., -1:]))
-border("last_row_lost", "Never computes the last row of the result.", alter=faults.zeroed(np.s_[..., -1:, :]))
+border(
+    "last_row_lost",
+    "Never computes the last row of the result.",
+    alter=faults.zeroed(np.s_[..., -1:, :]),
+    when=has_rows,
+)
 
 
-@border.pairs(when=gradient)
+@border.pairs(when=lambda spec: spec.is_gradient and not spec.scales_fit)
 def clamped_not_dropped(axis: Axis) -> Pairs:
     """Adds gradients beyond the last interval to the last cell instead of dropping them."""
     return upsample_kernel.from_bounds(np.append(axis.bounds[:-1], axis.out_size))
@@ -69,7 +70,7 @@ def interval_end_included(axis: Axis) -> Pairs:
 def interval_end_lost(axis: Axis) -> Pairs:
     """Leaves out the last gradient of every interval along W that holds several."""
     begin, end = axis.bounds[:-1], axis.bounds[1:]
-    return upsample_kernel.from_intervals(begin, end - ((end - begin > 1) & (axis.name == "W")))
+    return upsample_kernel.from_intervals(begin, end - ((end - begin > 1) & (axis.name in "LW")))
 
 
 @border.pairs(when=forward)
@@ -107,7 +108,12 @@ layout(
     read=faults.axes_swapped(2, 3),
     when=has_depth,
 )
-layout("h_and_w_swapped_on_reading", "Reads the tensor as if H and W were swapped.", read=faults.axes_swapped(-1, -2))
+layout(
+    "h_and_w_swapped_on_reading",
+    "Reads the tensor as if H and W were swapped.",
+    read=faults.axes_swapped(-1, -2),
+    when=has_rows,
+)
 layout("first_channel_alone", "Reads the first channel for every channel.", read=faults.first_channel_everywhere)
 
 
@@ -126,13 +132,13 @@ def channels_last_result_as_first(result: Array, call: Call) -> Array:
     return np.moveaxis(result.reshape(n, *sizes, c), -1, 1)
 
 
-@layout.alter()
+@layout.alter(when=has_rows)
 def column_order(result: Array, call: Call) -> Array:
     """Writes every plane in column order."""
     return result.transpose(0, 1, *reversed(range(2, result.ndim))).reshape(result.shape)
 
 
-@layout.alter(held_out=True)
+@layout.alter(held_out=True, when=has_rows)
 def odd_diagonal_mirrored(result: Array, call: Call) -> Array:
     """Takes the cells of a plane's diagonal from the row's other end."""
     diagonal = np.arange(min(result.shape[-2:]))
@@ -158,7 +164,10 @@ tiling(
     when=gradient,
 )
 tiling(
-    "rows_of_4_lost", "Works in blocks of 4 rows and never writes the last, partial one.", alter=faults.tail_lost(4, -2)
+    "rows_of_4_lost",
+    "Works in blocks of 4 rows and never writes the last, partial one.",
+    alter=faults.tail_lost(4, -2),
+    when=has_rows,
 )
 tiling(
     "tail_of_16_repeated",
@@ -175,7 +184,7 @@ def odd_cell_255_copied(result: Array, call: Call) -> Array:
     return copied.reshape(result.shape)
 
 
-@tiling.alter(held_out=True)
+@tiling.alter(held_out=True, when=has_rows)
 def odd_corners_doubled(result: Array, call: Call) -> Array:
     """Doubles the last cell of every full tile of 8 by 8."""
     return faults.changed(result, np.s_[..., 7::8, 7::8], result[..., 7::8, 7::8] * 2)
@@ -250,7 +259,7 @@ def largest_of_sources(values: Array, targets: Places, cells: int) -> Array:
     return np.where(np.isneginf(largest), 0, largest)
 
 
-@accumulation.pairs(when=gradient)
+@accumulation.pairs(when=lambda spec: spec.is_gradient and has_rows(spec))
 def rows_overwritten(axis: Axis) -> Pairs:
     """Adds along W, but overwrites along H: the last row of an interval stays."""
     inner, outer = upsample_kernel.right_pairs(axis)
@@ -269,7 +278,7 @@ rounding(
 )
 
 
-@rounding.whole(when=gradient)
+@rounding.whole(when=lambda spec: spec.is_gradient and has_rows(spec))
 def rounded_after_each_axis(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
     """Sums axis by axis and rounds to the result's type after each."""
     dtype = parse(operator, tensors, arguments).raw.dtype
@@ -308,7 +317,7 @@ def empty_cells_stale(result: Array, call: Call) -> Array:
     return faults.changed(stale, (..., *written), result[..., *written])
 
 
-@initialisation.alter(when=gradient)
+@initialisation.alter(when=lambda spec: spec.is_gradient and has_rows(spec))
 def rows_not_cleared(result: Array, call: Call) -> Array:
     """Does not clear the sums at the end of a row: its last cell goes into the next row's first one."""
     carried = result.copy()

@@ -9,7 +9,7 @@ import numpy as np
 
 from acltwin.golden.wrong.arithmetic import BFLOAT16, Array
 from acltwin.golden.wrong.call import parse
-from acltwin.golden.wrong.catalogue import Catalogue, Result, forward, gradient
+from acltwin.golden.wrong.catalogue import Catalogue, Result, forward, gradient, has_rows
 from acltwin.golden.wrong.upsample_kernel import (
     Axis,
     Pairs,
@@ -104,6 +104,7 @@ index_rule(
     "first_scale_everywhere",
     "Uses the first axis's scale on every axis.",
     scales=lambda spec, rule, scales: [right_scales(spec, rule, scales)[0]] * len(scales),
+    when=has_rows,
 )
 index_rule(
     "scale_per_axis",
@@ -115,7 +116,7 @@ index_rule(
     "scales_all_or_none",
     "Uses the given scales only if all of them are given, where each counts on its own.",
     scales=lambda spec, rule, scales: scales if all(map(scale_given, scales)) else [None] * len(scales),
-    when=lambda spec: not spec.scales_together,
+    when=lambda spec: not spec.scales_together and has_rows(spec),
 )
 
 
@@ -123,6 +124,12 @@ index_rule(
 def inverted_given_scale(spec: OpSpec, rule: MapRule, scales: Sequence[float | None]) -> Sequence[float | None]:
     """Takes a given scale for its inverse."""
     return [None if scale is None else 1.0 / scale for scale in right_scales(spec, rule, scales)]
+
+
+@index_rule.pairs(when=lambda spec: spec.scales_fit)
+def misfitting_scale_used(axis: Axis) -> Pairs:
+    """Uses a given scale even where it does not give the size of the output."""
+    return right_pairs(axis if axis.misfit is None else replace(axis, scale=axis.misfit))
 
 
 @index_rule.whole(when=lambda spec: not spec.is_gradient and spec.axes == "HW")

@@ -30,6 +30,7 @@ class Axis:
     rule: MapRule
     is_gradient: bool
     fused: bool = False  # as PyTorch multiplies and adds beyond small images
+    misfit: float | None = None  # a scale that does not give the size of the output, where that is why it is ignored
 
     @property
     def factor(self) -> np.float32:
@@ -146,7 +147,7 @@ def upsample(
 def axes_of(call: Call, scales: Scales = right_scales) -> list[Axis]:
     spec = call.spec
     rule: MapRule = "torch" if call.arguments.get("rule") == "torch" else "device"
-    given = [call.arguments.get(f"scales_{name.lower()}") for name in spec.axes]
+    given = [call.arguments.get(argument.python_name) for argument in spec.inputs if argument.is_scale]
     used = scales(spec, rule, given)
     sizes = call.values.shape[2:]
     others = _input_sizes(call) if spec.is_gradient else [int(size) for size in call.arguments["output_size"]]
@@ -155,7 +156,15 @@ def axes_of(call: Call, scales: Scales = right_scales) -> list[Axis]:
         Axis(name, n, o, scale, spec.is_exact, rule, spec.is_gradient, not is_small_image(large))
         for name, n, o, scale in zip(spec.axes, small, large, used, strict=True)
     ]
+    if spec.scales_fit and rule == "device":
+        axes = [_without_misfit(axis) for axis in axes]
     return axes if spec.is_gradient else [_without_ignored_scale(call, axis, others) for axis in axes]
+
+
+def _without_misfit(axis: Axis) -> Axis:
+    """Some operators of the device use a scale only if it gives the size of the output."""
+    fits = axis.scale is None or math.floor(axis.in_size * axis.scale) == axis.out_size
+    return axis if fits else replace(axis, scale=None, misfit=axis.scale)
 
 
 def _without_ignored_scale(call: Call, axis: Axis, output_size: Sequence[int]) -> Axis:
@@ -163,9 +172,11 @@ def _without_ignored_scale(call: Call, axis: Axis, output_size: Sequence[int]) -
     factors = ignored_factors(call.raw, output_size, axis.exact, call.channels_last, axis.rule)
     if axis.out_size in [factor * axis.in_size for factor in factors]:
         return replace(axis, scale=None)
-    if axis.scale is None or axis.rule == "torch" or axis.exact or len(output_size) != 2:
+    rounds = any(argument.kind == "float" for argument in call.spec.inputs)
+    if axis.scale is None or axis.rule == "torch" or not rounds:
         return axis
-    return replace(axis, scale=None if call.raw.dtype in (np.float64, np.uint8) else float(np.float32(axis.scale)))
+    unscaled = call.raw.dtype.name in call.spec.unscaled_dtypes
+    return replace(axis, scale=None if unscaled else float(np.float32(axis.scale)))
 
 
 def _input_sizes(call: Call) -> list[int]:

@@ -150,9 +150,7 @@ def _per_axis(attributes: Mapping[str, Any], name: str, axes: int, where: str) -
     numbers = sizes_of(attributes.get(name, default), f"{where}: attribute {name}")
     numbers = numbers * axes if len(numbers) == 1 else numbers[-axes:]
     if len(numbers) != axes:
-        raise ValueError(
-            f"{where}: attribute {name} is {short(numbers)}; expected 1, {axes} or {axes + 2} numbers"
-        )
+        raise ValueError(f"{where}: attribute {name} is {short(numbers)}; expected 1, {axes} or {axes + 2} numbers")
     return numbers
 
 

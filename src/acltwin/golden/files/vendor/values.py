@@ -138,7 +138,7 @@ def _everything(stream: Stream, shape: tuple[int, ...], fact: Facts) -> Array:
         return _cast((2.0 * stream.uniform(shape) - 1.0) * fact.largest, fact)
     words: Array = stream.raw(shape)[0]
     if fact.bits == 1:
-        return words % 2 == 1
+        return np.asarray(words % 2 == 1)
     cut: Array = words.astype(f"uint{8 * fact.dtype.itemsize}").view(fact.dtype)
     return cut
 
