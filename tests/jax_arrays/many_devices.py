@@ -13,6 +13,7 @@ from jax.sharding import AxisType, Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import acltwin.jax as twin
+from acltwin.ops import OPERATORS
 from support.cases import NEAREST3D, POOL, UNPOOL, Window
 from support.forward import any_case
 from support.jax_calls import EVERY, as_tuple, on_jax
@@ -41,7 +42,11 @@ def widened(operator: str, dtype: np.dtype[Any] = FLOAT64) -> tuple[Callable[...
     """A call with 8 planes along N and 4 along C, as a function of its tensors."""
     case = any_case(operator, dtype)
     tensors = [jnp.tile(tensor, (4, 2, *[1] * (tensor.ndim - 2)))[:, :4] for tensor in on_jax(case)]
-    parameters = [(8, 4, *values[2:]) if np.ndim(values) and len(values) > 3 else values for values in case.parameters]
+    arguments = [argument for argument in OPERATORS[operator].inputs if argument.kind != "tensor"]
+    parameters = [
+        (8, 4, *values[2:]) if argument.begins_with_batch else values
+        for argument, values in zip(arguments, case.parameters, strict=False)
+    ]
     return lambda *tensors: getattr(twin, operator)(*tensors, *parameters, **case.keywords), tensors
 
 

@@ -83,10 +83,10 @@ def _spatial(shape: tuple[int, ...]) -> tuple[int, ...]:
     return (1, 1, *shape[2:])[-3:]
 
 
-def ordered_scatter_sum(grad_output: Array, indices: Array, shape: tuple[int, ...]) -> Array:
+def ordered_scatter_sum(grad_output: Array, indices: Array, shape: tuple[int, ...], axes: int = 3) -> Array:
     """A pooling gradient: zeros, then one addition per window, ascending; one rounding at the end."""
-    cells = int(np.prod(shape[2:]))
-    planes = int(np.prod(shape[:2]))
+    cells = int(np.prod(shape[-axes:]))
+    planes = int(np.prod(shape[:-axes]))
     sums = np.zeros((planes, cells), sum_dtype(grad_output.dtype))
     terms = grad_output.astype(sums.dtype).reshape(planes, -1)
     for plane, places, values in zip(sums, indices.reshape(planes, -1), terms, strict=True):

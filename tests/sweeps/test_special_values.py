@@ -8,7 +8,20 @@ import numpy as np
 import pytest
 
 import acltwin
-from support.cases import AXES, DTYPES, OPERATORS, POOL, UPSAMPLE, Case, Window, name_of, pool, small_case, upsample
+from support.cases import (
+    AXES,
+    DTYPES,
+    EXACT3D,
+    OPERATORS,
+    POOL,
+    UPSAMPLE,
+    Case,
+    Window,
+    name_of,
+    pool,
+    small_case,
+    upsample,
+)
 from support.layouts import STRIDED, Layout, contiguous
 from support.lazy import torch
 from support.thorough import THOROUGH
@@ -93,7 +106,7 @@ def test_pytorch_starts_there_too(sizes: tuple[tuple[int, ...], tuple[int, ...]]
     outer, inner = sizes
     zeros = torch.full((1, 2, *outer), -0.0)
     expected = torch.ops.aten._upsample_nearest_exact3d_backward(zeros, outer, (1, 2, *inner), None, None, None)
-    result = Case(UPSAMPLE[1], (zeros.numpy(),), (outer, (1, 2, *inner))).run()
+    result = Case(EXACT3D, (zeros.numpy(),), (outer, (1, 2, *inner))).run()
     assert_same_bits(result, expected.numpy())
 
 
@@ -114,7 +127,7 @@ def test_sums_that_overflow_become_infinite_and_large_ones_do_not(size: int) -> 
     """65504 is the largest float16: a sum beyond it is infinite, one that returns below it is not."""
     gradient = np.zeros((1, 1, 1, 1, 4 * size), np.float16)
     gradient[..., 0::4] = gradient[..., 1::4] = 60000
-    case = Case(UPSAMPLE[1], (gradient,), ((1, 1, 4 * size), (1, 1, 1, 1, size)))
+    case = Case(EXACT3D, (gradient,), ((1, 1, 4 * size), (1, 1, 1, 1, size)))
     assert np.isposinf(case.run()).all()
     gradient[..., 2::4] = -60000
     assert (case.with_tensor(0, gradient).run() == 60000).all()
@@ -137,22 +150,22 @@ def test_subnormals_are_kept_whatever_the_callers_float_mode(operator: str, larg
 
 def test_every_float16_and_bfloat16_value_passes_unchanged() -> None:
     """All 65536 patterns, each the only one of its sum; only -0.0 and the payload of signalling NaNs may change."""
-    for dtype in DTYPES[UPSAMPLE[1]]:
+    for dtype in DTYPES[EXACT3D]:
         if dtype.itemsize == 2:
             patterns = np.arange(65536, dtype=np.uint16).view(dtype).reshape(1, 1, 1, 1, -1)
-            result = Case(UPSAMPLE[1], (patterns,), ((1, 1, 65536), (1, 1, 1, 1, 65536))).run()
+            result = Case(EXACT3D, (patterns,), ((1, 1, 65536), (1, 1, 1, 1, 65536))).run()
             numbers = ~np.isnan(patterns.astype(np.float32))
             assert_same_bits(result[numbers], from_zero(patterns[numbers]))
             assert np.isnan(result[~numbers].astype(np.float32)).all()
 
 
-@pytest.mark.parametrize("dtype", [dtype for dtype in DTYPES[UPSAMPLE[1]] if dtype.itemsize == 2], ids=name_of)
+@pytest.mark.parametrize("dtype", [dtype for dtype in DTYPES[EXACT3D] if dtype.itemsize == 2], ids=name_of)
 def test_every_pattern_has_the_same_bits_in_every_layout(dtype: np.dtype[Any]) -> None:
     """Cells of two columns and of one in turns: a pattern and, where there is a second column, -0.0. NaNs included."""
     gradient = np.full((1, 64, 1, 1, 1536), -0.0, dtype)
     patterns = np.arange(65536, dtype=np.uint16).view(dtype).reshape(1, 64, 1, 1, 1024)
     gradient[..., 0::3], gradient[..., 2::3] = patterns[..., 0::2], patterns[..., 1::2]
-    case = Case(UPSAMPLE[1], (gradient,), ((1, 1, 1536), (1, 64, 1, 1, 1024)))
+    case = Case(EXACT3D, (gradient,), ((1, 1, 1536), (1, 64, 1, 1, 1024)))
     result = case.run()
     numbers = ~np.isnan(patterns.astype(np.float32))
     assert_same_bits(result[numbers], from_zero(patterns[numbers]))
