@@ -199,9 +199,9 @@ def _scatter(
     places = _places_within(spec, indices, position, spatial, axes, part)
     plane, windows = tuple(map(_length, part)), gradient.shape[spatial]
     size = plane
-    if any(count > length for count, length in zip(windows, plane, strict=True)):
-        ones = (1,) * (len(plane) - 1)
-        windows, size = (*ones, math.prod(windows)), (*ones, math.prod(plane))
+    if any(count > length for count, length in zip(windows, plane, strict=True)):  # then as one row, with room for all
+        ones, count = (1,) * (len(plane) - 1), math.prod(windows)
+        windows, size = (*ones, count), (*ones, max(count, math.prod(plane)))
     stride = [length // count for length, count in zip(size, windows, strict=True)]
     kernel = [length - (count - 1) * step for length, count, step in zip(size, windows, stride, strict=True)]
     tensors = {
@@ -213,6 +213,9 @@ def _scatter(
     window = dict(zip(_WINDOW, (kernel, stride, 0, 1, False), strict=True))
     result = _core.run_inferred(spec.name, *core_arguments(spec, {**parameters, **named, **window}))
     kept: list[slice] = [slice(None)] * gradient.ndim
+    if size != plane:
+        kept[spatial] = [slice(1)] * (len(plane) - 1) + [slice(math.prod(plane))]
+        result = result[tuple(kept)]
     kept[spatial] = [slice(p.made.start - r.start, p.made.stop - r.start) for p, r in zip(own, part, strict=True)]
     return result.reshape(_with(gradient.shape, spatial, plane))[tuple(kept)]
 

@@ -3,18 +3,19 @@
     python -m acltwin.torch.profile MODULE:CALLABLE --shape 1,1,32,32,32
 
 CALLABLE returns the model, or is it. A step is a forward pass and the gradients of all parameters, or with
-``--inference`` the forward pass alone. Steps with PyTorch's operators and with this library's take turns.
+``--inference`` only the forward pass. Steps with PyTorch's operators and with this library's take turns.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import median
+from statistics import median, quantiles
 from time import perf_counter
 from typing import Any
 
@@ -25,20 +26,24 @@ from acltwin import set_num_threads
 from acltwin.torch._replace import replaced, watched
 from acltwin.torch._report import Report
 
-_WARM_UP = 2  # steps of each kind before the first that counts
+_WARM_UP = 2  # steps of each kind before the first that is measured
+_BUSY = 0.2  # cores in use by others that a measurement notices
 
 
 @dataclass(frozen=True)
 class Profile:
-    """What the steps took: medians in seconds, and the calls of the operators in all of them."""
+    """What the steps took: medians and middle halves in seconds, and the calls of the operators in all of them."""
 
     steps: int
     step: float  # with PyTorch's operators
     replaced_step: float
+    spread: tuple[float, float]  # the quartiles of the steps
+    replaced_spread: tuple[float, float]
     operators: float  # of that, inside of the operators
     replaced_operators: float
     calls: Report
     replaced_calls: Report
+    others: float = 0.0  # cores that other programs used meanwhile
 
     @property
     def share(self) -> float:
@@ -57,10 +62,10 @@ class Profile:
 
     def __str__(self) -> str:
         lines = [
-            f"a step with PyTorch:  {self.step * 1e3:9.2f} ms, {_part(self.operators, self.step)} in operators that "
-            "acltwin replaces",
-            f"the same, replaced:   {self.replaced_step * 1e3:9.2f} ms,"
-            f" {_part(self.replaced_operators, self.replaced_step)} in them",
+            f"a step with PyTorch:  {self.step * 1e3:9.2f} ms ({_range(self.spread)}), "
+            f"{_part(self.operators, self.step)} in operators that acltwin replaces",
+            f"the same, replaced:   {self.replaced_step * 1e3:9.2f} ms ({_range(self.replaced_spread)}), "
+            f"{_part(self.replaced_operators, self.replaced_step)} in them",
             f"gained in them:       {self.gain:9.3f} x",
             f"at most to be gained: {self.limit:9.3f} x, if they took no time at all",
         ]
@@ -68,12 +73,20 @@ class Profile:
         for name, calls in sorted(self.calls.operators.items()):
             ours = self.replaced_calls.operators[name]
             lines.append(
-                f"  {name:{wide}} {sum(calls.passed_on.values()) / self.steps:5.0f} calls a step,"
+                f"  {name:{wide}} {sum(calls.passed_on.values()) / self.steps:5.0f} calls per step,"
                 f" {calls.passed_on_seconds / self.steps * 1e3:8.3f} ms ->"
                 f" {(ours.taken_seconds + ours.passed_on_seconds) / self.steps * 1e3:8.3f} ms"
                 + (f" (PyTorch's: {ours.reasons})" if ours.passed_on else "")
             )
+        lines.append(f"Times are medians of {self.steps} steps of each kind, with the middle half in parentheses.")
+        if self.others > _BUSY:
+            others = f"other programs used {self.others:.1f} cores meanwhile"
+            lines.append(f"The machine was busy: {others}. Measure again when they are done.")
         return "\n".join(lines)
+
+
+def _range(spread: tuple[float, float]) -> str:
+    return " to ".join(f"{seconds * 1e3:.2f}" for seconds in spread)
 
 
 def _part(seconds: float, step: float) -> str:
@@ -109,18 +122,38 @@ class _Steps:
     calls: Report = field(default_factory=Report)
 
 
-def profile(model: nn.Module, *inputs: Tensor, steps: int = 10, training: bool = True) -> Profile:
+def _busy_seconds() -> tuple[float, float]:
+    """The time that all cores of the machine have worked, and that this process has; no difference where unknown."""
+    own = sum(os.times()[:2])
+    try:
+        user, nice, system, _, _, interrupts, soft, stolen = map(int, Path("/proc/stat").read_text().split()[1:9])
+    except (OSError, ValueError):
+        return own, own
+    return (user + nice + system + interrupts + soft + stolen) / os.sysconf("SC_CLK_TCK"), own
+
+
+def profile(
+    model: nn.Module,
+    *inputs: Tensor,
+    steps: int = 10,
+    training: bool = True,
+    progress: Callable[[int, int], None] | None = None,
+) -> Profile:
     """Time steps of a model with PyTorch's operators and with this library's, in turns.
 
     Args:
         model: ordinary PyTorch on the CPU, not compiled.
         inputs: what the model is called with.
-        steps: how many of each kind count, after two that do not.
-        training: whether a step takes gradients, or is a forward pass alone.
+        steps: how many of each kind are measured, after two that are not.
+        training: whether a step takes gradients, or is only a forward pass.
+        progress: called before each pair of steps, with the number of pairs that are done and that of all.
     """
     model.train(training)
     by_pytorch, by_us = _Steps(), _Steps()
+    begin_all, (busy, own) = perf_counter(), _busy_seconds()
     for number in range(-_WARM_UP, steps):
+        if progress is not None:
+            progress(number + _WARM_UP, steps + _WARM_UP)
         for kind, taken in ((watched, by_pytorch), (replaced, by_us)):
             with kind() as report:
                 begin = perf_counter()
@@ -130,15 +163,27 @@ def profile(model: nn.Module, *inputs: Tensor, steps: int = 10, training: bool =
                 taken.seconds.append(end - begin)
                 taken.inside.append(report.seconds)
                 taken.calls.add(report)
+    busy_now, own_now = _busy_seconds()
+    others = (busy_now - busy - (own_now - own)) / (perf_counter() - begin_all)
     return Profile(
         steps,
         median(by_pytorch.seconds),
         median(by_us.seconds),
+        _quartiles(by_pytorch.seconds),
+        _quartiles(by_us.seconds),
         median(by_pytorch.inside),
         median(by_us.inside),
         by_pytorch.calls,
         by_us.calls,
+        others,
     )
+
+
+def _quartiles(seconds: list[float]) -> tuple[float, float]:
+    if len(seconds) == 1:
+        return seconds[0], seconds[0]
+    first, _, third = quantiles(seconds, n=4, method="inclusive")
+    return first, third
 
 
 def _found(name: str) -> nn.Module:
@@ -179,7 +224,13 @@ def main(words: Sequence[str] | None = None) -> None:
         set_num_threads(chosen.threads)
     torch.manual_seed(0)
     inputs = [torch.randn(shape) for shape in chosen.shape]
-    print(profile(_found(chosen.model), *inputs, steps=chosen.steps, training=not chosen.inference))
+
+    def show(done: int, all_steps: int) -> None:
+        print(f"\r{done} of {all_steps} pairs of steps", end="", file=sys.stderr, flush=True)
+
+    result = profile(_found(chosen.model), *inputs, steps=chosen.steps, training=not chosen.inference, progress=show)
+    print("\r", end="", file=sys.stderr, flush=True)
+    print(result)
 
 
 if __name__ == "__main__":
