@@ -1,9 +1,10 @@
 """A forward and a backward pass through PyTorch's functions, the drop-in functions and PyTorch's functions replaced.
 
-    python benchmarks/pytorch_functions.py [--tiny]
+    python benchmarks/pytorch_functions.py [--tiny | --compiled]
 
-All three take turns in one process; each keeps its best time. The first table goes into docs/frameworks/pytorch.md, the
-one of ``--tiny`` into docs/development/autograd.md: there, the way to a kernel and back is all that counts.
+All three take turns in one process; each keeps its best time. The first two tables go into
+docs/development/autograd.md: with ``--tiny`` the way to a kernel and back is all that matters. The one of ``--compiled``, where ``torch.compile`` has
+made code of the functions, goes into docs/frameworks/pytorch.md.
 """
 
 from __future__ import annotations
@@ -92,6 +93,32 @@ def print_table() -> None:
         print_row(name, measured(function, tensor.requires_grad_(), EFFORT), 1e3, "ms")
 
 
+def print_compiled_table() -> None:
+    """Times Inductor, for a forward pass and for both. Its own code, ours in a compiled program, and replaced() around
+    the program, which only reaches what Inductor leaves to PyTorch's kernels."""
+    print("| function | drop-in, forward | and backward | `replaced()`, forward | and backward |")
+    print("|---|---|---|---|---|")
+    for name, (tensor, function) in rows(torch.randn(2, 16, 24, 48, 48), torch.randn(8, 16, 128, 128)).items():
+        leaf, cells = tensor.requires_grad_(), []
+        torch._dynamo.reset()
+        theirs, ours = (torch.compile(partial(function, functions)) for functions in (pytorch, acltwin.torch))
+        weights = torch.randn_like(theirs(leaf))
+        ways: dict[str, tuple[Any, Any]] = {
+            "Inductor": (nullcontext, theirs),
+            "drop-in": (nullcontext, ours),
+            "replaced": (acltwin.torch.replaced, theirs),
+        }
+        for backward in (False, True):
+            calls = {
+                way: (around, partial(both_passes, call, leaf, weights) if backward else partial(call, leaf.detach()))
+                for way, (around, call) in ways.items()
+            }
+            first, *others = best_in_turns(calls, EFFORT).values()
+            cells.append([first / seconds for seconds in others])
+        ratios = [f"{cells[passes][way]:.1f}x" for way in range(2) for passes in range(2)]
+        print(f"| {name} | {' | '.join(ratios)} |", flush=True)
+
+
 class Nothing(torch.autograd.Function):
     """An autograd node in Python that computes nothing."""
 
@@ -128,7 +155,9 @@ def print_tiny_table() -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tiny", action="store_true", help="tensors of a few hundred elements, in microseconds")
-    (print_tiny_table if parser.parse_args().tiny else print_table)()
+    parser.add_argument("--compiled", action="store_true", help="against code that torch.compile makes")
+    chosen = parser.parse_args()
+    (print_compiled_table if chosen.compiled else print_tiny_table if chosen.tiny else print_table)()
 
 
 if __name__ == "__main__":
