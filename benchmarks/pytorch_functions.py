@@ -3,8 +3,8 @@
     python benchmarks/pytorch_functions.py [--tiny | --compiled]
 
 All three take turns in one process; each keeps its best time. The first two tables go into
-docs/development/autograd.md: with ``--tiny`` the way to a kernel and back is all that matters. The one of ``--compiled``, where ``torch.compile`` has
-made code of the functions, goes into docs/frameworks/pytorch.md.
+docs/development/autograd.md: with ``--tiny`` the way to a kernel and back is all that matters.
+The one of ``--compiled``, where ``torch.compile`` has made code of the functions, goes into docs/frameworks/pytorch.md.
 """
 
 from __future__ import annotations
