@@ -71,7 +71,9 @@ def _result(spec: OpSpec) -> str:
 
 
 def _parameters(spec: OpSpec) -> list[str]:
-    positional = [f"{argument.python_name}: {_annotation(argument)}{_default(argument)}" for argument in spec.parameters]
+    positional = [
+        f"{argument.python_name}: {_annotation(argument)}{_default(argument)}" for argument in spec.parameters
+    ]
     if spec.takes_factor:
         positional[1] = "output_size: Ints | None = None"
     keywords = []
