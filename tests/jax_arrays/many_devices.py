@@ -14,9 +14,10 @@ from jax.sharding import PartitionSpec as P
 
 import acltwin.jax as twin
 from acltwin.ops import OPERATORS
+from support import registry
 from support.cases import NEAREST3D, POOL, UNPOOL, Window
 from support.forward import any_case
-from support.jax_calls import EVERY, as_tuple, on_jax
+from support.jax_calls import as_tuple, on_jax
 from support.values import assert_same_bits
 
 COLLECTIVES = ("all-gather", "all-to-all", "all-reduce", "collective-permute", "dynamic-slice")
@@ -67,7 +68,7 @@ def test_there_are_several_devices() -> None:
 
 
 @pytest.mark.parametrize("spec", SHARDINGS, ids=str)
-@pytest.mark.parametrize("operator", EVERY)
+@pytest.mark.parametrize("operator", registry.representatives())
 def test_every_device_computes_its_own_planes(operator: str, spec: P, mesh: Mesh) -> None:
     function, tensors = widened(operator)
     expected = as_tuple(function(*tensors))

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from support import registry
 from support.forward import any_case
-from support.jax_calls import EVERY, as_function, as_tuple, on_jax
+from support.jax_calls import as_function, as_tuple, on_jax
 from support.lazy import Lazy, jax, jnp
 from support.lazy import acltwin_jax as twin
 from support.messages import explains
@@ -28,7 +29,7 @@ def symbolic(text: str, dtype: Any = np.float32) -> jax.ShapeDtypeStruct:
     return jax.ShapeDtypeStruct(jax.export.symbolic_shape(text), dtype)
 
 
-@pytest.mark.parametrize("operator", EVERY)
+@pytest.mark.parametrize("operator", registry.representatives())
 def test_every_operator_travels(operator: str) -> None:
     case = any_case(operator)
     tensors = on_jax(case)
