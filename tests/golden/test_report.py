@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import html
 import json
 import re
@@ -21,10 +22,11 @@ from acltwin import golden
 from acltwin.cli import main
 from acltwin.golden.report.pictures import error_bars, source_map
 from acltwin.golden.run.run import Run
+from acltwin.golden.run.targets import CommandTarget
 
 OPERATOR = "upsample_nearest_exact3d_backward"
 CHROMIUM = shutil.which("chromium")
-WIDTHS = (360, 1280)
+WIDTHS = (360, 390, 1280)
 
 
 def plain_nearest(grad_out: Any, output_size: Any, input_size: Any, *scales: float, **options: Any) -> Any:
@@ -172,7 +174,7 @@ def test_errors_are_counted_in_units_of_the_bound_too() -> None:
     found = np.array([8.25, 40.0, 9.0, np.nan], np.float16)
     by_ulp, by_bound = error_bars(found, expected, bound, np.ones(4, bool))
     assert [row for row in by_ulp if row[1]] == [("up to 256", 2), ("up to 65536", 1), ("NaN or infinite", 1)]
-    wanted = [("up to 2", 1), ("up to 256", 1), ("E is 0: one value alone is right", 1), ("NaN or infinite", 1)]
+    wanted = [("up to 2", 1), ("up to 256", 1), ("E is 0: only one value is right", 1), ("NaN or infinite", 1)]
     assert [row for row in by_bound if row[1]] == wanted
 
 
@@ -250,3 +252,36 @@ def test_a_browser_shows_it_without_sideways_scrolling(failing: Run, passing: Ru
         assert content <= window, name
         assert images >= (4 if name == "failing" else 0)
         assert broken == 0
+
+
+def ones_between(*given: Any, **named: Any) -> Any:
+    """Unpools, and forgets to clear the rest."""
+    result = acltwin.max_unpool3d(*given, **named)
+    result[result == 0] = 1
+    return result
+
+
+def test_zero_has_no_last_place(tmp_path: Path) -> None:
+    """An error beside an expected 0 is counted apart and has no ulp, neither in the page nor in the text."""
+    found, expected = np.array([1.0, 3.0, 2.0], np.float32), np.array([0.0, 2.0, 0.0])
+    by_ulp, _ = error_bars(found, expected, np.zeros(3), np.ones(3, bool))
+    assert dict(by_ulp)["expected 0"] == 2
+    run = golden.verify(ones_between, "max_unpool3d", level="quick", dtypes=("float32",), explain_seconds=0)
+    assert not run.passed
+    assert "largest error 1" in run.text()
+    assert "ulp" not in run.text()
+    assert "\u2013" in written(run, tmp_path / "report.html").words
+
+
+def test_the_page_names_the_day_and_the_version_of_the_kernel(failing: Run, failing_html: str) -> None:
+    digest = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:12]
+    assert failing.environment["kernel"].endswith(f"test_report.py ({digest})")
+    assert f"({digest})" in failing_html
+    assert failing.environment["date"][:2] == "20"
+
+
+def test_a_program_is_named_without_its_places(tmp_path: Path) -> None:
+    target = CommandTarget(f"{tmp_path}/kernel --fast {{inputs}} {{output}}")
+    (tmp_path / "kernel").touch()
+    assert target.name == f"{tmp_path}/kernel --fast"
+    assert [path for path in target.files() if path.is_file()] == [tmp_path / "kernel"]

@@ -43,6 +43,7 @@ class Census:
     largest_error: float = 0.0  # |found - expected| over finite cells
     largest_ulps: float = 0.0  # the same in units of the last place of the expected value
     zero_instead: Count = 0  # wrong cells that are 0
+    zero_expected: Count = 0  # finite wrong cells that should be 0, which has no last place to speak of
 
 
 @dataclass(frozen=True)
@@ -138,6 +139,7 @@ def census_of(found: Array, target: Array, wrong: NDArray[np.bool_]) -> Census:
         largest_error=float(error.max(initial=0.0)),
         largest_ulps=float(ulps(y[finite], best[finite], found.dtype).max(initial=0.0)),
         zero_instead=int((y == 0).sum()),
+        zero_expected=int((best[finite] == 0).sum()),
     )
 
 
@@ -205,7 +207,8 @@ def census_text(verdict: Verdict) -> str:
     parts += [f"NaN {census.nan_found} (expected {census.nan_expected})"]
     parts += [f"inf {census.inf_found} (expected {census.inf_expected})"]
     if census.wrong:
-        parts.append(f"largest error {census.largest_error:g} ({census.largest_ulps:.3g} ulp)")
+        unit = "" if census.zero_expected else f" ({census.largest_ulps:.3g} ulp)"
+        parts.append(f"largest error {census.largest_error:g}{unit}")
     return ", ".join(parts)
 
 

@@ -127,10 +127,11 @@ def _bars(title: str, rows: Bars) -> Html:
 
 
 def _cells(record: Record) -> Html:
-    heads = ("exact sum", "a right kernel returns", "found", "off by (ulp)")
+    heads = ("exact sum", "right", "found", "off by (ulp)")
     rows = []
     for cell in record.verdict.worst:
-        numbers = (f"{cell.expected:.9g}", _range(cell.low, cell.high), f"{cell.found:.9g}", f"{cell.ulps:.3g}")
+        off = f"{cell.ulps:.3g}" if cell.expected else "\u2013"  # 0 has no last place to speak of
+        numbers = (f"{cell.expected:.9g}", _range(cell.low, cell.high), f"{cell.found:.9g}", off)
         columns = [element("td", number, class_="number") for number in numbers]
         rows.append(element("tr", element("td", place(cell.index), class_="place"), *columns))
     head = element("tr", element("th", "cell"), *(element("th", name, class_="number") for name in heads))
@@ -157,5 +158,7 @@ def _map(operator: str, drawn: Map) -> Html:
     text = (
         f"{drawn.sources:,} sources (rows), {drawn.cells:,} cells (columns): {drawn.lost:,} lost, {drawn.extra:,} extra"
     )
-    caption = element("figcaption", element("b", operator), f": {text}")
+    caption = element(
+        "figcaption", element("b", operator), f": {text}. A square may stand for several; the worst shows."
+    )
     return element("figure", caption, element("img", class_="map", src=drawn.url, alt=text), _key(MAP_KEY))

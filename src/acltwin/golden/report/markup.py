@@ -53,7 +53,7 @@ pre { background: var(--soft); border: 1px solid var(--line); border-radius: 6px
 .verdict.passed { border-color: var(--good); }
 .word { font-weight: 700; color: var(--bad); } .passed .word, .word.passed { color: var(--good); }
 .dim { color: var(--dim); } .warn { color: var(--warn); }
-.cause { font-size: 1.05rem; margin: .4rem 0; }
+.cause { font-size: 1.25rem; font-weight: 650; line-height: 1.35; margin: .4rem 0; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 th, td { text-align: left; vertical-align: top; padding: .25rem .5rem; border-bottom: 1px solid var(--line); }
@@ -70,7 +70,7 @@ figure { margin: 0; } figcaption { font-size: .85rem; color: var(--dim); }
 .drawn { position: relative; } .slice[hidden] { display: none; }
 .slice img, .map { width: 100%; image-rendering: pixelated; border: 1px solid var(--line); display: block; }
 .mark { position: absolute; border: 2px solid #000; outline: 2px solid #fff; pointer-events: none; }
-.map { max-width: 22rem; }
+.map { max-width: 56rem; min-height: 10rem; }
 .cases td { white-space: nowrap; } .cases td.worst { white-space: normal; min-width: 14rem; }
 .key span { white-space: nowrap; margin-right: .7em; } .cells { width: auto; }
 .key i { display: inline-block; width: .9em; height: .9em; border: 1px solid var(--line); vertical-align: -.1em;
@@ -79,6 +79,11 @@ figure { margin: 0; } figcaption { font-size: .85rem; color: var(--dim); }
 .halves p { margin: 0; } .bars td { border: 0; padding: .1rem .5rem; } .wide { width: 50%; }
 .bar { background: var(--bad); height: .8rem; min-width: 1px; }
 input[type=range] { width: 100%; max-width: 48rem; }
+@media (max-width: 40rem) {
+  .cells th, .cells td { padding: .2rem .25rem; font-size: .75rem; }
+  .cases thead { display: none; } .cases tr { display: block; border-bottom: 1px solid var(--line); padding: .3rem 0; }
+  .cases td, .cases td.number { display: block; border: 0; padding: 0 .2rem; white-space: normal; text-align: left; }
+  .cases td[data-label]::before { content: attr(data-label) " "; color: var(--dim); } }
 @media print { details { break-inside: avoid; } input { display: none; } body { max-width: none; } }
 """
 

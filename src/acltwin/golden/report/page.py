@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from acltwin.golden.wrong.score import Score
 
 SHOWN = 5  # warnings and notes
+FIX = "to fix it:"
 
 
 def page(run: Run, score: Score | None = None) -> str:
@@ -47,10 +48,10 @@ def _verdict(run: Run) -> Html:
     counts = ", ".join(f"{number} {status}" for status, number in sorted(run.counts.items())) or "no cases"
     lines = [element("h1", f"{run.target}: ", element("span", _word(run), class_="word")), element("p", counts)]
     for operator, cause in run.causes.items():
-        first, *others = cause_lines(cause)
-        text = first.removeprefix("cause").strip()
-        lines.append(element("p", element("b", operator), element("br"), text, class_="cause"))
-        lines += [element("p", other.strip(), class_="dim") for other in others]
+        first, *others = (line.removeprefix("cause").strip() for line in cause_lines(cause))
+        lines.append(element("p", operator, class_="dim"))
+        lines.append(element("p", first, class_="cause"))
+        lines += [element("p", other, class_="cause" if other.startswith(FIX) else "dim") for other in others]
     warnings = dict.fromkeys(warning for record in run.records for warning in record.verdict.warnings)
     lines += [element("p", warning, class_="warn") for warning in list(warnings)[:SHOWN]]
     notes = Counter(note for record in run.records for note in record.verdict.notes)
@@ -123,7 +124,13 @@ def _row(run: Run, record: Record, with_operator: bool) -> Html:
         "tr",
         *(element("td", word) for word in words),
         element("td", element("span", verdict.status, class_=f"word{' passed' if verdict.passed else ''}")),
-        element("td", f"{verdict.census.wrong:,}", class_="number", data_value=verdict.census.wrong),
+        element(
+            "td",
+            f"{verdict.census.wrong:,}",
+            class_="number",
+            data_value=verdict.census.wrong,
+            data_label="wrong cells",
+        ),
         element("td", worst, class_="worst"),
         element("td", _explained(run, record)),
     )

@@ -18,7 +18,7 @@ Pixels = NDArray[np.uint8]
 """Rows, columns, red-green-blue."""
 SIDE = 96  # pixels of a slice; larger ones are thinned out
 SLICES = 12  # of a volume, around the worst one
-MAP_SIDE = 160
+MAP_SIDE = 256
 
 RED, BLUE, WHITE = np.array([178, 24, 43]), np.array([33, 102, 172]), np.array([250, 250, 250])
 NAN, INFINITE = np.array([200, 0, 200]), np.array([20, 20, 20])
@@ -126,11 +126,13 @@ def error_bars(
     y, best, allowed = float64(found)[wrong], float64(expected)[wrong], bound[wrong]
     finite = np.isfinite(y) & np.isfinite(best)
     rest = ("NaN or infinite", int((~finite).sum()))
-    by_ulp = _bars(ulps(y[finite], best[finite], found.dtype), ULP_BINS)
+    sized = finite & (best != 0)
+    by_ulp = _bars(ulps(y[sized], best[sized], found.dtype), ULP_BINS)
+    zero = ("expected 0", int((finite & ~sized).sum()))
     some = finite & (allowed > 0)
     by_bound = _bars(np.abs(y[some] - best[some]) / allowed[some], BOUND_BINS)
-    none = ("E is 0: one value alone is right", int((finite & ~some).sum()))
-    return [*by_ulp, rest], [*by_bound, none, rest]
+    none = ("E is 0: only one value is right", int((finite & ~some).sum()))
+    return [*by_ulp, zero, rest], [*by_bound, none, rest]
 
 
 def _bars(sizes: NDArray[np.float64], bins: tuple[float, ...]) -> Bars:

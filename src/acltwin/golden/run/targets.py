@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import inspect
 import shlex
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable
@@ -24,6 +26,9 @@ class Target(Protocol):
     @property
     def name(self) -> str: ...
 
+    def files(self) -> list[Path]:
+        """What holds the kernel; some of them may not exist."""
+
     def open(self) -> Callable[[Case], Answer]: ...
 
 
@@ -42,6 +47,12 @@ class FunctionTarget:
         module = getattr(self.function, "__module__", None) or type(self.function).__module__
         return f"{module}:{getattr(self.function, '__qualname__', type(self.function).__name__)}"
 
+    def files(self) -> list[Path]:
+        try:
+            return [Path(inspect.getfile(inspect.unwrap(self.function)))]
+        except (TypeError, OSError):  # built in, or a callable object
+            return []
+
     def open(self) -> Callable[[Case], Answer]:
         call = self.call or caller(self.function, self.convention)
         conduct = replace(self.conduct, kind=self.kind or kind_of(self.function))
@@ -56,6 +67,13 @@ class NamedTarget:
     kind: Kind | None = None
     convention: Convention = "acltwin"
     conduct: Conduct = field(default_factory=Conduct)
+
+    def files(self) -> list[Path]:
+        home = self.name.rpartition(":")[0]
+        if home.endswith(".py"):
+            return [Path(home)]
+        loaded = getattr(sys.modules.get(home), "__file__", None)
+        return [Path(loaded or home.replace(".", "/") + ".py")]
 
     def open(self) -> Callable[[Case], Answer]:
         return FunctionTarget(load(self.name), self.kind, None, self.convention, self.conduct).open()
@@ -101,7 +119,14 @@ class CommandTarget:
 
     @property
     def name(self) -> str:
-        return self.command
+        """The command without the places that differ from case to case."""
+        return " ".join(word for word in shlex.split(self.command) if word not in ("{inputs}", "{output}"))
+
+    def files(self) -> list[Path]:
+        """The program and those of its words that are files: a script, a library."""
+        words = shlex.split(self.command)
+        program = shutil.which(words[0]) if words else None
+        return [Path(program or words[0]), *map(Path, words[1:])] if words else []
 
     def open(self) -> Callable[[Case], Answer]:
         return lambda case: repeated(lambda: self._once(case), self.conduct)
@@ -140,6 +165,9 @@ class OutputsTarget:
     @property
     def name(self) -> str:
         return str(self.directory)
+
+    def files(self) -> list[Path]:
+        return []  # of the results: what made them is not known
 
     def open(self) -> Callable[[Case], Answer]:
         return self._read

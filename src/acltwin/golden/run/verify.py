@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -113,9 +114,16 @@ def carry_out(
     progress: Progress | None = None,
 ) -> None:
     """The whole sequence: calls and judges every case that has no record yet, then says why some fail, and how."""
+    run.environment = {**run.environment, "date": time.strftime("%Y-%m-%d %H:%M %z"), **_kernel(target)}
     _execute(run, target, cases, jobs, timeout, isolate, progress)
     explain_run(run, explain_seconds)
     _follow_up(run, target, timeout, isolate)
+
+
+def _kernel(target: Target) -> dict[str, str]:
+    """The files of the kernel with the beginnings of their SHA-256: which version this was."""
+    hashes = {path: hashlib.sha256(path.read_bytes()).hexdigest()[:12] for path in target.files() if path.is_file()}
+    return {"kernel": ", ".join(f"{path} ({digest})" for path, digest in hashes.items())} if hashes else {}
 
 
 def _execute(

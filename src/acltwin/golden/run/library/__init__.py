@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,9 @@ class LibraryTarget:
     @property
     def name(self) -> str:
         return f"{OPTION}={self.choice}"
+
+    def files(self) -> list[Path]:
+        return list(map(Path, library_files(self.choice, OPTION)))
 
     def open(self) -> Callable[[Case], Answer]:
         return _Pair(self).answer
