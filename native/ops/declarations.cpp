@@ -6,6 +6,20 @@
 
 namespace acltwin {
 
+namespace adaptive_max_pool {
+Failure format_soc(const Call& call);
+Failure out_shape(const Call& call);
+Failure output_size_bytes(const Call& call);
+Failure output_size_soc(const Call& call);
+Failure self_channels(const Call& call);
+Tensor infer(const Call& call, int result);
+std::unique_ptr<Plan> plan(const Call& call);
+}
+
+namespace adaptive_max_pool_backward {
+std::unique_ptr<Plan> plan(const Call& call);
+}
+
 namespace exact_backward {
 Failure grad_output_format(const Call& call);
 Failure grad_output_size(const Call& call);
@@ -134,6 +148,20 @@ std::unique_ptr<Plan> plan(const Call& call);
 
 namespace {
 
+constexpr Format k_adaptive_max_pool2d_self_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
+constexpr Format k_adaptive_max_pool2d_outputOut_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
+constexpr Format k_adaptive_max_pool2d_indicesOut_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
+constexpr Format k_adaptive_max_pool2d_backward_gradOutput_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
+constexpr Format k_adaptive_max_pool2d_backward_self_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
+constexpr Format k_adaptive_max_pool2d_backward_indices_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
+constexpr Format k_adaptive_max_pool2d_backward_gradInput_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
+constexpr Format k_adaptive_max_pool3d_self_formats[] = {Format::ncdhw, Format::nchw, Format::nd, Format::undefined};
+constexpr Format k_adaptive_max_pool3d_outputOut_formats[] = {Format::ncdhw, Format::nchw, Format::nd, Format::undefined};
+constexpr Format k_adaptive_max_pool3d_indicesOut_formats[] = {Format::ncdhw, Format::nchw, Format::nd, Format::undefined};
+constexpr Format k_adaptive_max_pool3d_backward_gradOutput_formats[] = {Format::ncdhw, Format::nchw, Format::nd, Format::undefined};
+constexpr Format k_adaptive_max_pool3d_backward_self_formats[] = {Format::ncdhw, Format::nchw, Format::nd, Format::undefined};
+constexpr Format k_adaptive_max_pool3d_backward_indices_formats[] = {Format::ncdhw, Format::nchw, Format::nd, Format::undefined};
+constexpr Format k_adaptive_max_pool3d_backward_gradInput_formats[] = {Format::ncdhw, Format::nchw, Format::nd, Format::undefined};
 constexpr Format k_max_pool2d_with_indices_self_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
 constexpr Format k_max_pool2d_with_indices_out_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
 constexpr Format k_max_pool2d_with_indices_indices_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
@@ -188,6 +216,111 @@ constexpr Format k_upsample_nearest_exact3d_self_formats[] = {Format::ncdhw, For
 constexpr Format k_upsample_nearest_exact3d_out_formats[] = {Format::ncdhw, Format::ndhwc, Format::undefined};
 constexpr Format k_upsample_nearest_exact3d_backward_gradOut_formats[] = {Format::ncdhw, Format::ndhwc, Format::undefined};
 constexpr Format k_upsample_nearest_exact3d_backward_gradInput_formats[] = {Format::ncdhw, Format::ndhwc, Format::undefined};
+
+constexpr Rule k_adaptive_max_pool2d_rules[] = {
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
+    {"output_out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"indices_out_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"self_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"output_out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"indices_out_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"output_out_format", Check::same_axis_order, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_out_format", Check::same_axis_order, kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), bit(1), "(H, W of the results)", nullptr, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
+    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_max_pool::self_channels, Raises::value_error},
+    {"indices_width", Check::particular, kByArray, -1, -1, 0, 0, "", max_pool::indices_width, Raises::value_error},
+    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_max_pool::output_size_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_max_pool::out_shape, Raises::value_error},
+    {"indices_out_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
+};
+
+constexpr Rule k_adaptive_max_pool2d_backward_rules[] = {
+    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"indices_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_output_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_input_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::type_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"private_format", Check::public_format, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_input_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"plane_size", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::plane_size, Raises::value_error},
+    {"indices_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_input_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_backward::grad_output_batch, Raises::value_error},
+};
+
+constexpr Rule k_adaptive_max_pool3d_rules[] = {
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
+    {"output_out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"indices_out_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"output_out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"indices_out_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"indices_out_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"self_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"format_soc", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_max_pool::format_soc, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(0) | bit(1) | bit(3), 0, "(D, H, W of the results, 1 for all axes, or none for those of self)", nullptr, Raises::value_error},
+    {"output_size_soc", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_max_pool::output_size_soc, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
+    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_max_pool::self_channels, Raises::value_error},
+    {"plane_size", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::plane_size, Raises::value_error},
+    {"indices_width", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool::indices_width, Raises::value_error},
+    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_max_pool::output_size_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_max_pool::out_shape, Raises::value_error},
+    {"indices_out_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
+};
+
+constexpr Rule k_adaptive_max_pool3d_backward_rules[] = {
+    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"indices_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"indices_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_output_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_input_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::type_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"private_format", Check::public_format, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_input_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"plane_size", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::plane_size, Raises::value_error},
+    {"indices_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_input_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_backward::grad_output_batch, Raises::value_error},
+};
 
 constexpr Rule k_max_pool2d_with_indices_rules[] = {
     {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
@@ -749,6 +882,96 @@ constexpr Rule k_upsample_nearest_exact3d_backward_rules[] = {
 };
 
 constexpr Operator kOperators[] = {
+    {"adaptive_max_pool2d", "aclnnAdaptiveMaxPool2d",
+     3, 2, 1, 0, 0,
+     {
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::float64) | bit(DType::bfloat16), bit(DType::uint8) | bit(DType::int8) | bit(DType::int16) | bit(DType::uint16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), {bit(DType::bfloat16), 0, 0, 0}, bit(3) | bit(4), k_adaptive_max_pool2d_self_formats},
+     {"outputOut", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::float64) | bit(DType::bfloat16), bit(DType::uint8) | bit(DType::int8) | bit(DType::int16) | bit(DType::uint16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), {bit(DType::bfloat16), 0, 0, 0}, bit(3) | bit(4), k_adaptive_max_pool2d_outputOut_formats},
+     {"indicesOut", "indices_out", Holds::indices, bit(DType::int64), bit(DType::int32), {0, 0, 0, 0}, bit(3) | bit(4), k_adaptive_max_pool2d_indicesOut_formats},
+     },
+     {{"outputSize", "output_size", ArgumentKind::ints}},
+     {},
+     {},
+     /*first_scale=*/0, /*scales=*/0,
+     /*c_only=*/false, 2, {ArgumentKind::tensor, ArgumentKind::ints},
+     /*axes=*/2, /*lone_axis=*/'C',
+     /*reads_channels_last=*/true,
+     /*takes_channels_last=*/true,
+     /*is_gradient=*/false,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
+     "adaptive_pool", /*exact=*/false,
+     k_adaptive_max_pool2d_rules, int(std::size(k_adaptive_max_pool2d_rules)),
+     adaptive_max_pool::infer, adaptive_max_pool::plan},
+    {"adaptive_max_pool2d_backward", "aclnnAdaptiveMaxPool2dBackward",
+     4, 1, 0, 0, 0,
+     {
+     {"gradOutput", "grad_output", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(3) | bit(4), k_adaptive_max_pool2d_backward_gradOutput_formats},
+     {"self", "input", Holds::shape, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(3) | bit(4), k_adaptive_max_pool2d_backward_self_formats},
+     {"indices", "indices", Holds::indices, bit(DType::int64) | bit(DType::int32), 0, {0, 0, 0, 0}, bit(3) | bit(4), k_adaptive_max_pool2d_backward_indices_formats},
+     {"gradInput", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(3) | bit(4), k_adaptive_max_pool2d_backward_gradInput_formats},
+     },
+     {},
+     {},
+     {},
+     /*first_scale=*/0, /*scales=*/0,
+     /*c_only=*/false, 3, {ArgumentKind::tensor, ArgumentKind::tensor, ArgumentKind::tensor},
+     /*axes=*/2, /*lone_axis=*/'C',
+     /*reads_channels_last=*/true,
+     /*takes_channels_last=*/true,
+     /*is_gradient=*/true,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
+     "adaptive_pool gradient", /*exact=*/false,
+     k_adaptive_max_pool2d_backward_rules, int(std::size(k_adaptive_max_pool2d_backward_rules)),
+     max_pool_backward::infer, adaptive_max_pool_backward::plan},
+    {"adaptive_max_pool3d", "aclnnAdaptiveMaxPool3d",
+     3, 2, 1, 0, 0,
+     {
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64) | bit(DType::uint8) | bit(DType::int8) | bit(DType::int16) | bit(DType::uint16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), {0, 0, 0, 0}, bit(4) | bit(5), k_adaptive_max_pool3d_self_formats},
+     {"outputOut", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64) | bit(DType::uint8) | bit(DType::int8) | bit(DType::int16) | bit(DType::uint16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), {0, 0, 0, 0}, bit(4) | bit(5), k_adaptive_max_pool3d_outputOut_formats},
+     {"indicesOut", "indices_out", Holds::indices, bit(DType::int32) | bit(DType::int64), 0, {bit(DType::int64), bit(DType::int64), bit(DType::int64), 0}, bit(4) | bit(5), k_adaptive_max_pool3d_indicesOut_formats},
+     },
+     {{"outputSize", "output_size", ArgumentKind::ints}},
+     {},
+     {},
+     /*first_scale=*/0, /*scales=*/0,
+     /*c_only=*/false, 2, {ArgumentKind::tensor, ArgumentKind::ints},
+     /*axes=*/3, /*lone_axis=*/'C',
+     /*reads_channels_last=*/false,
+     /*takes_channels_last=*/true,
+     /*is_gradient=*/false,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
+     "adaptive_pool", /*exact=*/false,
+     k_adaptive_max_pool3d_rules, int(std::size(k_adaptive_max_pool3d_rules)),
+     adaptive_max_pool::infer, adaptive_max_pool::plan},
+    {"adaptive_max_pool3d_backward", "aclnnAdaptiveMaxPool3dBackward",
+     4, 1, 0, 0, 0,
+     {
+     {"gradOutput", "grad_output", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(4) | bit(5), k_adaptive_max_pool3d_backward_gradOutput_formats},
+     {"self", "input", Holds::shape, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(4) | bit(5), k_adaptive_max_pool3d_backward_self_formats},
+     {"indices", "indices", Holds::indices, bit(DType::int32) | bit(DType::int64), 0, {bit(DType::int64), bit(DType::int64), bit(DType::int64), 0}, bit(4) | bit(5), k_adaptive_max_pool3d_backward_indices_formats},
+     {"gradInput", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(4) | bit(5), k_adaptive_max_pool3d_backward_gradInput_formats},
+     },
+     {},
+     {},
+     {},
+     /*first_scale=*/0, /*scales=*/0,
+     /*c_only=*/false, 3, {ArgumentKind::tensor, ArgumentKind::tensor, ArgumentKind::tensor},
+     /*axes=*/3, /*lone_axis=*/'C',
+     /*reads_channels_last=*/false,
+     /*takes_channels_last=*/true,
+     /*is_gradient=*/true,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
+     "adaptive_pool gradient", /*exact=*/false,
+     k_adaptive_max_pool3d_backward_rules, int(std::size(k_adaptive_max_pool3d_backward_rules)),
+     max_pool_backward::infer, adaptive_max_pool_backward::plan},
     {"max_pool2d_with_indices", "aclnnMaxPool2dWithIndices",
      3, 2, 4, 0, 1,
      {

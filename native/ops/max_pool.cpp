@@ -58,8 +58,8 @@ Failure indices_width(const Call& call) {
     const int64_t cells = cells_of(call, *args.self);
     if (dtype != DType::int32 || cells <= std::numeric_limits<int32_t>::max()) return {};
     return refuse("{self} is ", shape_of(*args.self), " with ", plane_name(*call.op), " = ", cells,
-                  ", expected at most 2^31 - 1 for int32 {indices}; ",
-                  from_aclnn(call) ? "create {indices} as int64" : "pass index_dtype=\"int64\"");
+                  ", expected at most 2^31 - 1 for int32 indices; ",
+                  from_aclnn(call) ? "create them as int64" : "pass index_dtype=\"int64\"");
 }
 
 Failure out_bytes(const Call& call) {
@@ -101,7 +101,7 @@ std::unique_ptr<Plan> plan(const Call& call) {
     windows.index_dtype = args.indices->dtype;
     read_axes(call, *args.self, windows.source_dims, windows.source_strides);
     read_axes(call, *args.out, windows.result_dims, windows.result_strides);
-    read_axes(call, *args.indices, nullptr, windows.index_strides);
+    pool::read_index_axes(call, *args.indices, windows.index_strides);
     pool::set_windows(call, windows);
     return plan_window_max(windows);
 }

@@ -53,7 +53,7 @@ std::unique_ptr<Plan> plan(const Call& call) {
     scatter.dtype = args.self->dtype;
     scatter.index_dtype = args.indices->dtype;
     read_axes(call, *args.grad_output, scatter.source_dims, scatter.source_strides);
-    read_axes(call, *args.indices, nullptr, scatter.index_strides);
+    pool::read_index_axes(call, *args.indices, scatter.index_strides);
     read_axes(call, *args.grad_input, scatter.result_dims, scatter.result_strides);
     describe_axes(call, *args.self, scatter);
     // The windows are only a hint, so absurd ones may be cut to where no product of theirs can overflow.

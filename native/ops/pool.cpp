@@ -42,6 +42,12 @@ const Tensor& self_of(const Call& call) {
     return *call.tensors[0];
 }
 
+void read_index_axes(const Call& call, const Tensor& indices, int64_t strides[5]) {
+    Tensor ordered = indices;
+    ordered.format = self_of(call).format;
+    read_axes(call, ordered, nullptr, strides);
+}
+
 const int64_t* plane_of_self(const Call& call) { return plane_of(call, self_of(call)); }
 
 Failure padding_negative(const Call& call) {

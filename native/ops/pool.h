@@ -28,6 +28,9 @@ void set_windows(const Call& call, Geometry& geometry, int64_t most = std::numer
     }
 }
 
+// The strides of indices along N, C, D, H, W: whatever format they have, their axes are in the order of self's.
+void read_index_axes(const Call& call, const Tensor& indices, int64_t strides[5]);
+
 const Tensor& self_of(const Call& call);
 const int64_t* plane_of_self(const Call& call);  // its sizes along the spatial axes
 

@@ -10,6 +10,10 @@ from acltwin._sizes import scaled
 from acltwin._types import Array, Ints, MapRule
 
 __all__ = [
+    "adaptive_max_pool2d",
+    "adaptive_max_pool2d_backward",
+    "adaptive_max_pool3d",
+    "adaptive_max_pool3d_backward",
     "max_pool2d_with_indices",
     "max_pool2d_with_indices_backward",
     "max_pool3d_with_argmax",
@@ -31,6 +35,170 @@ __all__ = [
     "upsample_nearest_exact3d",
     "upsample_nearest_exact3d_backward",
 ]
+
+
+def adaptive_max_pool2d(
+    input: Array,
+    output_size: Ints,
+    *,
+    index_dtype: Literal["int32", "int64"] = "int32",
+    data_format: Literal["NCHW", "NHWC"] = "NCHW",
+    out: tuple[Array, Array] | None = None,
+) -> tuple[Array, Array]:
+    """2-D max pooling to a given size.
+
+    Window ``o`` of an axis covers the cells from ``floor(o * input size / output size)`` up to, but not including,
+    ``ceil((o + 1) * input size / output size)``. Windows overlap where the sizes do not divide. Each keeps its
+    maximum, and
+    ``indices`` says where it is. Of equal values the first one in C order counts. A NaN counts as larger than
+    everything,
+    and of several NaNs the last one gives the index.
+
+    Args:
+        input: the tensor to pool, (N, C, H, W) or (C, H, W); float32, float16, bfloat16 or float64, integers of up to
+            64 bits or bool.
+        output_size: H, W of the results, or one size for all axes; it may also be larger than the input.
+        index_dtype: dtype of new indices; with ``out``, that of its second array counts. int32 reaches planes of up to
+            2^31 - 1 cells.
+        data_format: order of the axes of all tensors, which are 4-D for ``"NHWC"``. Indices do not depend on it: cell
+            h, w has the index ``h * W + w``.
+        out: where to write the results, instead of new arrays: a pair of arrays.
+
+    Returns:
+        The maxima, an array of the same kind and dtype as ``input``, and the indices: places in the flattened H*W
+        plane of ``input``.
+
+    >>> import numpy as np
+    >>> image = np.array([1, 5, 7, 3, 4], np.float32).reshape(1, 1, 1, 5)
+    >>> maxima, indices = adaptive_max_pool2d(image, (1, 2))
+    >>> maxima.ravel().tolist(), indices.ravel().tolist()
+    ([7.0, 7.0], [2, 2])
+    """
+    return _core.adaptive_max_pool2d(  # type: ignore[no-any-return]
+        input, output_size, index_dtype, data_format, "device", out
+    )
+
+
+def adaptive_max_pool2d_backward(
+    grad_output: Array,
+    input: Array,
+    indices: Array,
+    *,
+    data_format: Literal["NCHW", "NHWC"] = "NCHW",
+    out: Array | None = None,
+) -> Array:
+    """Gradient of 2-D max pooling to a given size.
+
+    Pooling keeps the maximum of each window, and ``indices`` remembers where it was. The gradient of each maximum is
+    added there; where windows overlap, several gradients meet. All other cells are 0.
+
+    Args:
+        grad_output: gradient of the pooled tensor, (N, C, H, W) or (C, H, W); float32, float16, bfloat16 (summed in
+            float32) or float64.
+        input: input of the forward pass, for its shape and dtype; its values are not read.
+        indices: int32 or int64, shaped like ``grad_output``: places in the flattened H*W plane of ``input``.
+        data_format: order of the axes of all tensors, which are 4-D for ``"NHWC"``. Indices do not depend on it: cell
+            h, w has the index ``h * W + w``.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The gradient of ``input``, an array of the same kind, shape and dtype.
+
+    Raises:
+        IndexError: an index lies outside its plane; the message names its position and value.
+
+    >>> import numpy as np
+    >>> pooled_grad = np.array([5.0, 7.0], np.float32).reshape(1, 1, 1, 2)
+    >>> image = np.zeros((1, 1, 1, 5), np.float32)
+    >>> indices = np.array([2, 2]).reshape(pooled_grad.shape)
+    >>> adaptive_max_pool2d_backward(pooled_grad, image, indices).ravel().tolist()
+    [0.0, 0.0, 12.0, 0.0, 0.0]
+    """
+    return _core.adaptive_max_pool2d_backward(  # type: ignore[no-any-return]
+        grad_output, input, indices, data_format, "device", out
+    )
+
+
+def adaptive_max_pool3d(
+    input: Array,
+    output_size: Ints,
+    *,
+    index_dtype: Literal["int32", "int64"] = "int32",
+    data_format: Literal["NCDHW", "NDHWC"] = "NCDHW",
+    out: tuple[Array, Array] | None = None,
+) -> tuple[Array, Array]:
+    """3-D max pooling to a given size.
+
+    Window ``o`` of an axis covers the cells from ``floor(o * input size / output size)`` up to, but not including,
+    ``ceil((o + 1) * input size / output size)``. Windows overlap where the sizes do not divide. Each keeps its
+    maximum, and
+    ``indices`` says where it is. Of equal values the first one in C order counts. A NaN counts as larger than
+    everything,
+    and of several NaNs the last one gives the index.
+
+    Args:
+        input: the tensor to pool, (N, C, D, H, W) or (C, D, H, W); float32, float16, bfloat16 or float64, integers of
+            up to 64 bits or bool.
+        output_size: D, H, W of the results, or one size for all axes; it may also be larger than the input.
+        index_dtype: dtype of new indices; with ``out``, that of its second array counts. int32 reaches planes of up to
+            2^31 - 1 cells.
+        data_format: order of the axes of all tensors, which are 5-D for ``"NDHWC"``. Indices do not depend on it: cell
+            d, h, w has the index ``(d * H + h) * W + w``.
+        out: where to write the results, instead of new arrays: a pair of arrays.
+
+    Returns:
+        The maxima, an array of the same kind and dtype as ``input``, and the indices: places in the flattened D*H*W
+        plane of ``input``.
+
+    >>> import numpy as np
+    >>> image = np.array([1, 5, 7, 3, 4], np.float32).reshape(1, 1, 1, 1, 5)
+    >>> maxima, indices = adaptive_max_pool3d(image, (1, 1, 2))
+    >>> maxima.ravel().tolist(), indices.ravel().tolist()
+    ([7.0, 7.0], [2, 2])
+    """
+    return _core.adaptive_max_pool3d(  # type: ignore[no-any-return]
+        input, output_size, index_dtype, data_format, "device", out
+    )
+
+
+def adaptive_max_pool3d_backward(
+    grad_output: Array,
+    input: Array,
+    indices: Array,
+    *,
+    data_format: Literal["NCDHW", "NDHWC"] = "NCDHW",
+    out: Array | None = None,
+) -> Array:
+    """Gradient of 3-D max pooling to a given size.
+
+    Pooling keeps the maximum of each window, and ``indices`` remembers where it was. The gradient of each maximum is
+    added there; where windows overlap, several gradients meet. All other cells are 0.
+
+    Args:
+        grad_output: gradient of the pooled tensor, (N, C, D, H, W) or (C, D, H, W); float32, float16, bfloat16 (summed
+            in float32) or float64.
+        input: input of the forward pass, for its shape and dtype; its values are not read.
+        indices: int32 or int64, shaped like ``grad_output``: places in the flattened D*H*W plane of ``input``.
+        data_format: order of the axes of all tensors, which are 5-D for ``"NDHWC"``. Indices do not depend on it: cell
+            d, h, w has the index ``(d * H + h) * W + w``.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The gradient of ``input``, an array of the same kind, shape and dtype.
+
+    Raises:
+        IndexError: an index lies outside its plane; the message names its position and value.
+
+    >>> import numpy as np
+    >>> pooled_grad = np.array([5.0, 7.0], np.float32).reshape(1, 1, 1, 1, 2)
+    >>> image = np.zeros((1, 1, 1, 1, 5), np.float32)
+    >>> indices = np.array([2, 2]).reshape(pooled_grad.shape)
+    >>> adaptive_max_pool3d_backward(pooled_grad, image, indices).ravel().tolist()
+    [0.0, 0.0, 12.0, 0.0, 0.0]
+    """
+    return _core.adaptive_max_pool3d_backward(  # type: ignore[no-any-return]
+        grad_output, input, indices, data_format, "device", out
+    )
 
 
 def max_pool2d_with_indices(

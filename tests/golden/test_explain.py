@@ -18,7 +18,7 @@ from acltwin.golden.causes.index_rule import apply, documented_rule
 from acltwin.golden.causes.model import cause_named
 from acltwin.golden.causes.predictions import predicted, reproduces
 from acltwin.golden.causes.view import View
-from acltwin.ops import OPERATORS
+from acltwin.golden.operators import OPERATORS
 from acltwin.reference import interval_table
 from support import registry
 

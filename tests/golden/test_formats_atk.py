@@ -15,7 +15,7 @@ import acltwin
 from acltwin import golden
 from acltwin.golden.cases.case import Case
 from acltwin.golden.files import vendor as formats
-from acltwin.ops import OPERATORS
+from acltwin.golden.operators import OPERATORS
 
 
 def attr(name: str, value: Any, kind: str = "attr") -> dict[str, Any]:

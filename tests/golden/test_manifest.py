@@ -18,7 +18,7 @@ from acltwin.golden.cases.dtypes import facts, rounded
 from acltwin.golden.files import manifest
 from acltwin.golden.files import tensors as files
 from acltwin.golden.files.chosen import read_description
-from acltwin.ops import OPERATORS
+from acltwin.golden.operators import OPERATORS
 
 
 def _same(first: Case, second: Case) -> bool:

@@ -18,7 +18,7 @@ from acltwin.golden.cases.case import Case
 from acltwin.golden.files import manifest
 from acltwin.golden.files import vendor as formats
 from acltwin.golden.judge.vendor_rules import Tolerance
-from acltwin.ops import OPERATORS
+from acltwin.golden.operators import OPERATORS
 
 ACLNN = {
     "testcase_name": "up_0",

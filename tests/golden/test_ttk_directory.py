@@ -18,7 +18,7 @@ from acltwin.golden.files import manifest
 from acltwin.golden.files import vendor as formats
 from acltwin.golden.files.vendor import ttk_directory
 from acltwin.golden.files.vendor.ttk_csv import lines, save_lines
-from acltwin.ops import OPERATORS
+from acltwin.golden.operators import OPERATORS
 
 
 def small(operator: str = "max_pool3d_with_argmax_backward", count: int = 3) -> list[Case]:

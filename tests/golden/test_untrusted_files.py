@@ -14,8 +14,8 @@ import acltwin
 from acltwin import golden
 from acltwin.cli import main
 from acltwin.golden.files.describe import case_from_json, case_to_json
+from acltwin.golden.operators import OPERATORS
 from acltwin.golden.run.run import Run
-from acltwin.ops import OPERATORS
 from support.mutations import SCRIPT
 from support.thorough import THOROUGH
 from support.untrusted import Page, outcome, subjects

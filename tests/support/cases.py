@@ -151,6 +151,23 @@ def pool(
     return Case(operator, (grad_output, source.astype(dtype), indices.astype(index_dtype)), window.parameters)
 
 
+def adaptive_pool(
+    rng: np.random.Generator,
+    dtype: np.dtype[Any],
+    plane: Sequence[int],
+    size: Sequence[int],
+    batch: tuple[int, ...] = (2, 3),
+    values: Values = random_array,
+    *,
+    operator: str,
+) -> Case:
+    """The backward pass of a pooling from planes of `plane` cells to `size` ones."""
+    source = rng.standard_normal((*batch, *plane)).astype(np.float32)
+    _, indices = getattr(acltwin, SPECS[operator].partner)(source, tuple(size))
+    index_dtype = SPECS[operator].argument("indices").dtypes[0]  # which every SoC has
+    return Case(operator, (values(rng, indices.shape, dtype), source.astype(dtype), indices.astype(index_dtype)), ())
+
+
 def small_case(operator: str, dtype: np.dtype[Any] = FLOATS[0], batch: tuple[int, ...] = (2, 3), seed: int = 1) -> Case:
     """One ordinary call of each operator, with sizes that divide nothing."""
     rng, family, axes = np.random.default_rng(seed), SPECS[operator].family, registry.axes_of(operator)
@@ -158,5 +175,7 @@ def small_case(operator: str, dtype: np.dtype[Any] = FLOATS[0], batch: tuple[int
         return unpool(rng, dtype, (4, 6, 9)[-axes:], (2, 3, 5)[-axes:], batch, operator=operator)
     if family == "pool":
         return pool(rng, dtype, (5, 6, 9)[-axes:], USUAL_WINDOW.of(operator), batch, operator=operator)
+    if family == "adaptive_pool":
+        return adaptive_pool(rng, dtype, (5, 7, 9)[-axes:], (2, 3, 4)[-axes:], batch, operator=operator)
     outer, inner = (size[-axes:] for size in ((5, 7, 19), (3, 4, 8)))
     return upsample(rng, operator, dtype, outer, inner, batch=batch)

@@ -83,6 +83,9 @@ def small_case(operator: str, dtype: np.dtype[Any] = FLOATS[0], batch: tuple[int
         return unpool(rng, dtype, (2, 3, 5)[-axes:], (4, 6, 9)[-axes:], batch, operator=operator)
     if family == "pool":
         return pool(rng, dtype, (5, 6, 9)[-axes:], cases.USUAL_WINDOW.of(operator), batch, operator=operator)
+    if family == "adaptive_pool":
+        plane = random_array(rng, (*batch, *(5, 7, 9)[-axes:]), dtype)
+        return Case(operator, (plane,), ((2, 3, 4)[-axes:],))
     inner, outer = (size[-axes:] for size in ((3, 4, 8), (5, 7, 19)))
     return upsample(rng, operator, dtype, inner, outer, batch=batch)
 
@@ -111,5 +114,7 @@ def gradient(case: Case, grad: Array) -> Case:
         return Case(operator, (grad, *case.tensors), case.parameters)
     if family == "pool":
         return Case(operator, (grad, case.tensors[0], results(case)[1]), case.parameters)
+    if family == "adaptive_pool":
+        return Case(operator, (grad, case.tensors[0], results(case)[1]), ())
     (image,), (output_size, *scales) = case.tensors, case.parameters
     return Case(operator, (grad,), (output_size, image.shape, *scales), case.keywords)

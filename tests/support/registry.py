@@ -38,9 +38,16 @@ def representatives() -> tuple[str, ...]:
 
 
 def takes_any_gradient(operator: str) -> bool:
-    """Whether a gradient may have other sizes than ``output_size`` says, as those of nearest-exact images and lines."""
+    """Whether a gradient may have any sizes: those of nearest-exact images and lines, and of adaptive pooling."""
     spec = OPERATORS[operator]
+    if spec.family == "adaptive_pool":
+        return spec.is_gradient
     return spec.family == "upsample" and spec.is_gradient and not any(r.id == "grad_out_shape" for r in spec.rules)
+
+
+def takes_sizes(operator: str) -> bool:
+    """Whether it has an argument for sizes; the gradient of adaptive pooling has its tensors alone."""
+    return any(argument.kind == "int_array" for argument in OPERATORS[operator].inputs)
 
 
 def family_of(operator: str) -> str:

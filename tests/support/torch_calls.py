@@ -92,8 +92,23 @@ def _unpool(spec: OpSpec, dtype: torch.dtype) -> list[TorchCall]:
     return calls
 
 
+def _adaptive_pool(spec: OpSpec, dtype: torch.dtype) -> list[TorchCall]:
+    calls, axes = [], len(spec.axes)
+    functions = torch.nn.functional
+    pooled_by = {3: functions.adaptive_max_pool3d, 2: functions.adaptive_max_pool2d}[axes]
+    for batch, size, index_dtype in (((1, 2), (2, 2, 3), "int32"), ((2,), (4, 1, 7), "int64")):
+        source = _distinct((*batch, *(4, 3, 5)[-axes:]), dtype)
+        if not spec.is_gradient:
+            calls.append(TorchCall(spec.name, (source, size[-axes:]), {"index_dtype": index_dtype}))
+            continue
+        pooled, indices = pooled_by(source.double(), size[-axes:], return_indices=True)
+        gradient = _distinct(tuple(pooled.shape), dtype, seed=5)
+        calls.append(TorchCall(spec.name, (gradient, source, indices.to(getattr(torch, index_dtype)))))
+    return calls
+
+
 def calls_of(name: str, dtype: str = "float32") -> list[TorchCall]:
-    calls = {"upsample": _upsample, "pool": _pool, "unpool": _unpool}
+    calls = {"upsample": _upsample, "pool": _pool, "unpool": _unpool, "adaptive_pool": _adaptive_pool}
     return calls[OPERATORS[name].family](OPERATORS[name], getattr(torch, dtype))
 
 

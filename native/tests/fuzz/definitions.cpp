@@ -79,38 +79,53 @@ void expect_summed(const Example& example, const std::vector<int64_t> (&begin)[3
     });
 }
 
+// The cells of a window along one axis, inside of the plane.
+using Cells = std::function<std::vector<int64_t>(int axis, int64_t window)>;
+
+void expect_maxima(const Example& example, const Cells& cells_of) {
+    const DType dtype = example.tensors[0].dtype;
+    const int64_t* cells = example.shapes[0].cells;
+    example.each(1, [&](int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) {
+        int64_t best = -1, best_at[3] = {};
+        long double most = 0;
+        for (int64_t z : cells_of(0, d))
+            for (int64_t y : cells_of(1, h))
+                for (int64_t x : cells_of(2, w)) {
+                    const long double value = number(dtype, example.at(0, n, c, z, y, x));
+                    if (best >= 0 && !(value > most) && !std::isnan(value)) continue;
+                    best = (z * cells[1] + y) * cells[2] + x;
+                    most = value;
+                    best_at[0] = z, best_at[1] = y, best_at[2] = x;
+                }
+        if (index_at(example, 2, example.at(2, n, c, d, h, w)) != best) differ(example, "indices", n, c, d, h, w);
+        const unsigned char* source = example.at(0, n, c, best_at[0], best_at[1], best_at[2]);
+        if (std::memcmp(example.at(1, n, c, d, h, w), source, size_of(dtype)) != 0)
+            differ(example, "out", n, c, d, h, w);
+    });
+}
+
 void expect_pooled(const Example& example) {
     IntArray views[4];
     for (int i = 0; i < 4; ++i) views[i] = {example.arrays[i].data(), int64_t(example.arrays[i].size())};
     PoolAxis axes[3] = {{1, 1, 0, 1}, {1, 1, 0, 1}, {1, 1, 0, 1}};
     const int lacking = 3 - example.op->axes;
     for (int i = lacking; i < 3; ++i) axes[i] = pool_axis(views[0], views[1], views[2], views[3], i - lacking);
-    const DType dtype = example.tensors[0].dtype;
-    const int64_t* cells = example.shapes[0].cells;
-    example.each(1, [&](int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) {
-        const int64_t window[3] = {d, h, w};
-        int64_t best = -1, at[3], best_at[3] = {};
-        long double most = 0;
-        for (int64_t a = 0; a < axes[0].kernel; ++a)
-            for (int64_t b = 0; b < axes[1].kernel; ++b)
-                for (int64_t e = 0; e < axes[2].kernel; ++e) {
-                    const int64_t tap[3] = {a, b, e};
-                    bool inside = true;
-                    for (int i = 0; i < 3; ++i) {
-                        at[i] = window[i] * axes[i].stride - axes[i].padding + tap[i] * axes[i].dilation;
-                        inside = inside && at[i] >= 0 && at[i] < cells[i];
-                    }
-                    if (!inside) continue;
-                    const long double value = number(dtype, example.at(0, n, c, at[0], at[1], at[2]));
-                    if (best >= 0 && !(value > most) && !std::isnan(value)) continue;
-                    best = (at[0] * cells[1] + at[1]) * cells[2] + at[2];
-                    most = value;
-                    std::copy(at, at + 3, best_at);
-                }
-        if (index_at(example, 2, example.at(2, n, c, d, h, w)) != best) differ(example, "indices", n, c, d, h, w);
-        const unsigned char* source = example.at(0, n, c, best_at[0], best_at[1], best_at[2]);
-        if (std::memcmp(example.at(1, n, c, d, h, w), source, size_of(dtype)) != 0)
-            differ(example, "out", n, c, d, h, w);
+    expect_maxima(example, [&](int axis, int64_t window) {
+        std::vector<int64_t> cells;
+        for (int64_t tap = 0; tap < axes[axis].kernel; ++tap) {
+            const int64_t cell = window * axes[axis].stride - axes[axis].padding + tap * axes[axis].dilation;
+            if (cell >= 0 && cell < example.shapes[0].cells[axis]) cells.push_back(cell);
+        }
+        return cells;
+    });
+}
+
+void expect_adapted(const Example& example) {
+    expect_maxima(example, [&](int axis, int64_t window) {
+        const int64_t in = example.shapes[0].cells[axis], out = example.shapes[1].cells[axis];
+        std::vector<int64_t> cells;
+        for (int64_t cell = window * in / out; cell * out < (window + 1) * in; ++cell) cells.push_back(cell);
+        return cells;
     });
 }
 
@@ -213,7 +228,9 @@ void expect_defined_results(const Example& example) {
         case Kind::upsample:
         case Kind::upsample_backward: return expect_resampled(example);
         case Kind::pool: return expect_pooled(example);
-        case Kind::pool_backward: return expect_scattered(example, /*added=*/true);
+        case Kind::adaptive: return expect_adapted(example);
+        case Kind::pool_backward:
+        case Kind::adaptive_backward: return expect_scattered(example, /*added=*/true);
         case Kind::unpool: return expect_scattered(example, /*added=*/false);
         case Kind::unpool_backward: return expect_gathered(example);
     }

@@ -35,9 +35,10 @@ DType pick_dtype(Bits dtypes, Bytes& bytes) {
 
 Kind kind_of(const Operator& op) {
     const std::string task = op.task;
-    const Kind forward = task.rfind("unpool", 0) == 0 ? Kind::unpool
-                         : task.rfind("pool", 0) == 0 ? Kind::pool
-                                                      : Kind::upsample;
+    const Kind forward = task.rfind("unpool", 0) == 0     ? Kind::unpool
+                         : task.rfind("pool", 0) == 0     ? Kind::pool
+                         : task.rfind("adaptive", 0) == 0 ? Kind::adaptive
+                                                          : Kind::upsample;
     return Kind(int(forward) + (op.is_gradient ? 1 : 0));
 }
 
@@ -103,7 +104,9 @@ void Example::build_shapes(Bytes& bytes) {
         for (int i = 0; i < axes; ++i)
             small.cells[3 - axes + i] =
                 pool_axis(views[0], views[1], views[2], views[3], i).windows(large.cells[3 - axes + i], ceil_mode);
-    } else {
+    } else if (kind == Kind::adaptive) {
+        arrays[0].assign(small.cells + 3 - axes, small.cells + 3);
+    } else if (kind != Kind::adaptive_backward) {
         for (int axis = 3 - axes; axis < 3; ++axis) {
             const bool unpool = kind == Kind::unpool || kind == Kind::unpool_backward;
             if (unpool) large.cells[axis] = std::max(large.cells[axis], small.cells[axis]);
@@ -128,12 +131,14 @@ void Example::build_shapes(Bytes& bytes) {
         const bool indices = op->tensor[i].holds == Holds::indices;
         bool is_large = false;
         switch (kind) {
-            case Kind::upsample: is_large = i == 1; break;                 // self, out
-            case Kind::upsample_backward: is_large = i == 0; break;        // gradOut, gradInput
-            case Kind::pool: is_large = i == 0; break;                     // self, out, indices
-            case Kind::pool_backward: is_large = i == 1 || i == 3; break;  // gradOutput, self, indices, gradInput
-            case Kind::unpool: is_large = i == 2; break;                   // self, indices, outRef
-            case Kind::unpool_backward: is_large = i == 0; break;          // gradOutput, self, indices, out
+            case Kind::upsample: is_large = i == 1; break;           // self, out
+            case Kind::upsample_backward: is_large = i == 0; break;  // gradOut, gradInput
+            case Kind::pool:
+            case Kind::adaptive: is_large = i == 0; break;  // self, out, indices
+            case Kind::pool_backward:
+            case Kind::adaptive_backward: is_large = i == 1 || i == 3; break;  // gradOutput, self, indices, gradInput
+            case Kind::unpool: is_large = i == 2; break;                       // self, indices, outRef
+            case Kind::unpool_backward: is_large = i == 0; break;              // gradOutput, self, indices, out
         }
         const bool narrow = indices && has(op->tensor[i].dtypes, index_dtype);
         describe(i, is_large ? large : small, indices ? (narrow ? index_dtype : DType::int64) : dtype);
@@ -143,7 +148,7 @@ void Example::build_shapes(Bytes& bytes) {
 // One fault, anywhere.
 void Example::spoil(Bytes& bytes) {
     Tensor& tensor = tensors[bytes.below(op->tensors)];
-    std::vector<int64_t>& array = arrays[bytes.below(op->arrays)];
+    std::vector<int64_t>& array = arrays[bytes.below(kMaxArrays)];
     const bool from_c = mode.door == Door::aclnn;  // the only door that lets nulls in
     switch (bytes.below(11)) {
         case 0: tensor.dims[bytes.below(kMaxRank)] = odd_number(bytes); break;

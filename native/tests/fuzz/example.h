@@ -9,7 +9,16 @@
 
 namespace acltwin::fuzz {
 
-enum class Kind { upsample, upsample_backward, pool, pool_backward, unpool, unpool_backward };
+enum class Kind {
+    upsample,
+    upsample_backward,
+    pool,
+    pool_backward,
+    unpool,
+    unpool_backward,
+    adaptive,
+    adaptive_backward
+};
 
 Kind kind_of(const Operator& op);
 

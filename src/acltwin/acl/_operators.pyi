@@ -5,6 +5,70 @@ from typing import Any
 
 FUNCTIONS: dict[str, Callable[..., Any]]
 
+def adaptive_max_pool2d_get_workspace_size(
+    self: int,
+    output_size: int,
+    output_out: int,
+    indices_out: int,
+) -> tuple[int, int, int]:
+    """aclnnAdaptiveMaxPool2dGetWorkspaceSize: check a call and plan it."""
+
+def adaptive_max_pool2d(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnAdaptiveMaxPool2d: queue on a stream what phase 1 has planned."""
+
+def adaptive_max_pool2d_backward_get_workspace_size(
+    grad_output: int,
+    self: int,
+    indices: int,
+    grad_input: int,
+) -> tuple[int, int, int]:
+    """aclnnAdaptiveMaxPool2dBackwardGetWorkspaceSize: check a call and plan it."""
+
+def adaptive_max_pool2d_backward(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnAdaptiveMaxPool2dBackward: queue on a stream what phase 1 has planned."""
+
+def adaptive_max_pool3d_get_workspace_size(
+    self: int,
+    output_size: int,
+    output_out: int,
+    indices_out: int,
+) -> tuple[int, int, int]:
+    """aclnnAdaptiveMaxPool3dGetWorkspaceSize: check a call and plan it."""
+
+def adaptive_max_pool3d(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnAdaptiveMaxPool3d: queue on a stream what phase 1 has planned."""
+
+def adaptive_max_pool3d_backward_get_workspace_size(
+    grad_output: int,
+    self: int,
+    indices: int,
+    grad_input: int,
+) -> tuple[int, int, int]:
+    """aclnnAdaptiveMaxPool3dBackwardGetWorkspaceSize: check a call and plan it."""
+
+def adaptive_max_pool3d_backward(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnAdaptiveMaxPool3dBackward: queue on a stream what phase 1 has planned."""
+
 def max_pool2d_with_indices_get_workspace_size(
     self: int,
     kernel_size: int,

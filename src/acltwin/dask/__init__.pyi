@@ -7,6 +7,46 @@ import dask.array as da
 
 from acltwin._types import Ints, MapRule
 
+def adaptive_max_pool2d(
+    input: da.Array,
+    output_size: Ints,
+    *,
+    index_dtype: Literal['int32', 'int64'] = 'int32',
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> tuple[da.Array, da.Array]:
+    """2-D max pooling to a given size."""
+
+def adaptive_max_pool2d_backward(
+    grad_output: da.Array,
+    input: da.Array,
+    indices: da.Array,
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """Gradient of 2-D max pooling to a given size."""
+
+def adaptive_max_pool3d(
+    input: da.Array,
+    output_size: Ints,
+    *,
+    index_dtype: Literal['int32', 'int64'] = 'int32',
+    data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> tuple[da.Array, da.Array]:
+    """3-D max pooling to a given size."""
+
+def adaptive_max_pool3d_backward(
+    grad_output: da.Array,
+    input: da.Array,
+    indices: da.Array,
+    *,
+    data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """Gradient of 3-D max pooling to a given size."""
+
 def max_pool2d_with_indices(
     input: da.Array,
     kernel_size: Ints,

@@ -7,7 +7,7 @@ from functools import cache
 from acltwin.explain.layout import wrapped
 from acltwin.golden.causes import models_of
 from acltwin.golden.causes.model import KNOWN, KnownCause, Model, cause_named
-from acltwin.ops import OPERATORS
+from acltwin.golden.operators import OPERATORS
 
 
 @cache

@@ -9,6 +9,42 @@ from acltwin._types import Ints, MapRule
 from acltwin.jax._engine import Engine as Engine
 from acltwin.jax._engine import engine as engine
 
+def adaptive_max_pool2d(
+    input: jax.Array,
+    output_size: Ints,
+    *,
+    index_dtype: Literal['int32', 'int64'] = 'int32',
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+) -> tuple[jax.Array, jax.Array]:
+    """2-D adaptive max pooling: the maximum of each window, and where it was."""
+
+def adaptive_max_pool2d_backward(
+    grad_output: jax.Array,
+    input: jax.Array | jax.ShapeDtypeStruct,
+    indices: jax.Array,
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+) -> jax.Array:
+    """Gradient of 2-D adaptive max pooling: each gradient is added where its window's maximum was."""
+
+def adaptive_max_pool3d(
+    input: jax.Array,
+    output_size: Ints,
+    *,
+    index_dtype: Literal['int32', 'int64'] = 'int32',
+    data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
+) -> tuple[jax.Array, jax.Array]:
+    """3-D adaptive max pooling: the maximum of each window, and where it was."""
+
+def adaptive_max_pool3d_backward(
+    grad_output: jax.Array,
+    input: jax.Array | jax.ShapeDtypeStruct,
+    indices: jax.Array,
+    *,
+    data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
+) -> jax.Array:
+    """Gradient of 3-D adaptive max pooling: each gradient is added where its window's maximum was."""
+
 def max_pool2d_with_indices(
     input: jax.Array,
     kernel_size: Ints,

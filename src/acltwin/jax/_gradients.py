@@ -123,7 +123,11 @@ def _pool_jvp(primals: Sequence[Any], tangents: Sequence[Any], *, static: Static
 
 def _transpose_of(spec: OpSpec) -> Transpose:
     """Pooling's gradient adds at indices and unpooling's fetches there: each is the other's transposed map."""
-    by_indices: dict[Family, Transpose] = {"pool": _by_gathering, "unpool": _by_adding}
+    by_indices: dict[Family, Transpose] = {
+        "pool": _by_gathering,
+        "adaptive_pool": _by_gathering,
+        "unpool": _by_adding,
+    }
     return by_indices.get(spec.family, _by_partner) if spec.is_gradient else _by_partner
 
 

@@ -16,7 +16,7 @@ Kind = Literal["tensor", "int_array", "float_array", "string", "double", "float"
 Role = Literal["input", "output"]
 Holds = Literal["values", "indices", "shape"]
 """What of a tensor counts: its values, its values as places in a flattened plane, or its shape and dtype alone."""
-Family = Literal["upsample", "pool", "unpool"]
+Family = Literal["upsample", "pool", "unpool", "adaptive_pool"]
 Mode = Literal["", "nearest", "nearest-exact"]
 """Of an upsampling: which cell is the nearest one."""
 Judge = Literal["array", "documented", "device"]

@@ -84,6 +84,47 @@ def max_pool_backward(axes: int) -> Callable[..., NDArray[np.float64]]:
     return gradient
 
 
+def adaptive_max_pool(axes: int) -> Callable[..., tuple[NDArray[Any], NDArray[np.int64]]]:
+    """Pooling to a given size."""
+
+    def pool(
+        input: NDArray[Any], output_size: int | Sequence[int], *, data_format: str = ""
+    ) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """Window by window: the first of the largest cells, or the last NaN."""
+        source = channels_first(input, data_format)
+        plane, size = source.shape[-axes:], _per_axis(output_size, axes)
+        values = widened(source)
+        shape = (*source.shape[:-axes], *size)
+        best, places = np.zeros(shape, values.dtype), np.zeros(shape, np.int64)
+        cell_numbers = np.arange(math.prod(plane)).reshape(plane)
+        for window in product(*map(range, size)):
+            cells: Any = tuple(
+                slice(o * n // m, -(-(o + 1) * n // m)) for o, n, m in zip(window, plane, size, strict=True)
+            )
+            among = values[(..., *cells)].reshape(*source.shape[:-axes], -1)
+            numbers = cell_numbers[cells].reshape(-1)
+            last_nan = among.shape[-1] - 1 - np.argmax(np.isnan(among)[..., ::-1], axis=-1)
+            first = np.where(np.isnan(among).any(axis=-1), last_nan, np.argmax(among, axis=-1))
+            at: Any = (..., *window)
+            best[at] = np.take_along_axis(among, first[..., None], axis=-1)[..., 0]
+            places[at] = numbers[first]
+        return restored(best, data_format), restored(places, data_format)
+
+    return pool
+
+
+def adaptive_max_pool_backward(axes: int) -> Callable[..., NDArray[np.float64]]:
+    """The gradient of that: as of any pooling, its windows play no part in it."""
+    gradient = max_pool_backward(axes)
+
+    def adaptive(
+        grad_output: NDArray[Any], input: NDArray[Any], indices: NDArray[Any], *, data_format: str = ""
+    ) -> NDArray[np.float64]:
+        return gradient(grad_output, input, indices, 1, None, 0, 1, False, data_format=data_format)
+
+    return adaptive
+
+
 def _per_axis(value: int | Sequence[int], axes: int) -> tuple[int, ...]:
     values = (value,) if isinstance(value, int) else tuple(value)
     return values * axes if len(values) == 1 else values

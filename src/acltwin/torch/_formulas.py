@@ -99,7 +99,7 @@ def formula_of(spec: OpSpec, operators: Mapping[str, Operator]) -> Formula:
     axes, indices_of = len(spec.axes), _indices(spec)
     if not spec.is_gradient or spec.family == "upsample":
         return _by_partner(spec, operators)
-    if spec.family == "pool":
+    if spec.family in ("pool", "adaptive_pool"):
         return lambda arguments, _, result: (
             indices_of(arguments, result),
             lambda grad, indices: gather(grad, indices, axes),

@@ -40,12 +40,13 @@ def _reason_of(error: Exception) -> str:
 
 def _is_dangerous(counterpart: Counterpart, arguments: Sequence[Any]) -> bool:
     """Whether PyTorch would read or write elsewhere: its gradient of pooling checks neither N nor the indices."""
-    if counterpart.spec.family != "pool" or not counterpart.spec.is_gradient:
+    if counterpart.spec.family not in ("pool", "adaptive_pool") or not counterpart.spec.is_gradient:
         return False
-    gradient, volume, indices = (arguments[place] for place in counterpart.tensors)
-    if indices.shape != gradient.shape or gradient.shape[:-3] != volume.shape[:-3]:
+    gradient, source, indices = (arguments[place] for place in counterpart.tensors)
+    axes = len(counterpart.spec.axes)
+    if indices.shape != gradient.shape or gradient.shape[:-axes] != source.shape[:-axes]:
         return True
-    return indices.dtype is torch.int64 and bool(((indices < 0) | (indices >= volume.shape[-3:].numel())).any())
+    return indices.dtype is torch.int64 and bool(((indices < 0) | (indices >= source.shape[-axes:].numel())).any())
 
 
 def _named(kernel: Kernel, name: str) -> Kernel:

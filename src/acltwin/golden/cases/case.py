@@ -37,7 +37,7 @@ from acltwin.golden.judge.expected import Expected, expect
 from acltwin.golden.judge.judge import judge
 from acltwin.golden.judge.vendor_rules import Tolerance
 from acltwin.golden.judge.verdict import Verdict
-from acltwin.ops import OPERATORS
+from acltwin.golden.operators import OPERATORS
 from acltwin.ops.spec import Argument, OpSpec
 
 Kind = Literal["numpy", "torch"]

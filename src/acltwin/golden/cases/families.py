@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from acltwin.golden.cases import pool, unpool, upsample
 from acltwin.golden.cases.family import Family
-from acltwin.ops import OPERATORS
+from acltwin.golden.operators import LEFT_OUT, OPERATORS
 from acltwin.ops.spec import OpSpec
 
 FAMILIES: Mapping[str, Family] = {"upsample": upsample.FAMILY, "pool": pool.FAMILY, "unpool": unpool.FAMILY}
@@ -19,6 +19,8 @@ def family_of(spec: OpSpec) -> Family:
 def resolve(name: str) -> str:
     """Our name of an operator, given that, the aclnn name, aten's or the kernel's; ValueError if nothing fits."""
     found = [operator for operator in OPERATORS if name in aliases(operator)]
+    if not found and name in LEFT_OUT:
+        raise ValueError(f"golden has no cases for {name} yet; expected one of {', '.join(OPERATORS)}")
     if not found:
         raise ValueError(f"no operator is called {name!r}; expected one of {', '.join(OPERATORS)}, or an aclnn name")
     return found[0]

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from acltwin.golden.cases.checked import Name, Size, short
 from acltwin.golden.cases.dtypes import Array
-from acltwin.ops import OPERATORS, OpSpec
+from acltwin.golden.operators import OPERATORS
+from acltwin.ops import OpSpec
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn

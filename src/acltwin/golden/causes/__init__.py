@@ -20,7 +20,7 @@ from acltwin.golden.causes import (
     values,
 )
 from acltwin.golden.causes.model import KNOWN, KnownCause, Model
-from acltwin.ops import OPERATORS
+from acltwin.golden.operators import OPERATORS
 from acltwin.ops.spec import OpSpec
 
 CATALOGUES = (layout, axes, sums, values, memory, indexed, upsample, upsample_scale, pool, pool_windows, unpool)

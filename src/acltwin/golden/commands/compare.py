@@ -22,8 +22,8 @@ from acltwin.golden.judge.bound import Accumulate
 from acltwin.golden.judge.judge import compare
 from acltwin.golden.judge.vendor_rules import rule_names
 from acltwin.golden.judge.verdict import Verdict
+from acltwin.golden.operators import OPERATORS
 from acltwin.golden.run.run import FAILED, NOTHING_RUN, PASSED, REQUEST_WRONG
-from acltwin.ops import OPERATORS
 from acltwin.reference.source_table import MapRule
 
 

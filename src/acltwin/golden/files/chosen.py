@@ -13,7 +13,7 @@ from acltwin.golden.cases.descriptions import described
 from acltwin.golden.cases.family import Level
 from acltwin.golden.files import manifest, vendor
 from acltwin.golden.files.reading import json_object_of, json_of, text_of
-from acltwin.ops import OPERATORS
+from acltwin.golden.operators import OPERATORS
 
 VENDOR_FILES = (".csv", ".xlsx", ".json")
 YAML = (".yaml", ".yml")

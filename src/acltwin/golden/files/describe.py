@@ -16,7 +16,8 @@ from acltwin.golden.cases.families import family_of
 from acltwin.golden.cases.family import Geometry, flowing_name
 from acltwin.golden.files.tensors import plain
 from acltwin.golden.judge.vendor_rules import rule_names
-from acltwin.ops import OPERATORS, OpSpec
+from acltwin.golden.operators import OPERATORS
+from acltwin.ops import OpSpec
 from acltwin.ops.spec import Argument
 from acltwin.reference.source_table import MapRule
 

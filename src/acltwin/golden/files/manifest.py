@@ -26,7 +26,7 @@ from acltwin.golden.files.describe import arguments_from_json, case_from_json, c
 from acltwin.golden.files.reading import json_object_of, json_of
 from acltwin.golden.files.tensors import Storage, storage_of
 from acltwin.golden.judge.bound import Accumulate
-from acltwin.ops import OPERATORS
+from acltwin.golden.operators import OPERATORS
 from acltwin.reference.source_table import MapRule
 
 NAME = "manifest.json"

@@ -7,6 +7,7 @@ from functools import partial
 from acltwin.golden.cases.families import family_of
 from acltwin.golden.cases.family import adds
 from acltwin.golden.judge.expected import twin
+from acltwin.golden.operators import OPERATORS
 from acltwin.golden.wrong.arithmetic import (
     Array,
     Total,
@@ -18,7 +19,6 @@ from acltwin.golden.wrong.arithmetic import (
 )
 from acltwin.golden.wrong.catalogue import KERNELS, RIGHT, Catalogue, Kernel, Result
 from acltwin.golden.wrong.upsample_kernel import upsample
-from acltwin.ops import OPERATORS
 
 
 def added(total: Total) -> Kernel:

@@ -24,8 +24,8 @@ from acltwin.golden.judge.bound import Bound, Limits, limits
 from acltwin.golden.judge.expected import Expected
 from acltwin.golden.judge.judge import is_right, judge
 from acltwin.golden.judge.verdict import Record
+from acltwin.golden.operators import OPERATORS
 from acltwin.golden.wrong import RIGHT, Mutant, Result, load
-from acltwin.ops import OPERATORS
 
 SHOWN = 5  # survivors of each cause that are named
 

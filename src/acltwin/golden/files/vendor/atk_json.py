@@ -17,7 +17,8 @@ from acltwin.golden.files.vendor import Format, Options
 from acltwin.golden.files.vendor.atk_writing import write
 from acltwin.golden.files.vendor.calls import Call, cases_of, dtype_of, list_of, sizes_of
 from acltwin.golden.files.vendor.values import ONES, Tensor, of_atk, threshold
-from acltwin.ops import OPERATORS, OpSpec
+from acltwin.golden.operators import OPERATORS
+from acltwin.ops import OpSpec
 from acltwin.ops.spec import Argument
 
 BITWISE = ("md5", "equal", "binary_standard_v2")

@@ -21,7 +21,8 @@ from acltwin.golden.cases.streams import Stream
 from acltwin.golden.files.vendor import Options
 from acltwin.golden.files.vendor.values import Range, Tensor, draw, literal
 from acltwin.golden.judge.vendor_rules import Tolerance
-from acltwin.ops import OPERATORS, OpSpec
+from acltwin.golden.operators import OPERATORS
+from acltwin.ops import OpSpec
 from acltwin.ops.spec import Argument
 
 DTYPE_WORDS = {

@@ -15,7 +15,8 @@ from acltwin.golden.cases.family import flowing_name
 from acltwin.golden.files.tensors import Storage
 from acltwin.golden.files.vendor.calls import sizes_of
 from acltwin.golden.files.vendor.values import Tensor
-from acltwin.ops import OPERATORS, OpSpec
+from acltwin.golden.operators import OPERATORS
+from acltwin.ops import OpSpec
 
 GATHER = "gather_elements"  # the gradient of unpooling is this, on planes
 WINDOW = {"kernel_size": "ksize", "stride": "strides", "padding": "pads", "dilation": "dilation"}

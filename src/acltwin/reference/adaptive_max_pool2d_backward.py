@@ -1,0 +1,7 @@
+"""2-D: the gradient of max pooling to a given size."""
+
+from __future__ import annotations
+
+from acltwin.reference._max_pool import adaptive_max_pool_backward
+
+adaptive_max_pool2d_backward = adaptive_max_pool_backward(2)

@@ -1,0 +1,7 @@
+"""3-D: max pooling to a given size."""
+
+from __future__ import annotations
+
+from acltwin.reference._max_pool import adaptive_max_pool
+
+adaptive_max_pool3d = adaptive_max_pool(3)
