@@ -1,5 +1,7 @@
 #include "runtime/context.h"
 
+#include <utility>
+
 #include "runtime/device.h"
 
 namespace acltwin {
@@ -31,6 +33,8 @@ Failure current_context(const Lock& lock, std::shared_ptr<Context>* context) {
 }
 
 void make_current(aclrtContext context) { current = context; }
+
+aclrtContext exchange_current(aclrtContext context) { return std::exchange(current, context); }
 
 }  // namespace acltwin
 

@@ -28,5 +28,6 @@ struct Context {
 // The calling thread's context; the failure says that there is none.
 Failure current_context(const Lock& lock, std::shared_ptr<Context>* context);
 void make_current(aclrtContext context);
+aclrtContext exchange_current(aclrtContext context);  // gives the one before
 
 }  // namespace acltwin

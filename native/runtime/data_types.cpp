@@ -29,6 +29,8 @@ size_t aclDataTypeSize(aclDataType dataType) {
     }
 }
 
+size_t aclGetDataTypeSize(aclDataType dataType) { return aclDataTypeSize(dataType); }
+
 namespace {
 
 float float_of(uint32_t bits) {

@@ -9,6 +9,9 @@
 
 namespace acltwin {
 
+// A failure when there is no device of this number.
+Failure check_device(int32_t id, const Lock& lock);
+
 Failure create_context_on(int32_t device, const Lock& lock, aclrtContext* context);
 // Takes the context away at once, then waits for its streams.
 Failure destroy_context(aclrtContext context, Lock& lock);

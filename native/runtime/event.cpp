@@ -128,6 +128,10 @@ aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag) {
     return answer(__func__, [&] { return create_event(event, flag); });
 }
 
+aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
+    return answer(__func__, [&] { return create_event(event, flag); });
+}
+
 aclError aclrtDestroyEvent(aclrtEvent event) {
     return answer(__func__, [&]() -> Failure {
         const Lock lock = lock_runtime();
@@ -179,6 +183,17 @@ aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endE
         if (Failure failure = time_of(startEvent, "startEvent", lock, &start)) return failure;
         if (Failure failure = time_of(endEvent, "endEvent", lock, &end)) return failure;
         *ms = std::chrono::duration<float, std::milli>(end - start).count();
+        return {};
+    });
+}
+
+aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp) {
+    return answer(__func__, [&]() -> Failure {
+        if (timestamp == nullptr) return null_output("timestamp");
+        const Lock lock = lock_runtime();
+        std::chrono::steady_clock::time_point time;
+        if (Failure failure = time_of(event, "event", lock, &time)) return failure;
+        *timestamp = uint64_t(std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count());
         return {};
     });
 }

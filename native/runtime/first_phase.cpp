@@ -76,10 +76,11 @@ Failure measure_argument(const char* name, const DescribedTensor& tensor, Execut
     // A type without a size has passed the checks only because another tensor is empty: nothing will be touched.
     if (argument->view.empty() || size_of(tensor.dtype) == 0) return {};
     if (Failure failure = measure(name, tensor, &argument->extent)) return failure;
-    const void* storage = tensor.storage;
+    void* const storage = tensor.storage;
     if (storage == nullptr) return {};
-    std::shared_ptr<MemoryBlock> block;
-    Failure failure = find_storage(name, storage, argument->extent, kAnyDevice, lock_runtime(), &block);
+    Held held;
+    char* data = nullptr;
+    Failure failure = find_storage(name, storage, argument->extent, kAnyDevice, lock_runtime(), &held, &data);
     if (failure) failure.code = kInvalidParameter;
     return failure;
 }

@@ -1,8 +1,11 @@
 #include "runtime/fork.h"
 
+#include "runtime/callbacks.h"
 #include "runtime/context.h"
 #include "runtime/event.h"
 #include "runtime/interpreter.h"
+#include "runtime/memory.h"
+#include "runtime/virtual_memory.h"
 
 namespace acltwin {
 
@@ -19,6 +22,9 @@ void abandon_parents_work(const Lock& lock) {
         if (event.latest != nullptr && !event.latest->completed) event.latest->complete(failure, lock);
     });
     forget_parents_copies(lock);
+    forget_parents_uses(lock);
+    forget_parents_reports(lock);
+    forget_parents_virtual_memory(lock);
     if (check::on) check::forked(lock);
 }
 

@@ -25,6 +25,8 @@ enum class Kind : uint8_t {
     tensor_list,
     scalar_list,
     executor,
+    physical_memory,
+    model,
 };
 
 const char* name_of(Kind kind);  // "a stream", ...

@@ -2,13 +2,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <iterator>
 #include <map>
 
-#include "acl/acl_rt.h"
 #include "core/huge_pages.h"
 #include "core/output_pool.h"
-#include "runtime/context.h"
 #include "runtime/error.h"
 
 namespace acltwin {
@@ -24,71 +23,7 @@ Blocks& blocks(const Lock&) {
     return *instance;
 }
 
-Failure context_device(const Lock& lock, int* device) {
-    std::shared_ptr<Context> context;
-    if (Failure failure = current_context(lock, &context)) return failure;
-    *device = context->device;
-    return {};
-}
-
-// What aclrtMalloc promises: room up to the next multiple of 32, and 32 bytes more that may be touched.
-constexpr size_t kPadding = 32;
-size_t round_up(size_t size) { return (size + 31) / 32 * 32; }
-
-enum class Place { device, host };
-
-Failure allocate_block(void** address, const char* name, size_t size, Place place, size_t padding) {
-    int device = kHost;
-    if (Failure failure = context_device(lock_runtime(), &device)) return failure;
-    if (address == nullptr) return null_output(name);
-    if (size == 0)
-        return refuse(ACL_ERROR_INVALID_PARAM, "size is 0, expected at least 1 byte; skip the call for empty tensors");
-    if (size > physical_memory())
-        return refuse(ACL_ERROR_RT_MEMORY_ALLOCATION, "size is ", size, " bytes, expected at most ", physical_memory(),
-                      ", the memory of this machine; use smaller tensors");
-    std::shared_ptr<MemoryBlock> block =
-        MemoryBlock::allocate(round_up(size) + padding, place == Place::host ? kHost : device);
-    if (block == nullptr)
-        return refuse(ACL_ERROR_RT_MEMORY_ALLOCATION, "the system has no ", size,
-                      " bytes left; free blocks with aclrtFree, or use smaller tensors");
-    if (check::on) check::fill_new_block(*block, size);
-    const Lock lock = lock_runtime();
-    // Another thread may have reset the device since: a block for it would never be given back.
-    if (Failure failure = context_device(lock, &device)) return failure;
-    blocks(lock).emplace(block->begin(), block);
-    if (check::on) check::made_block(*block, size, lock);
-    *address = block->begin();
-    return {};
-}
-
 bool is_host(const MemoryBlock& block) { return block.device() == kHost; }
-
-Failure free_block(void* address, const char* name, Place place) {
-    const bool host = place == Place::host;
-    std::shared_ptr<MemoryBlock> gone;  // outlives the lock: giving memory back takes its time
-    if (address == nullptr)
-        return refuse(ACL_ERROR_INVALID_PARAM, name,
-                      " is null, expected a block; free only what a malloc function gave");
-    const Lock lock = lock_runtime();
-    int device = kHost;
-    if (Failure failure = context_device(lock, &device)) return failure;
-    const auto found = blocks(lock).find(static_cast<const char*>(address));
-    if (found == blocks(lock).end()) {
-        if (check::on) check::will_refuse(check::Id::host_host_pointer_given, address);
-        return refuse(ACL_ERROR_RT_PARAM_INVALID, name, " ", address,
-                      " is not the start of a live block, expected an address that a malloc function gave; free each "
-                      "block once, with the address its malloc gave");
-    }
-    if (is_host(*found->second) != host)
-        return refuse(ACL_ERROR_RT_PARAM_INVALID, name, " ", address, " is ", host ? "device" : "host",
-                      " memory, expected ", host ? "host" : "device", " memory; use ",
-                      host ? "aclrtFree" : "aclrtFreeHost");
-    gone = std::move(found->second);
-    if (check::on) check::freeing_block(*gone, lock);
-    gone->mark_freed();
-    blocks(lock).erase(found);
-    return {};
-}
 
 }  // namespace
 
@@ -102,11 +37,52 @@ std::shared_ptr<MemoryBlock> MemoryBlock::allocate(size_t bytes, int device) {
     return std::shared_ptr<MemoryBlock>(new MemoryBlock(hidden != nullptr ? hidden : data, data, bytes, device));
 }
 
+std::shared_ptr<MemoryBlock> MemoryBlock::borrow(char* begin, char* data, size_t bytes, int device,
+                                                 std::shared_ptr<const void> owner, const void* area) {
+    std::shared_ptr<MemoryBlock> block(new MemoryBlock(begin, data, bytes, device));
+    block->is_borrowed_ = true;
+    block->owner_ = std::move(owner);
+    block->area_ = area;
+    return block;
+}
+
 MemoryBlock::~MemoryBlock() {
+    if (is_borrowed_) return;
     if (bytes_ >= kHugePage)
         unmap_pages(data_, bytes_);
     else
         operator delete[](data_, std::align_val_t{kBlockAlignment});
+}
+
+void MemoryBlock::end_borrowing(Lock& lock) {
+    mark_freed();
+    wait_until(this, lock, [&] { return users_ == 0; });
+}
+
+// A block of its own stays for its holders. What is borrowed must still be there, and stays for as long as it is used.
+BlockUse::BlockUse(const Held& held) : held_(held) {
+    if (std::none_of(held.begin(), held.end(), [](const auto& block) { return block->is_borrowed(); })) return;
+    const Lock lock = lock_runtime();
+    if (failure()) return;
+    for (const auto& block : held) ++block->users_;
+    is_counted_ = true;
+}
+
+BlockUse::~BlockUse() {
+    if (!is_counted_) return;
+    const Lock lock = lock_runtime();
+    for (const auto& block : held_)
+        if (--block->users_ == 0) notify_change(block.get(), lock);
+}
+
+Failure BlockUse::failure() const {
+    for (const auto& block : held_) {
+        if (!block->freed()) continue;
+        return refuse_by("freed_while_queued", kKernelException, "the block at ", static_cast<void*>(block->begin()),
+                         " was freed while queued work used it; synchronise the stream before ",
+                         block->is_borrowed() ? "aclrtUnmapMem or aclrtHostUnregister" : "aclrtFree");
+    }
+    return {};
 }
 
 size_t physical_memory() { return physical_bytes; }
@@ -119,91 +95,101 @@ std::shared_ptr<MemoryBlock> block_holding(const void* address, const Lock& lock
     return static_cast<const char*>(address) < block->begin() + block->bytes() ? block : nullptr;
 }
 
-Failure find_range(const char* what, const void* address, size_t bytes, int device, const Lock& lock,
-                   std::shared_ptr<MemoryBlock>* block) {
-    *block = block_holding(address, lock);
-    if (*block == nullptr || is_host(**block)) {
+namespace {
+
+// Calls visit(block) for those that one memory from `first` on consists of, until it returns false.
+template <class Visit>
+void for_each_from(const std::shared_ptr<MemoryBlock>& first, const Lock& lock, const Visit& visit) {
+    if (!first->is_borrowed()) return static_cast<void>(visit(first));
+    const MemoryBlock* before = nullptr;
+    for (auto at = blocks(lock).find(first->begin()); at != blocks(lock).end(); ++at) {
+        if ((before != nullptr && !at->second->continues(*before)) || !visit(at->second)) return;
+        before = at->second.get();
+    }
+}
+
+}  // namespace
+
+size_t bytes_from(const std::shared_ptr<MemoryBlock>& block, const void* address, size_t enough, const Lock& lock) {
+    size_t bytes = 0;
+    for_each_from(block, lock, [&](const auto& next) {
+        bytes = size_t(next->begin() + next->bytes() - static_cast<const char*>(address));
+        return bytes < enough;
+    });
+    return bytes;
+}
+
+Failure find_range(const char* what, void* address, size_t bytes, int device, const Lock& lock, Held* held,
+                   char** data) {
+    const std::shared_ptr<MemoryBlock> first = block_holding(address, lock);
+    if (first == nullptr || is_host(*first)) {
         if (check::on) check::will_refuse(check::Id::host_host_pointer_given, address);
         return refuse_by("device_address", ACL_ERROR_RT_PARAM_INVALID, what, " ", address,
                          " is not in a live device block, expected an address from aclrtMalloc; ",
-                         *block == nullptr
+                         first == nullptr
                              ? "copy host data to the device first, and free blocks only after their last use"
                              : "this one is from aclrtMallocHost");
     }
-    if (device != kAnyDevice && (*block)->device() != device)
+    if (device != kAnyDevice && first->device() != device)
         return refuse_by("device_address", ACL_ERROR_RT_PARAM_INVALID, what, " ", address, " is on device ",
-                         (*block)->device(), ", expected device ", device, "; allocate it there");
-    if ((*block)->bytes_from(address) < bytes) {
+                         first->device(), ", expected device ", device, "; allocate it there");
+    const size_t available = bytes_from(first, address, bytes, lock);
+    if (available < bytes) {
         if (check::on) check::will_refuse(check::Id::bounds_tensor_beyond_block, address);
         return refuse_by("storage_in_block", ACL_ERROR_RT_PARAM_INVALID, what, " needs ", bytes, " bytes from ",
-                         address, ", expected at most ", (*block)->bytes_from(address),
+                         address, ", expected at most ", available,
                          ", which its block has there; allocate a larger block");
     }
+    const char* const end = static_cast<const char*>(address) + bytes;
+    for_each_from(first, lock, [&](const auto& block) {
+        if (block != first && block->begin() >= end) return false;
+        held->push_back(block);
+        return true;
+    });
+    *data = first->data_at(address);
     return {};
 }
 
-Failure still_owned(const std::vector<std::shared_ptr<MemoryBlock>>& held) {
-    for (const auto& block : held) {
-        if (!block->freed()) continue;
-        return refuse_by("freed_while_queued", kKernelException, "the block at ", static_cast<void*>(block->begin()),
-                         " was freed while queued work used it; synchronise the stream before aclrtFree");
-    }
-    return {};
+void add_block(const std::shared_ptr<MemoryBlock>& block, const Lock& lock) {
+    blocks(lock).emplace(block->begin(), block);
 }
 
-std::vector<std::shared_ptr<MemoryBlock>> take_blocks_of(int device, const Lock& lock) {
-    std::vector<std::shared_ptr<MemoryBlock>> taken;
-    Blocks& by_address = blocks(lock);
-    for (auto at = by_address.begin(); at != by_address.end();) {
-        if (at->second->device() == device) {
-            taken.push_back(at->second);
-            at = by_address.erase(at);
-        } else {
-            ++at;
-        }
-    }
+std::shared_ptr<MemoryBlock> take_block(const void* begin, const Lock& lock) {
+    const auto found = blocks(lock).find(static_cast<const char*>(begin));
+    if (found == blocks(lock).end()) return nullptr;
+    std::shared_ptr<MemoryBlock> taken = std::move(found->second);
+    blocks(lock).erase(found);
     return taken;
 }
 
+Held take_blocks_of(int device, const Lock& lock) {
+    Held taken;
+    for (const auto& [begin, block] : blocks(lock))
+        if (block->device() == device && !block->is_mapped()) taken.push_back(block);
+    for (const auto& block : taken) take_block(block->begin(), lock);
+    return taken;
+}
+
+Held blocks_within(const char* begin, size_t bytes, const Lock& lock) {
+    Held found;
+    for (auto at = blocks(lock).lower_bound(begin); at != blocks(lock).end() && at->first < begin + bytes; ++at)
+        found.push_back(at->second);
+    return found;
+}
+
+void end_blocks(const Held& ended) {
+    for (const auto& block : ended) {
+        if (!block->is_borrowed()) {
+            block->mark_freed();
+            continue;
+        }
+        Lock lock = lock_runtime();
+        block->end_borrowing(lock);
+    }
+}
+
+void forget_parents_uses(const Lock& lock) {
+    for (const auto& [begin, block] : blocks(lock)) block->users_ = 0;
+}
+
 }  // namespace acltwin
-
-using namespace acltwin;
-
-// The policies choose page sizes on the device; here the size decides, and unknown policies are accepted.
-aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy) {
-    return answer(__func__, [&] { return allocate_block(devPtr, "devPtr", size, Place::device, kPadding); });
-}
-
-aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy) {
-    return answer(__func__, [&] { return allocate_block(devPtr, "devPtr", size, Place::device, 0); });
-}
-
-aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy) {
-    return answer(__func__, [&] { return allocate_block(devPtr, "devPtr", size, Place::device, kPadding); });
-}
-
-aclError aclrtFree(void* devPtr) {
-    return answer(__func__, [&] { return free_block(devPtr, "devPtr", Place::device); });
-}
-
-aclError aclrtMallocHost(void** hostPtr, size_t size) {
-    return answer(__func__, [&] { return allocate_block(hostPtr, "hostPtr", size, Place::host, kPadding); });
-}
-
-aclError aclrtFreeHost(void* hostPtr) {
-    return answer(__func__, [&] { return free_block(hostPtr, "hostPtr", Place::host); });
-}
-
-aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
-    return answer(__func__, [&, attr = int(attr)]() -> Failure {
-        if (free == nullptr || total == nullptr) return null_output(free == nullptr ? "free" : "total");
-        if (attr < ACL_DDR_MEM || attr > ACL_HBM_MEM_NORMAL)
-            return refuse(ACL_ERROR_INVALID_PARAM, "attr is ", attr,
-                          ", expected 0 to 5 (an aclrtMemAttr); use ACL_HBM_MEM, for example");
-        int device = kHost;
-        if (Failure failure = context_device(lock_runtime(), &device)) return failure;
-        *free = size_t(sysconf(_SC_AVPHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE));
-        *total = physical_memory();
-        return {};
-    });
-}

@@ -16,13 +16,14 @@ struct Launch {
     std::shared_ptr<const Plan> plan;
     void* data[kMaxTensors] = {};
     void* scratch = nullptr;
-    std::vector<std::shared_ptr<MemoryBlock>> held;
+    Held held;
     std::string description;  // for users who want to see every call
 
     Failure run() const {
-        Failure failure = still_owned(held);
+        const BlockUse use(held);
+        Failure failure = use.failure();
         if (!failure) failure = verbose() ? run_verbosely(*plan, data, scratch, description) : plan->run(data, scratch);
-        if (!failure) failure = still_owned(held);
+        if (!failure) failure = use.failure();
         if (failure) failure.text = sentence(op->aclnn_name, ": ", op->spelled(failure.text, Door::aclnn));
         return failure;
     }
@@ -76,12 +77,11 @@ Failure place_argument(const Executor& executor, int i, int device, const Lock& 
         return refuse_by(
             "device_address", ACLNN_ERR_RUNTIME_ERROR, name,
             " has no data, expected an address from aclrtMalloc; create it with one, or set one before phase 2");
-    std::shared_ptr<MemoryBlock> block;
-    if (Failure failure = find_storage(name, storage, argument.extent, device, lock, &block))
+    char* data = nullptr;
+    if (Failure failure = find_storage(name, storage, argument.extent, device, lock, &launch->held, &data))
         return as_runtime_error(std::move(failure));
     storages[i] = storage;
-    launch->data[i] = block->data_at(storage) + argument.extent.first_element;
-    launch->held.push_back(std::move(block));
+    launch->data[i] = data + argument.extent.first_element;
     return {};
 }
 
@@ -93,14 +93,15 @@ Failure place_workspace(const Executor& executor, void* workspace, uint64_t size
     if (size < executor.workspace_size)
         return refuse_by("workspace_size", kInvalidParameter, "workspaceSize is ", size, ", expected at least ",
                          executor.workspace_size, "; allocate what phase 1 asked for and pass it on");
-    std::shared_ptr<MemoryBlock> block;
-    if (Failure failure = find_range("workspace", workspace, executor.workspace_size, device, lock, &block)) {
-        if (check::on && block != nullptr) check::will_refuse(check::Id::bounds_workspace_too_small, workspace);
+    char* data = nullptr;
+    if (Failure failure =
+            find_range("workspace", workspace, executor.workspace_size, device, lock, &launch->held, &data)) {
+        if (check::on && block_holding(workspace, lock) != nullptr)
+            check::will_refuse(check::Id::bounds_workspace_too_small, workspace);
         return as_runtime_error(std::move(failure));
     }
     const uintptr_t address = reinterpret_cast<uintptr_t>(workspace);
-    launch->scratch = block->data_at(workspace) + (-address & (kScratchAlignment - 1));
-    launch->held.push_back(std::move(block));
+    launch->scratch = data + (-address & (kScratchAlignment - 1));
     return {};
 }
 

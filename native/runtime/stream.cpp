@@ -1,8 +1,11 @@
 #include "runtime/stream.h"
 
+#include <cstdint>
 #include <system_error>
 #include <thread>
 #include <utility>
+
+#include "runtime/callbacks.h"
 
 namespace acltwin {
 namespace {
@@ -19,7 +22,9 @@ Failure run_without_exceptions(const Task& task) {
 }  // namespace
 
 Failure Stream::create(aclrtContext context, int device, const Lock&, std::shared_ptr<Stream>* stream) {
-    std::shared_ptr<Stream> fresh(new Stream(context, device));
+    static int32_t next_id = 0;  // guarded by the lock
+    std::shared_ptr<Stream> fresh(new Stream(context, device, next_id));
+    next_id = next_id == INT32_MAX ? 0 : next_id + 1;
     if (Failure failure = fresh->ensure_worker()) return failure;
     *stream = std::move(fresh);
     return {};
@@ -61,6 +66,7 @@ void Stream::finish(Lock& lock) {
 }
 
 Failure Stream::synchronize(int timeout_ms, Lock& lock) {
+    if (Failure failure = check_not_inside(*this)) return failure;
     const uint64_t target = pushed_;
     check::Waiting* const waiting = check::on ? check::waiting_for(*this, lock) : nullptr;
     if (timeout_ms < 0) {

@@ -29,6 +29,7 @@ public:
 
     aclrtContext context() const { return context_; }
     int device() const { return device_; }
+    int32_t id() const { return id_; }  // no other stream of the process has it
 
     Failure push(Task task, const Lock& lock);
     // Waits for all that was queued before; what has not begun runs right here.
@@ -46,13 +47,14 @@ public:
     void abandon(const Failure& why, const Lock& lock);
 
 private:
-    Stream(aclrtContext context, int device) : context_(context), device_(device) {}
+    Stream(aclrtContext context, int device, int32_t id) : context_(context), device_(device), id_(id) {}
     Failure ensure_worker();
     void work();
     void run_next(Lock& lock);
 
     const aclrtContext context_;
     const int device_;
+    const int32_t id_;
     // All of this is guarded by the runtime's lock. Changes of queue_ and closed_ are notified at queue_, changes
     // of done_ and busy_ at done_.
     std::deque<Task> queue_;

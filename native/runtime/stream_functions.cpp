@@ -1,5 +1,6 @@
 // The C functions of streams; how a stream works is in stream.cpp.
 #include "acl/acl_rt.h"
+#include "runtime/callbacks.h"
 #include "runtime/context.h"
 #include "runtime/stream.h"
 
@@ -57,9 +58,13 @@ Failure destroy_stream(aclrtStream handle, bool drop_queued) {
     Lock lock = lock_runtime();
     std::shared_ptr<Stream> stream;
     if (Failure failure = find_stream(handle, lock, &stream)) return failure;
+    if (Failure failure = check_not_inside(*stream)) return failure;
     if (check::on) check::closing_stream(*stream, drop_queued, lock);
     remove_handle<Stream>(handle, lock);
-    return stream->close(drop_queued, lock);
+    if (drop_queued) end_reports_of(*stream, lock);
+    Failure failure = stream->close(drop_queued, lock);
+    end_reports_of(*stream, lock);
+    return failure;
 }
 
 }  // namespace
@@ -112,6 +117,17 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
         const bool idle = found->idle(lock);
         if (check::on && idle) check::waited(check::waiting_for(*found, lock), true, {}, lock);
         *status = idle ? ACL_STREAM_STATUS_COMPLETE : ACL_STREAM_STATUS_NOT_READY;
+        return {};
+    });
+}
+
+aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId) {
+    return answer(__func__, [&]() -> Failure {
+        if (streamId == nullptr) return null_output("streamId");
+        const Lock lock = lock_runtime();
+        std::shared_ptr<Stream> found;
+        if (Failure failure = find_stream(stream, lock, &found)) return failure;
+        *streamId = found->id();
         return {};
     });
 }

@@ -146,13 +146,13 @@ Failure measure(const char* name, const DescribedTensor& tensor, Extent* extent)
     return {};
 }
 
-Failure find_storage(const char* name, const void* storage, const Extent& extent, int device, const Lock& lock,
-                     std::shared_ptr<MemoryBlock>* block) {
+Failure find_storage(const char* name, void* storage, const Extent& extent, int device, const Lock& lock, Held* held,
+                     char** data) {
     if (reinterpret_cast<uintptr_t>(storage) % extent.element_bytes != 0)
         return refuse_by("data_alignment", ACL_ERROR_RT_PARAM_INVALID, "the data of ", name, " begin at ", storage,
                          ", expected a multiple of the element's ", extent.element_bytes,
                          " bytes; copy them to such an address");
-    return find_range(name, storage, extent.storage_bytes, device, lock, block);
+    return find_range(name, storage, extent.storage_bytes, device, lock, held, data);
 }
 
 }  // namespace acltwin

@@ -37,8 +37,8 @@ struct Extent {
 // storage.
 Failure measure(const char* name, const DescribedTensor& tensor, Extent* extent);
 
-// The block that holds a tensor's storage: as long as it must be, on the device, and aligned for the element type.
-Failure find_storage(const char* name, const void* storage, const Extent& extent, int device, const Lock& lock,
-                     std::shared_ptr<MemoryBlock>* block);
+// The memory of a tensor's storage (find_range): as long as it must be, on the device, aligned for the element type.
+Failure find_storage(const char* name, void* storage, const Extent& extent, int device, const Lock& lock, Held* held,
+                     char** data);
 
 }  // namespace acltwin

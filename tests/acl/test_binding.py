@@ -158,7 +158,8 @@ def test_repeatable_executors(door: Door) -> None:
 
 
 def test_the_constants_are_those_of_the_headers() -> None:
-    patterns = (r"static const \w+ (\w+) = (\d+);", r"\b(ACL_\w+) = (-?\d+)", r"#define (ACL_EVENT_\w+) (0x\w+)U")
+    flags = r"#define (ACL_(?:EVENT|STREAM)_\w+) (0x\w+)U"
+    patterns = (r"static const \w+ (\w+) = (\d+);", r"\b(ACL_\w+) = (-?\d+)", flags)
     expected = {name: int(value, 0) for pattern in patterns for name, value in re.findall(pattern, HEADERS)}
     actual = {name: value for name, value in vars(constants).items() if name.startswith(("ACL_", "ACLNN_"))}
     assert actual == expected

@@ -1,10 +1,12 @@
 // Runs one program of the gallery: gallery NAME [fixed]. All of them are one file for the compiler, so that building
 // them takes seconds.
+#include "right/clients.cpp"
 #include "right/memory.cpp"
 #include "right/streams.cpp"
 #include "right/stress.cpp"
 #include "right/threads.cpp"
 #include "wrong/bounds.cpp"
+#include "wrong/clients.cpp"
 #include "wrong/host.cpp"
 #include "wrong/init.cpp"
 #include "wrong/leak.cpp"

@@ -4,10 +4,13 @@
 #ifndef ACLTWIN_TESTS_CPP_SHARED_CALLS_H
 #define ACLTWIN_TESTS_CPP_SHARED_CALLS_H
 
+#include <pthread.h>
+
 #include <atomic>
 #include <memory>
 
 #include "upsample.h"
+#include "virtual_memory.h"
 #include "watchdog.h"
 
 #if defined(__SANITIZE_THREAD__)
@@ -20,7 +23,7 @@ extern "C" __attribute__((visibility("default"))) const char* __tsan_default_sup
 typedef std::atomic<void*> Slot;
 
 struct Shared {
-    Slot context, streams[2], events[2], blocks[2], executor, tensor, array, list;
+    Slot context, streams[2], events[2], blocks[2], executor, tensor, array, list, area, memory;
     Upsample call;
 
     // On device 0, which must be set. Both streams have work, and each event is recorded in its stream.
@@ -38,6 +41,10 @@ struct Shared {
         plan(true);
         create_tensor();
         create_array();
+        area = nullptr;
+        memory = nullptr;
+        reserve_area();
+        make_memory();
         const aclTensor* const member = call.grad_out;
         list = aclCreateTensorList(&member, 1);
     }
@@ -71,6 +78,27 @@ struct Shared {
         const int64_t values[] = {1, 2, 3};
         (void)aclDestroyIntArray(static_cast<aclIntArray*>(array.exchange(aclCreateIntArray(values, 3))));
     }
+    void reserve_area() {
+        void* fresh = nullptr;
+        if (aclrtReserveMemAddress(&fresh, kPiece, 0, nullptr, 1) == 0) area = fresh;
+    }
+    void make_memory() {
+        const aclrtPhysicalMemProp prop = property();
+        void* fresh = nullptr;
+        if (aclrtMallocPhysical(&fresh, kPiece, &prop, 0) == 0) memory = fresh;
+    }
+    // Host memory of the program's, which outlives every registration.
+    static void register_page(bool ends) {
+        alignas(65536) static char page[65536];
+        void* device = nullptr;
+        if (ends)
+            (void)aclrtHostUnregister(page);
+        else
+            (void)aclrtHostRegister(page, sizeof page, ACL_HOST_REGISTER_MAPPED, &device);
+    }
+    static void nothing(void*) {}
+    static uint64_t this_thread() { return uint64_t(pthread_self()); }
+
     aclOpExecutor* get_executor() { return static_cast<aclOpExecutor*>(executor.load()); }
     void plan(bool repeatable) {
         uint64_t size = 0;
@@ -189,6 +217,27 @@ static const SharedCall kSharedCalls[] = {
     SHARED_CALL(s.describe_tensor()),
     SHARED_CALL(aclSetDynamicTensorAddr(s.get_executor(), 0, 0, s.get_list(), s.call.source)),
     SHARED_CALL(aclDestroyAclOpExecutor(s.get_executor())),
+    SHARED_CALL(s.reserve_area()),
+    SHARED_CALL(s.make_memory()),
+    SHARED_CALL(aclrtReleaseMemAddress(s.area)),
+    SHARED_CALL(aclrtFreePhysical(s.memory)),
+    SHARED_CALL(aclrtMapMem(s.area, kPiece, 0, s.memory, 0)),
+    SHARED_CALL(aclrtUnmapMem(s.area)),
+    SHARED_CALL(aclrtMemset(s.area, 64, 1, 0)),
+    SHARED_CALL(aclrtMemsetAsync(s.area, 64, 1, 0, s.streams[0])),
+    SHARED_CALL(s.register_page(false)),
+    SHARED_CALL(s.register_page(true)),
+    SHARED_CALL(aclrtPtrAttributes attributes; aclrtPointerGetAttributes(s.area, &attributes)),
+    SHARED_CALL(aclrtLaunchHostFunc(s.streams[0], s.nothing, nullptr)),
+    SHARED_CALL(aclrtLaunchHostFunc(nullptr, s.nothing, nullptr)),
+    SHARED_CALL(aclrtSubscribeReport(s.this_thread(), s.streams[0])),
+    SHARED_CALL(aclrtUnSubscribeReport(s.this_thread(), s.streams[0])),
+    SHARED_CALL(aclrtLaunchCallback(s.nothing, nullptr, ACL_CALLBACK_NO_BLOCK, s.streams[0])),
+    SHARED_CALL(aclrtProcessReport(1)),
+    SHARED_CALL(int32_t id; aclrtStreamGetId(s.streams[0], &id)),
+    SHARED_CALL(uint64_t time; aclrtEventGetTimestamp(s.events[0], &time)),
+    SHARED_CALL(aclrtSynchronizeDeviceWithTimeout(1)),
+    SHARED_CALL(int32_t can; aclrtDeviceCanAccessPeer(&can, 0, 1)),
     SHARED_CALL(aclInit(nullptr)),
     SHARED_CALL(aclFinalize()),
     SHARED_CALL(aclrtGetSocName()),

@@ -75,8 +75,17 @@ typedef enum {
     ACL_FORMAT_FRACTAL_NZ_C0_8 = 54
 } aclFormat;
 
-/* Bytes of one element; 0 for types that have no whole number of bytes. */
+typedef enum {
+    ACL_DEVICE_INFO_UNDEFINED = -1,
+    ACL_DEVICE_INFO_AI_CORE_NUM = 0,
+    ACL_DEVICE_INFO_VECTOR_CORE_NUM = 1,
+    ACL_DEVICE_INFO_L2_SIZE = 2
+} aclDeviceInfo;
+
+/* Bytes of one element; 0 for types that have no whole number of bytes. Programs use both spellings. */
 ACL_FUNC_VISIBILITY size_t aclDataTypeSize(aclDataType dataType);
+ACL_FUNC_VISIBILITY size_t aclGetDataTypeSize(aclDataType dataType);
+ACL_FUNC_VISIBILITY aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t* value);
 ACL_FUNC_VISIBILITY float aclFloat16ToFloat(aclFloat16 value);
 ACL_FUNC_VISIBILITY aclFloat16 aclFloatToFloat16(float value);
 

@@ -122,6 +122,21 @@ void copied(const Rows& destination, const Rows& source, const Stream* stream, c
     });
 }
 
+void copied_without_access(const void* source, int from, int to, const Lock& lock) noexcept {
+    guarded([&] {
+        const Block* const block = block_at(state(lock), source);
+        if (block == nullptr) return;
+        Finding(Id::use_no_peer_access, std::string(this_function()) + " copies from device " + std::to_string(from) +
+                                            " to device " + std::to_string(to) + ", which " + std::to_string(from) +
+                                            " has no access to")
+            .about(subject_of(*block))
+            .calls({{"copy", "", this_call(lock)}})
+            .fix("call aclrtDeviceEnablePeerAccess(" + std::to_string(to) + ", 0) first, with device " +
+                 std::to_string(from) + " set")
+            .report(lock);
+    });
+}
+
 void filled(const Rows& destination, const Stream* stream, const Lock& lock) noexcept {
     guarded([&] {
         State& all = state(lock);

@@ -75,11 +75,15 @@ Sort sort_of(const Object& object) {
                         "call aclDestroyAclOpExecutor after its last run"};
             return {Id::leak_executor_never_run, "executor", "aclOpExecutor",
                     "call the second phase, or leave out the first"};
+        case acltwin::Kind::physical_memory:
+            return {Id::leak_block, "memory", "aclrtDrvMemHandle", "call aclrtFreePhysical"};
+        case acltwin::Kind::model: return {Id::leak_executor, "model", "aclmdlRI", "call aclmdlRIDestroy"};
     }
     return {Id::none, "", "", ""};
 }
 
 Sort sort_of(const Block& block) {
+    if (block.is_reserved) return {Id::leak_block, "reservation", "reservation", "call aclrtReleaseMemAddress"};
     if (block.device == kHost) return {Id::leak_block, "block", "block", "call aclrtFreeHost"};
     return {Id::leak_block, "block", "block", "call aclrtFree"};
 }

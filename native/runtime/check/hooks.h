@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "core/failure.h"
 #include "runtime/check/ids.h"
@@ -49,6 +50,17 @@ namespace acltwin::check {
 [[gnu::cold]] void made_block(const MemoryBlock& block, size_t requested, const Lock& lock) noexcept;
 [[gnu::cold]] void freeing_block(const MemoryBlock& block, const Lock& lock) noexcept;
 
+[[gnu::cold]] void registered(const MemoryBlock& block, const Lock& lock) noexcept;  // host memory, as a device's
+
+// ---- virtual memory: reserved addresses are a block of which parts are mapped ----
+// Whether host code shall not follow these addresses: then their data lie elsewhere.
+[[gnu::cold]] bool guard_addresses(const void* begin, size_t bytes, const Lock& lock) noexcept;
+[[gnu::cold]] void reserved(const void* begin, size_t bytes, int device, const Lock& lock) noexcept;
+[[gnu::cold]] void released(const void* begin, const Lock& lock) noexcept;
+// `fresh`: nothing was ever written there.
+[[gnu::cold]] void mapped(const MemoryBlock& block, bool fresh, const Lock& lock) noexcept;
+[[gnu::cold]] void unmapping(const MemoryBlock& block, const Lock& lock) noexcept;
+
 // ---- order ----
 struct Waiting;  // what the host will know after a wait that begins now
 [[gnu::cold]] Waiting* waiting_for(const Stream& stream, const Lock& lock) noexcept;
@@ -61,7 +73,12 @@ struct Waiting;  // what the host will know after a wait that begins now
 [[gnu::cold]] void reset_event(const void* event, const Lock& lock) noexcept;
 [[gnu::cold]] void let_stream_wait(const Stream& stream, const void* event, const Lock& lock) noexcept;
 
+// A host function is queued: what its thread will know when it runs.
+[[gnu::cold]] std::shared_ptr<const Waiting> queued_callback(const Stream& stream, const Lock& lock) noexcept;
+[[gnu::cold]] void callback_begins(const Waiting* known) noexcept;  // without the lock
+
 // ---- accesses ----
+[[gnu::cold]] void copied_without_access(const void* source, int from, int to, const Lock& lock) noexcept;
 // Rows of a copy or memset at one end; `address` null: this end is not in a block.
 struct Rows {
     const void* address = nullptr;

@@ -22,7 +22,7 @@ namespace acltwin::check {
 namespace {
 
 constexpr size_t kReservation = size_t(64) << 30;  // addresses cost nothing
-constexpr int kMostReservations = 64;
+constexpr int kMostReservations = 1024;
 constexpr size_t kGap = kBlockAlignment;  // between blocks, so that one's end is not the other's begin
 constexpr size_t kHeader = 16;            // what malloc keeps before a block of its own
 constexpr int kMostFrames = 24;
@@ -230,6 +230,14 @@ void stay_in_front() {
         sigaction(SIGSEGV, &ours, nullptr);
     }
     is_stepping.clear();
+}
+
+bool guard_addresses(const void* begin, size_t bytes, const Lock&) noexcept {
+    if (!looks_for(FindingKind::host) || reservation_count == kMostReservations) return false;
+    Reservation& fresh = reservations[reservation_count++];
+    fresh.begin.store(reinterpret_cast<uintptr_t>(begin), std::memory_order_relaxed);
+    fresh.end.store(reinterpret_cast<uintptr_t>(begin) + bytes, std::memory_order_release);
+    return true;
 }
 
 char* reserve_addresses(size_t bytes) {

@@ -58,6 +58,8 @@ constexpr Meaning kMeanings[] = {
      "A launch failed, the status said so, and its result was copied all the same."},
     {Id::use_stale_handle, "use.stale-handle", "A handle or block is used after it was destroyed or freed."},
     {Id::use_wrong_kind, "use.wrong-kind", "The kind of a copy does not fit its addresses."},
+    {Id::use_no_peer_access, "use.no-peer-access",
+     "Memory is copied from one device to another without peer access between the two."},
     {Id::use_refused_call, "use.refused-call", "The runtime refused a call; the status said so, and this is why."},
 };
 static_assert(sizeof kMeanings / sizeof *kMeanings == kIds, "one meaning for each id");

@@ -42,6 +42,7 @@ enum class Id {
     use_status_ignored,
     use_stale_handle,
     use_wrong_kind,
+    use_no_peer_access,
     use_refused_call,
     none,  // the last: no finding
 };

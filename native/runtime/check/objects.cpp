@@ -1,4 +1,6 @@
 // Objects behind handles and blocks of memory: who made them, who ended them.
+#include "runtime/check/objects.h"
+
 #include <cstring>
 
 #include "runtime/check/ending.h"
@@ -87,18 +89,39 @@ void fill_new_block(const MemoryBlock& block, size_t requested) noexcept {
         std::memset(block.data_at(block.begin()), 0xff, requested);
 }
 
+Block block_of_this_call(const void* begin, size_t requested, int device, const Lock& lock) {
+    State& all = state(lock);
+    Block fresh;
+    fresh.begin = static_cast<const char*>(begin);
+    fresh.requested = requested;
+    fresh.device = device;
+    fresh.made_by = this_call(lock);
+    fresh.sequence = ++all.sequence;
+    if (device != kHost) fresh.written = Shadow(requested);
+    all.gone_blocks.erase(fresh.begin);
+    return fresh;
+}
+
+void end_block_at(const void* begin, const Lock& lock) {
+    State& all = state(lock);
+    const auto found = all.blocks.find(static_cast<const char*>(begin));
+    if (found != all.blocks.end()) end_block(all, found, this_call(lock));
+}
+
+void report_free_in_use(const Block& block, const Access& access, const char* does, const Lock& lock) {
+    Finding(Id::race_free_in_use, std::string(this_function()) + " " + does + " that " +
+                                      function_of(access.call, lock) + " may still be " + access.doing() +
+                                      ": nobody has waited for it")
+        .about(subject_of(block))
+        .calls({access.involved(), {"free", "", this_call(lock)}})
+        .fix(std::string("call aclrtSynchronizeStream on that stream before ") + this_function())
+        .report(lock);
+}
+
 void made_block(const MemoryBlock& block, size_t requested, const Lock& lock) noexcept {
     guarded([&] {
-        State& all = state(lock);
-        Block fresh;
-        fresh.begin = block.begin();
-        fresh.requested = requested;
-        fresh.device = block.device();
-        fresh.made_by = this_call(lock);
-        fresh.sequence = ++all.sequence;
-        if (block.device() != kHost) fresh.written = Shadow(requested);
-        all.gone_blocks.erase(block.begin());
-        all.blocks[block.begin()] = std::move(fresh);
+        Block fresh = block_of_this_call(block.begin(), requested, block.device(), lock);
+        state(lock).blocks[fresh.begin] = std::move(fresh);
     });
 }
 
@@ -109,13 +132,7 @@ void freeing_block(const MemoryBlock& block, const Lock& lock) noexcept {
         if (found == all.blocks.end()) return;
         const Access* access = unfinished_access(all, found->second);
         if (access != nullptr) {
-            Finding(Id::race_free_in_use, std::string(this_function()) + " frees a block that " +
-                                              function_of(access->call, lock) + " may still be " + access->doing() +
-                                              ": nobody has waited for it")
-                .about(subject_of(found->second))
-                .calls({access->involved(), {"free", "", this_call(lock)}})
-                .fix(std::string("call aclrtSynchronizeStream on that stream before ") + this_function())
-                .report(lock);
+            report_free_in_use(found->second, *access, "frees a block", lock);
             all.timeline.host_learns(access->moment.after());
         }
         end_block(all, found, this_call(lock));

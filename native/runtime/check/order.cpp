@@ -79,6 +79,26 @@ void waited(Waiting* waiting, bool done, const Failure& failure, const Lock& loc
     delete waiting;
 }
 
+// From when it begins, not before: what it tells other threads (a flag, a condition) nobody sees here.
+std::shared_ptr<const Waiting> queued_callback(const Stream& stream, const Lock& lock) noexcept {
+    std::shared_ptr<const Waiting> known;
+    guarded([&] {
+        State& all = state(lock);
+        const int number = stream_state(all, stream).number;
+        known = std::make_shared<const Waiting>(Waiting{all.timeline.end_of(number), number, this_call(lock)});
+        all.timeline.queue(number);
+    });
+    return known;
+}
+
+void callback_begins(const Waiting* known) noexcept {
+    if (known == nullptr) return;
+    guarded([&] {
+        const Lock lock = lock_runtime();
+        state(lock).timeline.host_learns(known->clock);
+    });
+}
+
 void closing_stream(const Stream& stream, bool drops_work, const Lock& lock) noexcept {
     guarded([&] {
         State& all = state(lock);

@@ -127,6 +127,8 @@ void refused(const char* function, const Failure& failure) noexcept {
         const std::string second = second_phase_of(function);
         if (!second.empty()) all.failed_phases[second] = {this_call(lock), failure.code};
         if (failure.code == ACL_ERROR_BAD_ALLOC) return;  // a shortage, and no mistake
+        // Whether the work or the free was faster differs from run to run; the free itself has been reported.
+        if (std::strcmp(failure.rule, "freed_while_queued") == 0) return;
         const std::string what = std::string(function) + ": ";
         Finding finding(refusal.id, what);
         if (finding.id == Id::bounds_tensor_beyond_block && std::strncmp(function, "aclrt", 5) == 0)

@@ -16,46 +16,74 @@ void for_each_word(Interval run, const Visit& visit) {
     }
 }
 
+// visit(chunk, run within it) for each chunk of the given size that the run touches.
+template <class Visit>
+void for_each_chunk(Interval run, uint64_t size, const Visit& visit) {
+    for (uint64_t at = run.begin; at < run.end;) {
+        const uint64_t chunk = at / size, end = std::min(run.end, (chunk + 1) * size);
+        visit(chunk, Interval{at - chunk * size, end - chunk * size});
+        at = end;
+    }
+}
+
 }  // namespace
 
-void Shadow::need_bits() {
-    if (!bits_.empty()) return;
-    bits_.assign(bytes_ / 64 + 1, all_ ? ~uint64_t(0) : 0);
-    all_ = false;
+bool Shadow::written(uint64_t byte) const {
+    const auto found = chunks_.find(byte / kChunk);
+    if (found == chunks_.end()) return false;
+    const Chunk& chunk = found->second;
+    return chunk.all || (!chunk.bits.empty() && (chunk.bits[byte % kChunk / 64] >> byte % 64 & 1) != 0);
+}
+
+void Shadow::set_in_chunk(uint64_t number, Interval run, bool value) {
+    Chunk& chunk = chunks_[number];
+    const uint64_t size = size_of_chunk(number);
+    const bool was_complete = chunk.all;
+    if (run.begin == 0 && run.end == size) {
+        chunk.bits.clear();
+        chunk.all = value;
+    } else if (!chunk.bits.empty() || chunk.all != value) {
+        if (chunk.bits.empty()) chunk.bits.assign(size / 64 + 1, chunk.all ? ~uint64_t(0) : 0);
+        chunk.all = false;
+        for_each_word(
+            run, [&](uint64_t word, uint64_t bits) { value ? chunk.bits[word] |= bits : chunk.bits[word] &= ~bits; });
+    }
+    complete_ += uint64_t(chunk.all) - uint64_t(was_complete);
+    if (!chunk.all && chunk.bits.empty()) chunks_.erase(number);
 }
 
 void Shadow::set_run(Interval run, bool value) {
     run.end = std::min<uint64_t>(run.end, bytes_);
-    if (run.empty()) return;
-    if (run.begin == 0 && run.end == bytes_) {
-        bits_.clear();
-        all_ = value;
-        return;
-    }
-    if (bits_.empty() && all_ == value) return;
-    need_bits();
-    for_each_word(run, [&](uint64_t word, uint64_t bits) { value ? bits_[word] |= bits : bits_[word] &= ~bits; });
+    for_each_chunk(run, kChunk, [&](uint64_t chunk, Interval part) { set_in_chunk(chunk, part, value); });
 }
 
 void Shadow::write(const ByteSet& set) {
-    if (all_) return;
+    if (is_complete()) return;
     set.for_each_run([&](Interval run) {
         set_run(run, true);
         return true;
     });
 }
 
+void Shadow::forget(Interval run) { set_run(run, false); }
+
 uint64_t Shadow::missing_in(Interval run) const {
     run.end = std::min<uint64_t>(run.end, bytes_);
-    if (all_ || run.empty()) return 0;
-    if (bits_.empty()) return run.end - run.begin;
+    if (is_complete()) return 0;
     uint64_t count = 0;
-    for_each_word(run, [&](uint64_t word, uint64_t bits) { count += __builtin_popcountll(bits & ~bits_[word]); });
+    for_each_chunk(run, kChunk, [&](uint64_t number, Interval part) {
+        const auto found = chunks_.find(number);
+        if (found != chunks_.end() && found->second.all) return;
+        if (found == chunks_.end()) return static_cast<void>(count += part.end - part.begin);
+        for_each_word(part, [&](uint64_t word, uint64_t bits) {
+            count += uint64_t(__builtin_popcountll(bits & ~found->second.bits[word]));
+        });
+    });
     return count;
 }
 
 uint64_t Shadow::missing(const ByteSet& set) const {
-    if (all_) return 0;
+    if (is_complete()) return 0;
     uint64_t count = 0;
     set.for_each_run([&](Interval run) {
         count += missing_in(run);

@@ -44,8 +44,8 @@ std::string described(const StreamState& stream) {
 std::string in_bytes(uint64_t count) { return std::to_string(count) + (count == 1 ? " byte" : " bytes"); }
 
 Subject subject_of(const Block& block) {
-    return {"block", hexadecimal(block.begin) + " (" + in_bytes(block.requested) + ")", block.made_by, block.requested,
-            1};
+    return {block.is_reserved ? "reservation" : "block",
+            hexadecimal(block.begin) + " (" + in_bytes(block.requested) + ")", block.made_by, block.requested, 1};
 }
 
 Subject subject_of(const State& state, const char* kind, const void* handle) {

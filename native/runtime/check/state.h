@@ -61,7 +61,8 @@ struct Block {
     int device = 0;  // kHost: memory of the host
     CallId made_by = 0;
     uint64_t sequence = 0;
-    bool reported = false;  // as a leak
+    bool is_reserved = false;  // addresses, of which parts are mapped
+    bool reported = false;     // as a leak
     Shadow written;
     std::vector<Access> unfinished;  // accesses of queued work that the host has not waited for
     std::vector<CallId> unread;      // launches whose results lie here, and nobody has read them

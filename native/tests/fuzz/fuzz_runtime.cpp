@@ -62,13 +62,19 @@ struct Program {
     void queue_step(unsigned choice);
     void operator_step(unsigned choice);
     void move_step(unsigned choice);
+    void virtual_step(unsigned choice);
+    void client_step(unsigned choice);
 };
 
+void nothing(void*) {}
+
 void Program::step() {
-    const unsigned room = bytes.byte() % 4, choice = bytes.byte();
+    const unsigned room = bytes.byte() % 6, choice = bytes.byte();
     if (room == 0) return objects_step(choice);
     if (room == 1) return memory_step(choice);
     if (room == 2) return queue_step(choice);
+    if (room == 4) return virtual_step(choice);
+    if (room == 5) return client_step(choice);
     choice < 224 ? operator_step(choice) : move_step(choice);
 }
 
@@ -227,6 +233,78 @@ void Program::move_step(unsigned choice) {
     }
 }
 
+void Program::virtual_step(unsigned choice) {
+    constexpr size_t kPage = 4096;
+    void* fresh = nullptr;
+    size_t granularity = 0;
+    aclrtPhysicalMemProp prop{};
+    prop.memAttr = bytes.rarely(8) ? aclrtMemAttr(bytes.byte()) : ACL_HBM_MEM_NORMAL;
+    prop.location.type = bytes.rarely(8) ? aclrtMemLocationType(bytes.byte()) : ACL_MEM_LOCATION_TYPE_DEVICE;
+    prop.location.id = bytes.rarely(8) ? bytes.any<uint32_t>() : 0;
+    const size_t pages = kPage * size_t(1 + bytes.below(3));
+    const auto place = reinterpret_cast<uintptr_t>(object()) + kPage * size_t(bytes.below(4));
+    void* const there = reinterpret_cast<void*>(place);
+    switch (choice % 10) {
+        case 0: aclrtReserveMemAddress(&fresh, size(), 0, bytes.rarely(8) ? there : nullptr, 0), keep(fresh); break;
+        case 1: aclrtReleaseMemAddress(there); break;
+        case 2:
+        case 3: aclrtMallocPhysical(&fresh, pages, &prop, 0), keep(fresh); break;
+        case 4: aclrtFreePhysical(object()); break;
+        case 5:
+        case 6:
+        case 7: aclrtMapMem(there, pages, 0, object(), 0); break;
+        case 8: aclrtUnmapMem(there); break;
+        case 9:
+            aclrtMemGetAllocationGranularity(&prop, aclrtMemGranularityOptions(bytes.below(3)), &granularity);
+            break;
+    }
+}
+
+void Program::client_step(unsigned choice) {
+    int32_t number = 0;
+    int64_t value = 0;
+    uint64_t time = 0;
+    size_t failed = 0;
+    void* fresh = nullptr;
+    aclrtPtrAttributes attributes;
+    switch (choice % 14) {
+        case 0: aclrtLaunchHostFunc(object(), bytes.rarely(8) ? nullptr : nothing, nullptr); break;
+        case 1: aclrtLaunchCallback(nothing, nullptr, aclrtCallbackBlockType(0), object()); break;
+        case 2: aclrtSubscribeReport(uint64_t(bytes.below(2)), object()); break;
+        case 3: aclrtUnSubscribeReport(uint64_t(bytes.below(2)), object()); break;
+        case 4: aclrtProcessReport(1); break;
+        case 5: aclrtPointerGetAttributes(address(), &attributes); break;
+        case 6: aclrtStreamGetId(object(), &number); break;
+        case 7: aclrtEventGetTimestamp(object(), &time); break;
+        case 8: aclrtSynchronizeDeviceWithTimeout(int32_t(bytes.below(4)) - 2); break;
+        case 9: aclrtDeviceEnablePeerAccess(int32_t(bytes.below(3)), 0); break;
+        case 10: aclrtDeviceDisablePeerAccess(int32_t(bytes.below(3))); break;
+        case 11: aclrtGetDeviceInfo(uint32_t(bytes.below(3)), aclrtDevAttr(bytes.any<uint16_t>()), &value); break;
+        case 12: {
+            // The pages of the program's own, which are there for as long as it runs.
+            alignas(65536) static unsigned char page[65536];
+            aclrtHostRegister(page + bytes.below(2) * 32768, 1 + bytes.any<uint16_t>() % 32768,
+                              aclrtHostRegisterType(bytes.below(16)), &fresh);
+            keep(fresh);
+            if (bytes.rarely(2)) aclrtHostUnregister(page);
+            break;
+        }
+        case 13: {
+            void *to[] = {address(), address()}, *from[] = {host, host};
+            size_t rooms[] = {size(), size()}, sizes[] = {host_size(), host_size()}, first[] = {0, size()};
+            aclrtMemcpyBatchAttr attribute[2] = {};
+            attribute[0].dstLoc.type = attribute[1].dstLoc.type = ACL_MEM_LOCATION_TYPE_DEVICE;
+            attribute[1].srcLoc.id = bytes.byte();
+            if (bytes.rarely(2))
+                aclrtMemcpyBatch(to, rooms, from, sizes, bytes.below(3), attribute, first, bytes.below(3), &failed);
+            else
+                aclrtMemcpyBatchAsync(to, rooms, from, sizes, bytes.below(3), attribute, first, bytes.below(3), &failed,
+                                      object());
+            break;
+        }
+    }
+}
+
 void must(bool condition, const char* what) {
     if (condition) return;
     std::fprintf(stderr, "after the sequence: %s\n", what);
@@ -245,6 +323,7 @@ void take_down(Program& program) {
         aclrtDestroyStreamForce(object);
         aclrtFreeHost(object);
         aclrtFree(object);
+        aclrtFreePhysical(object);
     }
     for (void* object : program.objects) aclrtDestroyContext(object);
     for (int32_t device = 0; device < 3; ++device)

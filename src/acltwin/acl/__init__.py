@@ -13,11 +13,11 @@ blocks see :mod:`acltwin.acl.easy`.
 from __future__ import annotations
 
 import os
-from ctypes import c_uint64
+from ctypes import c_int64, c_uint64
 from typing import TYPE_CHECKING
 
 from acltwin.acl import constants, rt, util
-from acltwin.acl._calls import give
+from acltwin.acl._calls import give, give_last
 from acltwin.acl._library import LibraryNotFoundError, c
 from acltwin.acl._mistakes import explained
 from acltwin.acl._names import absent
@@ -80,6 +80,8 @@ __all__ = [
     "finalize",
     "finalize_reference",
     "get_data_type",
+    "get_data_type_size",
+    "get_device_capability",
     "get_format",
     "get_int_array_size",
     "get_raw_tensor_addr",
@@ -132,6 +134,18 @@ def get_recent_err_msg() -> str:
 def get_soc_name() -> str:
     """The SoC that is played: ``ACLTWIN_SOC``, or Ascend910B."""
     return c.text("aclrtGetSocName")
+
+
+@explained
+def get_device_capability(device_id: int, device_info: int) -> tuple[int, int]:
+    """A number that a device has, ``ACL_DEVICE_INFO_VECTOR_CORE_NUM`` for instance: ``(value, ret)``."""
+    return give_last(c.aclGetDeviceCapability, c_int64, device_id, device_info)
+
+
+@explained
+def get_data_type_size(data_type: int) -> int:
+    """The same as :func:`data_type_size`, under the name that some programs use."""
+    return c.aclGetDataTypeSize(data_type)
 
 
 @explained

@@ -23,6 +23,8 @@ INT64 = range(-(2**63), 2**63)
 
 def explained(function: Callable[P, R]) -> Callable[P, R]:
     """The function, with a sentence for values that it cannot take."""
+    if "._rt_" in function.__module__:  # part of acl.rt in a file of its own
+        function.__module__ = "acltwin.acl.rt"
 
     @functools.wraps(function)
     def explaining(*arguments: P.args, **keywords: P.kwargs) -> R:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from ctypes import byref, c_float, c_int, c_int32, c_int64, c_size_t, c_uint32, c_void_p
+from ctypes import byref, c_float, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 from typing import TYPE_CHECKING
 
 from acltwin.acl._calls import give, give_last
 from acltwin.acl._library import c
 from acltwin.acl._mistakes import explained
 from acltwin.acl._names import absent, own_names
+from acltwin.acl._rt_callbacks import *  # noqa: F403
+from acltwin.acl._rt_devices import *  # noqa: F403
+from acltwin.acl._rt_memory import *  # noqa: F403
 
 # ---- devices ----
 
@@ -151,6 +154,12 @@ def stream_wait_event(stream: int, event: int) -> int:
     return c.aclrtStreamWaitEvent(stream, event)
 
 
+@explained
+def stream_get_id(stream: int) -> tuple[int, int]:
+    """A stream's number: ``(id, ret)``."""
+    return give_last(c.aclrtStreamGetId, c_int32, stream)
+
+
 # ---- events ----
 
 
@@ -164,6 +173,12 @@ def create_event() -> tuple[int, int]:
 def create_event_with_flag(flag: int) -> tuple[int, int]:
     """A new event with ``ACL_EVENT_SYNC``, ``ACL_EVENT_TIME_LINE`` or both: ``(event, ret)``."""
     return give(c.aclrtCreateEventWithFlag, c_void_p, flag)
+
+
+@explained
+def create_event_ex_with_flag(flag: int) -> tuple[int, int]:
+    """The same as :func:`create_event_with_flag` here: ``(event, ret)``."""
+    return give(c.aclrtCreateEventExWithFlag, c_void_p, flag)
 
 
 @explained
@@ -206,6 +221,12 @@ def synchronize_event_with_timeout(event: int, timeout: int) -> int:
 def event_elapsed_time(start: int, end: int) -> tuple[float, int]:
     """The time between two events that were reached: ``(milliseconds, ret)``."""
     return give(c.aclrtEventElapsedTime, c_float, start, end)
+
+
+@explained
+def event_get_timestamp(event: int) -> tuple[int, int]:
+    """When an event was reached: ``(microseconds since the machine was started, ret)``."""
+    return give_last(c.aclrtEventGetTimestamp, c_uint64, event)
 
 
 # ---- memory ----

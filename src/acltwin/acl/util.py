@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from acltwin.acl._mistakes import explained
@@ -49,6 +50,29 @@ def ptr_to_numpy(ptr: int, shape: Sequence[int], npy_type_num: int) -> np.ndarra
         return np.empty(tuple(shape), dtype)
     memory = memoryview((ctypes.c_char * (count * dtype.itemsize)).from_address(ptr)).cast("B")
     return np.frombuffer(memory, dtype).reshape(tuple(shape))
+
+
+_threads: dict[int, threading.Thread] = {}
+
+
+@explained
+def start_thread(function: Callable[[Any], object], args: Any) -> tuple[int, int]:
+    """Run ``function(args)`` in a thread: ``(what acl.rt.subscribe_report takes, 0)``."""
+    thread = threading.Thread(target=function, args=(args,), daemon=True)
+    thread.start()
+    assert thread.ident is not None
+    _threads[thread.ident] = thread
+    return thread.ident, 0
+
+
+@explained
+def stop_thread(thread_id: int) -> int:
+    """Wait until the function of :func:`start_thread` has returned; 100000 for another number."""
+    thread = _threads.pop(thread_id, None)
+    if thread is None:
+        return 100000
+    thread.join()
+    return 0
 
 
 if not TYPE_CHECKING:  # type checkers find typos for themselves

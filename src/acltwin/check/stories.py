@@ -168,6 +168,11 @@ STORIES = {
         "A real runtime believes the kind, and reads host memory on the device or device memory on the host.",
         "Choose the aclrtMemcpyKind that fits both addresses, or ACL_MEMCPY_DEFAULT.",
     ),
+    "use.no-peer-access": Story(
+        "Devices reach each other's memory only after aclrtDeviceEnablePeerAccess, each direction for itself. On an "
+        "NPU such a copy fails, or takes a slow way through the host.",
+        "Set the device that the memory comes from and call aclrtDeviceEnablePeerAccess with the other one, once.",
+    ),
     "use.refused-call": Story(
         "A refused call does nothing. Programs that print only the status learn no more than a number.",
         "Do what the last line says. ACLTWIN_LOG=1 prints the same sentence without check mode, and "

@@ -254,4 +254,72 @@ STATUSES = (
 (0, 0, 561103)
 """,
     ),
+    Status(
+        107011,
+        "ACL_ERROR_RT_STREAM_SUBSCRIBE",
+        "A thread is subscribed to the stream already, or none is.",
+        "A stream has one thread at most that runs its callbacks: aclrtSubscribeReport comes once, and "
+        "aclrtUnSubscribeReport once after it.",
+        "Pair the two calls.",
+        """\
+>>> import threading
+>>> from acltwin import acl
+>>> acl.rt.set_device(0)
+0
+>>> acl.rt.unsubscribe_report(threading.get_ident(), 0)
+107011
+>>> acl.rt.reset_device(0)
+0
+""",
+    ),
+    Status(
+        107012,
+        "ACL_ERROR_RT_THREAD_SUBSCRIBE",
+        "The thread is not the one that is subscribed.",
+        "aclrtProcessReport runs what waits for the calling thread, which must be subscribed to a stream; "
+        "aclrtUnSubscribeReport takes the thread that was subscribed. Threads are named by their pthread_t.",
+        "Subscribe the thread that calls aclrtProcessReport, with its own number.",
+        """\
+>>> from acltwin import acl
+>>> acl.rt.process_report(1)
+107012
+""",
+    ),
+    Status(
+        107015,
+        "ACL_ERROR_RT_STREAM_NO_CB_REG",
+        "No thread is subscribed to the stream that a callback is launched on.",
+        "A function of aclrtLaunchCallback runs in the thread that aclrtSubscribeReport has named. Functions of "
+        "aclrtLaunchHostFunc need none.",
+        "Call aclrtSubscribeReport first, or use aclrtLaunchHostFunc.",
+        """\
+>>> from acltwin import acl
+>>> acl.rt.set_device(0)
+0
+>>> acl.rt.launch_callback(print, "done", acl.constants.ACL_CALLBACK_BLOCK, 0)
+107015
+>>> acl.rt.reset_device(0)
+0
+""",
+    ),
+    Status(
+        507012,
+        "ACL_ERROR_RT_REPORT_TIMEOUT",
+        "No callback came within the time of aclrtProcessReport.",
+        "The thread is subscribed, and nothing waits for it. Threads call it in a loop and look at their own end in "
+        "between, so this is mostly no mistake.",
+        "Call it again.",
+        """\
+>>> import threading
+>>> from acltwin import acl
+>>> acl.rt.set_device(0)
+0
+>>> acl.rt.subscribe_report(threading.get_ident(), 0)
+0
+>>> acl.rt.process_report(1)
+507012
+>>> acl.rt.reset_device(0)
+0
+""",
+    ),
 )

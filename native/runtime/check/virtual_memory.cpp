@@ -1,0 +1,74 @@
+// Memory that lies elsewhere: what is mapped to reserved addresses, and what the host has registered.
+#include <cstring>
+
+#include "runtime/check/hooks.h"
+#include "runtime/check/objects.h"
+#include "runtime/check/races.h"
+#include "runtime/memory.h"
+
+namespace acltwin::check {
+namespace {
+
+Interval place_of(const Block& reservation, const MemoryBlock& block) {
+    const uint64_t begin = uint64_t(block.begin() - reservation.begin);
+    return {begin, begin + block.bytes()};
+}
+
+// Work at these bytes that the host has not waited for; null when there is none.
+const Access* unfinished_at(State& state, Block& reservation, Interval place) {
+    if (unfinished_access(state, reservation) == nullptr) return nullptr;
+    for (auto access = reservation.unfinished.rbegin(); access != reservation.unfinished.rend(); ++access)
+        if (access->bytes.touches(place)) return &*access;
+    return nullptr;
+}
+
+}  // namespace
+
+void reserved(const void* begin, size_t bytes, int device, const Lock& lock) noexcept {
+    guarded([&] {
+        Block fresh = block_of_this_call(begin, bytes, device, lock);
+        fresh.is_reserved = true;
+        state(lock).blocks[fresh.begin] = std::move(fresh);
+    });
+}
+
+void released(const void* begin, const Lock& lock) noexcept {
+    guarded([&] { end_block_at(begin, lock); });
+}
+
+void mapped(const MemoryBlock& block, bool fresh, const Lock& lock) noexcept {
+    guarded([&] {
+        if (fresh) fill_new_block(block, block.bytes());
+        Block* const reservation = block_at(state(lock), block.begin());
+        if (reservation == nullptr) return;
+        const Interval place = place_of(*reservation, block);
+        if (fresh)
+            reservation->written.forget(place);
+        else
+            reservation->written.write(ByteSet(place.begin, place.end - place.begin));  // where it was before
+    });
+}
+
+void unmapping(const MemoryBlock& block, const Lock& lock) noexcept {
+    guarded([&] {
+        State& all = state(lock);
+        Block* const reservation = block_at(all, block.begin());
+        if (reservation == nullptr) return;
+        const Interval place = place_of(*reservation, block);
+        while (const Access* access = unfinished_at(all, *reservation, place)) {
+            report_free_in_use(*reservation, *access, "unmaps memory", lock);
+            all.timeline.host_learns(access->moment.after());
+        }
+    });
+}
+
+// What the host has put there counts as written.
+void registered(const MemoryBlock& block, const Lock& lock) noexcept {
+    guarded([&] {
+        Block fresh = block_of_this_call(block.begin(), block.bytes(), block.device(), lock);
+        fresh.written.write(ByteSet(0, block.bytes()));
+        state(lock).blocks[fresh.begin] = std::move(fresh);
+    });
+}
+
+}  // namespace acltwin::check

@@ -1,0 +1,54 @@
+"""What frameworks do with memory and several devices, done wrong."""
+
+from __future__ import annotations
+
+import os
+
+from gallery import GRADIENTS, RESULT_BYTES, Upsample, begin, c, end, main, malloc, ok, read, write
+
+from acltwin import acl
+
+PIECE = 2**21
+PROP = {"memAttr": c.ACL_HBM_MEM_HUGE, "location": {"id": 0, "type": c.ACL_MEM_LOCATION_TYPE_DEVICE}}
+
+
+# Memory goes from one device to another that it has no access to.
+# finds: use.no-peer-access
+def copy_without_peer_access(fixed: bool) -> None:
+    os.environ["ACLTWIN_DEVICES"] = "2"
+    stream = begin()
+    source, size = malloc(GRADIENTS.nbytes), GRADIENTS.nbytes
+    write(source, GRADIENTS)
+    if fixed:
+        ok(acl.rt.device_enable_peer_access(1, 0))
+    ok(acl.rt.set_device(1))
+    other = malloc(size)
+    ok(acl.rt.memcpy(other, size, source, size, c.ACL_MEMCPY_DEVICE_TO_DEVICE))
+    ok(acl.rt.free(other))
+    ok(acl.rt.reset_device(1))
+    ok(acl.rt.set_device(0))
+    ok(acl.rt.reset_device(0))
+    end(stream, source)
+
+
+# A kernel reads memory that was mapped and never written.
+# finds: init.kernel-reads-unwritten
+def mapped_and_not_written(fixed: bool) -> None:
+    stream = begin()
+    area, _ = acl.rt.reserve_mem_address(2**32, 0, 0, 1)
+    memory, _ = acl.rt.malloc_physical(PIECE, PROP, 0)
+    ok(acl.rt.map_mem(area, PIECE, 0, memory, 0))
+    if fixed:
+        write(area, GRADIENTS)
+    upsample = Upsample(area, area + 1024)
+    upsample.launch(stream)
+    ok(acl.rt.synchronize_stream(stream))
+    read(area + 1024, RESULT_BYTES)
+    upsample.close()
+    ok(acl.rt.unmap_mem(area))
+    ok(acl.rt.free_physical(memory))
+    ok(acl.rt.release_mem_address(area))
+    end(stream)
+
+
+main(globals())
