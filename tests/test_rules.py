@@ -29,7 +29,7 @@ def test_a_rule_refuses_its_example(spec: OpSpec, rule: Rule) -> None:
         run_on_arrays(spec, spec.violating_call(rule))
     text = str(refusal.value)
     assert text.startswith(f"{spec.name}: ")
-    assert text.endswith(f"[{rule.id}]")
+    assert text.endswith(f"[{spec.array_id(rule)}]")
     assert "expected" in text
 
 
@@ -48,13 +48,15 @@ def test_the_first_broken_rule_is_the_one_reported(spec: OpSpec) -> None:
             continue
         with pytest.raises(first.raises) as refusal:
             run_on_arrays(spec, spec.valid.but({**first.violation, **second.violation}))
-        assert str(refusal.value).endswith(f"[{first.id}]"), f"{first.id} before {second.id}"
+        assert str(refusal.value).endswith(f"[{spec.array_id(first)}]"), f"{first.id} before {second.id}"
 
 
 @EVERY_OPERATOR
 def test_a_specification_is_consistent(spec: OpSpec) -> None:
     ids = [rule.id for rule in spec.rules]
     assert len(ids) == len(set(ids))
+    array_ids = [spec.array_id(rule) for rule in spec.rules_of("array")]
+    assert len(array_ids) == len(set(array_ids))
     assert list(spec.valid.arguments) == [argument.name for argument in spec.arguments]
     assert OPERATORS[spec.name] is spec
     assert callable(getattr(acltwin, spec.name))

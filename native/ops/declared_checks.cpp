@@ -131,15 +131,14 @@ Failure length(const Rule& rule, const Call& call) {
         if (legal & bit(count))
             counts += (counts.empty() ? "" : (legal >> count) == 1 ? " or " : ", ") + std::to_string(count);
     return refuse("{", op_of(call).array[rule.argument].name, "} has ", array.size,
-                  array.size == 1 ? " value" : " values", ", expected ", counts, " ", rule.meaning, "; pass ", counts,
-                  legal == bit(1) ? " value" : " values");
+                  array.size == 1 ? " value" : " values", ", expected ", counts, " ", rule.meaning);
 }
 
 Failure positive(const Rule& rule, const Call& call) {
     const IntArray& array = *call.arrays[rule.argument];
     if (std::all_of(array.values, array.values + array.size, [](int64_t value) { return value > 0; })) return {};
     return refuse("{", op_of(call).array[rule.argument].name, "} is ", text_of(array),
-                  ", expected positive values only; use 1 or more on every axis");
+                  ", expected 1 or more on every axis");
 }
 
 Failure format(const TensorArgument& argument, const Tensor& tensor) {

@@ -38,8 +38,7 @@ Failure output_size_bytes(const Call& call) {
     std::copy_n(args.self->dims, args.self->rank, dims);
     std::copy_n(args.output_size->values, call.op->axes, dims + first_spatial(call, *args.self));
     if (!bytes_overflow(dims, args.self->rank, size_of(args.self->dtype))) return {};
-    return refuse("{outputSize} is ", text_of(*args.output_size),
-                  ", expected a result of fewer than 2^63 bytes; use a smaller one");
+    return refuse("{outputSize} is ", text_of(*args.output_size), ", expected a result of fewer than 2^63 bytes");
 }
 
 Failure out_ref_size(const Call& call) {

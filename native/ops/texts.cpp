@@ -12,7 +12,10 @@ std::string text_of(const int64_t* values, int64_t count) {
     return text + (count == 1 ? ",)" : ")");
 }
 
-std::string text_of(const IntArray& array) { return text_of(array.values, array.size); }
+// One value is what callers pass as one number.
+std::string text_of(const IntArray& array) {
+    return array.size == 1 ? std::to_string(array.values[0]) : text_of(array.values, array.size);
+}
 
 std::string result_name(const Call& call) { return "{" + std::string(call.op->tensor[call.op->inputs()].name) + "}"; }
 

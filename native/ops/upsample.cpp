@@ -54,8 +54,7 @@ Failure output_size_bytes(const Call& call) {
     int64_t dims[kMaxRank];
     result_dims(call, *args.self, dims);
     if (!bytes_overflow(dims, args.self->rank, size_of(args.self->dtype))) return {};
-    return refuse("{outputSize} is ", text_of(*args.output_size),
-                  ", expected a result of fewer than 2^63 bytes; use a smaller one");
+    return refuse("{outputSize} is ", text_of(*args.output_size), ", expected a result of fewer than 2^63 bytes");
 }
 
 Failure out_shape(const Call& call) {

@@ -24,7 +24,7 @@ bool read_any_integer(PyObject* object, const Argument& argument, int64_t& value
     value = PyLong_AsLongLong(number.get());
     if (value == -1 && PyErr_Occurred()) {
         PyErr_Clear();
-        PyErr_Format(PyExc_ValueError, "%s: %s holds %S, expected numbers that fit into 64 bits; use a smaller one",
+        PyErr_Format(PyExc_ValueError, "%s: %s holds %S, expected numbers that fit into 64 bits",
                      argument.operator_name, argument.name().c_str(), number.get());
         return false;
     }
@@ -84,8 +84,7 @@ bool IntSequence::read(PyObject* object, const Argument& argument) {
             array_.size = 1;
             return read_integer(object, argument, few_[0]);
         }
-        PyErr_Format(PyExc_TypeError,
-                     "%s: %s is %R, expected a whole number or a sequence of them; pass something like (4, 8, 8)",
+        PyErr_Format(PyExc_TypeError, "%s: %s is %R, expected a whole number or one per axis, such as 2 or (2, 2, 2)",
                      argument.operator_name, argument.name().c_str(), object);
         return false;
     }
@@ -128,8 +127,8 @@ bool read_whole(PyObject* object, const Argument& argument, int bits, int64_t& v
     if (!read_integer(object, argument, value)) return false;
     const int64_t most = int64_t((uint64_t(1) << (bits - 1)) - 1);
     if (value >= -most - 1 && value <= most) return true;
-    PyErr_Format(PyExc_ValueError, "%s: %s is %S, expected a number of %d bits; use a smaller one",
-                 argument.operator_name, argument.name().c_str(), object, bits);
+    PyErr_Format(PyExc_ValueError, "%s: %s is %S, expected a number of %d bits", argument.operator_name,
+                 argument.name().c_str(), object, bits);
     return false;
 }
 

@@ -20,6 +20,23 @@ Failure execute_with_scratch(const Plan& plan, void* const* data, const Operator
     return run(scratch.get());
 }
 
+std::string snake_case(const std::string& name) {
+    std::string snake;
+    for (const char letter : name)
+        snake += letter >= 'A' && letter <= 'Z' ? std::string("_") + char(letter - 'A' + 'a') : std::string(1, letter);
+    return snake;
+}
+
+// A rule is named by its tensor, which array functions may call otherwise: self_dtype is their input_dtype.
+std::string rule_of_arrays(const Operator& op, const std::string& rule) {
+    for (int i = 0; i < op.tensors; ++i) {
+        const std::string begin = snake_case(op.tensor[i].name) + "_";
+        if (rule.compare(0, begin.size(), begin) == 0)
+            return std::string(op.tensor[i].python_name) + "_" + rule.substr(begin.size());
+    }
+    return rule;
+}
+
 }  // namespace
 
 Failure execute(const Plan* plan, const Operator& op, const Call& call) {
@@ -32,7 +49,7 @@ Failure execute(const Plan* plan, const Operator& op, const Call& call) {
 }
 
 std::string message_of(const Operator& op, const Failure& failure) {
-    return std::string(op.name) + ": " + failure.text + " [" + failure.rule + "]";
+    return std::string(op.name) + ": " + failure.text + " [" + rule_of_arrays(op, failure.rule) + "]";
 }
 
 }  // namespace acltwin

@@ -54,7 +54,7 @@ def of_a_torch_tensor() -> Any:
         (tensor_of((0, (1, 2.5))), ("view_dims is tuple with float at position 1",)),
         (tensor_of((5, (2**63,))), ("storage_dims has 9223372036854775808 at position 0", "64 bits")),
         (tensor_of((2, 1)), ("strides is int", "sequence of int")),
-        (tensor_of((1, "float32")), ("data_type is str", "expected int")),
+        (tensor_of((1, "float32")), ("data_type is str", "expected an aclDataType, such as acl.constants.ACL_FLOAT")),
         (lambda: acl.create_tensor((1,)), ("missing a required argument: 'data_type'", "create_tensor(view_dims, ")),
         (lambda: acl.create_int_array(7), ("acl.create_int_array: values is int", "(value,)")),
         (lambda: acl.create_float_array(("a",)), ("values is tuple with str at position 0", "sequence of float")),

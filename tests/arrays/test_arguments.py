@@ -251,7 +251,7 @@ def test_pooling_refuses_windows_of_nonsense() -> None:
 
 
 def test_pooling_tells_how_many_values_there_may_be() -> None:
-    with explains(ValueError, POOL, "kernel_size has 2 values, expected 1 or 3", "; pass 1 or 3 values"):
+    with explains(ValueError, POOL, "kernel_size has 2 values, expected 1 or 3 (D, H, W, or 1 for all axes)"):
         with_parameter(small_case(POOL), 0, (2, 2)).run()
 
 

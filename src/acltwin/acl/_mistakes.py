@@ -47,11 +47,15 @@ def mistake(
         bound = signature.bind(*arguments, **keywords)
     except TypeError as problem:
         listed = ", ".join(signature.parameters)
-        return TypeError(f"{name}: {problem}, expected {name}({listed}); pass these")
+        return TypeError(f"{name}: {problem}, expected {name}({listed})")
     sentences = {}
     for parameter, value in bound.arguments.items():
         problem_of = _CHECKS.get(str(signature.parameters[parameter].annotation))
         sentence = problem_of(value) if problem_of is not None else None
+        if sentence is not None and parameter in _ENUMERATIONS and isinstance(value, str):
+            sentence = f"{_is(value)}, expected {_ENUMERATIONS[parameter]}"
+        if sentence is not None and parameter.startswith("grad_") and isinstance(value, (list, tuple)):
+            sentence = f"{_is(value)}, expected a tensor; pass acl.create_tensor(...)"
         if sentence is not None:
             sentences[parameter] = sentence
     if not sentences:
@@ -108,7 +112,7 @@ def _not_a_sequence(value: Any, element: str, fits: Callable[[Any], bool]) -> st
         if fits(one):
             continue
         if isinstance(one, int):
-            return f"has {one} at position {position}, expected a number of 64 bits; use a smaller one"
+            return f"has {one} at position {position}, expected a number of 64 bits"
         kind = f"{_is(value)} with {type(one).__name__} at position {position}"
         return f"{kind}, expected a sequence of {element}; convert it"
     return None
@@ -133,6 +137,12 @@ def _not_an_array(value: Any) -> str | None:
 def _not_a_path(value: Any) -> str | None:
     return None if isinstance(value, str) else f"{_is(value)}, expected str or None; pass the path of a JSON file"
 
+
+_ENUMERATIONS = {
+    "data_type": "an aclDataType, such as acl.constants.ACL_FLOAT",
+    "format": "an aclFormat, such as acl.constants.ACL_FORMAT_ND",
+    "kind": "an aclrtMemcpyKind, such as acl.constants.ACL_MEMCPY_HOST_TO_DEVICE",
+}
 
 # By annotation, as it is written.
 _CHECKS: dict[str, Callable[[Any], str | None]] = {

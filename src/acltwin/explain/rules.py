@@ -12,7 +12,12 @@ JUDGES = {"array": "array functions", "documented": "documented profile", "devic
 
 
 def topics() -> list[str]:
-    own = [(spec.name, rule.id) for spec in INTERFACES.values() for rule in spec.rules]
+    own = [
+        (spec.name, rule_id)
+        for spec in INTERFACES.values()
+        for rule in spec.rules
+        for rule_id in dict.fromkeys((rule.id, spec.array_id(rule)))
+    ]
     ids = sorted({rule for _, rule in own} | set(DOOR_RULES))
     return [*ids, *(f"{operator}.{rule}" for operator, rule in own)]
 
@@ -23,7 +28,7 @@ def text(topic: str) -> str | None:
     groups: dict[tuple[str, int], list[tuple[OpSpec, Rule]]] = {}
     for spec in INTERFACES.values():
         for rule in spec.rules:
-            if rule.id == rule_id and operator in ("", spec.name):
+            if rule_id in (rule.id, spec.array_id(rule)) and operator in ("", spec.name):
                 groups.setdefault((rule.sentence, rule.code), []).append((spec, rule))
     found = [_explain(group) for group in groups.values()]
     if not operator and rule_id in DOOR_RULES:
@@ -38,9 +43,11 @@ def _explain(group: list[tuple[OpSpec, Rule]]) -> str:
     broken = ", ".join(f"{name} = {_in_words(value)}" for name, value in rule.violation.items())
     raised = f", {rule.raises.__name__} from the array function" if "array" in rule.judges else ""
     others = ", ".join(other.name for other, _ in group[1:])
+    array_id = spec.array_id(rule)
     return "\n".join(
         [
             f"{spec.name}.{rule.id}  (rule {spec.rules.index(rule) + 1} of {len(spec.rules)} of {spec.c_name})",
+            *([f"{spec.name}.{array_id} in messages of the array function"] if array_id != rule.id else []),
             *([wrapped(others, "the same for ")] if others else []),
             "",
             wrapped(rule.sentence),
@@ -49,7 +56,7 @@ def _explain(group: list[tuple[OpSpec, Rule]]) -> str:
             wrapped(", ".join(JUDGES[judge] for judge in rule.judges), "Applied by:    "),
             wrapped(broken, "Broken by:     "),
             wrapped(message, "Message:       "),
-            wrapped(fix[0].upper() + fix[1:], "How to fix it: "),
+            *([wrapped(fix[0].upper() + fix[1:], "How to fix it: ")] if fix else []),
         ]
     )
 

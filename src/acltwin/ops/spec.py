@@ -322,6 +322,14 @@ class OpSpec:
     def rule(self, rule_id: str) -> Rule:
         return next(rule for rule in self.rules if rule.id == rule_id)
 
+    def array_id(self, rule: Rule) -> str:
+        """The rule's id in messages of the array function, by that function's name of the tensor: ``input_dtype``."""
+        for argument in self.arguments:
+            begin = f"{argument.snake_name}_"
+            if argument.kind == "tensor" and rule.id.startswith(begin):
+                return f"{argument.python_name}_{rule.id.removeprefix(begin)}"
+        return rule.id
+
     def rules_of(self, judge: Judge) -> tuple[Rule, ...]:
         return tuple(rule for rule in self.rules if judge in rule.judges)
 
