@@ -72,7 +72,7 @@ def test_a_specification_is_consistent(spec: OpSpec) -> None:
         assert rule.violation, rule.id
         known = {argument.name for argument in spec.arguments} | {"soc", "workspaceSize", "executor"}
         assert rule.violation.keys() <= known, rule.id
-        assert (rule.code == NULL_POINTER) == rule.id.endswith("_null")
+        assert rule.code != NULL_POINTER or rule.id.endswith("_null")
         assert (rule.code == KERNEL_EXCEPTION) == (rule.phase == "run")
 
 
@@ -80,10 +80,12 @@ def test_a_specification_is_consistent(spec: OpSpec) -> None:
 def test_the_documented_samples(spec: OpSpec) -> None:
     for sample in spec.samples:
         for result, expected in zip(run_on_arrays(spec, sample.call, with_out=False), sample.expected, strict=True):
-            assert np.array_equal(result.ravel(), np.array(expected, result.dtype)), sample.title
+            rounded = np.array(expected, result.dtype)
+            assert np.allclose(result.ravel(), rounded, rtol=0, atol=sample.tolerance), sample.title
 
 
 @EVERY_OPERATOR
 def test_an_exact_upsampling_matches_cells_at_their_centres(spec: OpSpec) -> None:
-    assert spec.is_exact == ("0.5" in spec.formula)
+    if spec.family == "upsample":
+        assert spec.is_exact == ("0.5" in spec.formula)
     assert not spec.partner or spec.is_exact == OPERATORS[spec.partner].is_exact

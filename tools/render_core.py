@@ -91,7 +91,7 @@ def _rows(spec: OpSpec, rule: Rule) -> list[str]:
     rows = []
     for name in check.arguments or ("",):
         position = _position(spec, name) if name else -1
-        kind = f", {_kind(spec.argument(name))}" if check.kind == "not_null" else ""
+        kind = f", {_kind(spec.argument(name))}, {rule.code}" if check.kind == "not_null" else ""
         fields = f"{judges}, {position}, {other}, {counts}, nullptr, {raises}{kind}"
         rows.append(f'{{"{rule.id}", Check::{check.kind}, {fields}}}')
     return rows

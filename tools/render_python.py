@@ -97,6 +97,12 @@ def _arguments(spec: OpSpec) -> list[str]:
     return [*names, *indices, data_format, "rule" if spec.has_map_rule else '"device"', "out"]
 
 
+def _call(spec: OpSpec) -> str:
+    """The arguments in one line, or if that is too long, a line each."""
+    line = ", ".join(_arguments(spec))
+    return line if len(line) <= 112 else "\n        ".join(f"{argument}," for argument in _arguments(spec))
+
+
 def _sizes(spec: OpSpec) -> str:
     names = [argument.python_name for argument in spec.inputs if argument.is_scale]
     scales = ", ".join(names)
@@ -119,7 +125,7 @@ def functions(operators: list[OpSpec], generated: str) -> str:
                 result=_result(spec),
                 doc=_docstring(spec),
                 sizes=_sizes(spec),
-                arguments=", ".join(_arguments(spec)),
+                arguments=_call(spec),
             )
         )
     return "".join(parts)

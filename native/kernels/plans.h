@@ -38,12 +38,12 @@ struct WeightTable {
 // weights are float32, or float64 for float64. weighted_sum_task.h says in which order the terms are added.
 // Axes N, C, D, H, W; strides count elements and may have any value.
 struct WeightedSum {
+    int source = 0, result = 1;      // where they are in data[]
     DType dtype = DType::undefined;  // float32, float16, bfloat16, float64
     int64_t source_dims[5] = {}, source_strides[5] = {};
     int64_t result_dims[5] = {}, result_strides[5] = {};
     WeightTable table[3];
 };
-// data[0] = source, data[1] = result
 std::unique_ptr<Plan> plan_weighted_sum(WeightedSum geometry, const CacheSizes& caches = cache_sizes());
 
 // What plans with indices know of the operator that they serve.

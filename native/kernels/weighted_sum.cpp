@@ -46,8 +46,10 @@ public:
     }
 
     Failure run(void* const data[], void*) const override {
+        const void* const source = data[geometry_.source];
+        void* const result = data[geometry_.result];
         schedule_.run(
-            [&](int64_t first, int64_t last, int) { kernel_.tasks(rows_, dtype_, data[0], data[1], first, last); });
+            [&](int64_t first, int64_t last, int) { kernel_.tasks(rows_, dtype_, source, result, first, last); });
         return {};
     }
 
@@ -63,6 +65,12 @@ private:
     void cut_into_strips();
     void set_loops();
     Strip strip_from(int64_t cell, int64_t most_cells) const;
+    // Too few to be worth a table of blocks, or rows side by side.
+    bool few_rows() const {
+        const int64_t* const dims = geometry_.result_dims;
+        return saturating_product(saturating_product(dims[kN], dims[kC]), dims[kD], dims[kH]) < 4 &&
+               most_taps(geometry_.table[2]) <= kMostTaps;
+    }
 
     const void* numbers(const std::vector<double>& from, size_t padding = 0);
 
@@ -92,10 +100,14 @@ void WeightedSumPlan::lay_out() {
 // In the type of the sums, for as long as the plan lives.
 const void* WeightedSumPlan::numbers(const std::vector<double>& from, size_t padding) {
     if (from.empty()) return nullptr;
-    std::vector<double> wide = from;
-    wide.resize(from.size() + padding, 1);
-    if (wide_) return doubles_.emplace_back(std::move(wide)).data();
-    return floats_.emplace_back(wide.begin(), wide.end()).data();
+    const auto keep = [&](auto& kept) {
+        auto& numbers = kept.emplace_back();
+        numbers.reserve(from.size() + padding);
+        numbers.assign(from.begin(), from.end());
+        numbers.resize(from.size() + padding, 1);
+        return static_cast<const void*>(numbers.data());
+    };
+    return wide_ ? keep(doubles_) : keep(floats_);
 }
 
 void WeightedSumPlan::set_tables() {
@@ -109,6 +121,7 @@ void WeightedSumPlan::set_tables() {
 void WeightedSumPlan::choose_spread() {
     if (rows_.channels >= lanes_) {
         rows_.spread = Spread::channels;
+        rows_.in_place = true;
         return;
     }
     const WeightTable& table = geometry_.table[2];
@@ -116,12 +129,16 @@ void WeightedSumPlan::choose_spread() {
     for (double one : table.divisor) divisor.insert(divisor.end(), size_t(rows_.channels), one);
     rows_.element_divisor = numbers(divisor, size_t(lanes_));
     const int64_t columns = geometry_.source_dims[kW], cells = geometry_.result_dims[kW];
-    rows_.spread = rows_.columns_first ? Spread::walk : Spread::transposed;
-    if (cells < columns) return;
+    rows_.spread = rows_.columns_first || few_rows() ? Spread::walk : Spread::transposed;
+    rows_.in_place = rows_.spread == Spread::walk;
+    if (cells < columns || few_rows()) return;
     blocks_ = ColumnBlocks(table, columns, rows_.channels, lanes_, wide_ ? 2 : 1);
     if (!blocks_.usable()) return;
     rows_.spread = Spread::blocks;
     rows_.blocks = blocks_.table();
+    // Whole vectors are read, and 16 bits widened with each.
+    rows_.in_place = rows_.source_pitch == rows_.channels && columns * rows_.channels >= lanes_ &&
+                     (size_of(dtype_) > 2 || rows_.blocks.one_base);
 }
 
 // The cells from `cell` on, and the columns they take.
@@ -135,6 +152,20 @@ Strip WeightedSumPlan::strip_from(int64_t cell, int64_t cells) const {
     }
     if (last == 0) first = 0;
     return {cell, cells, first, last - first, 0, 0};
+}
+
+// Two strips, one behind the other.
+Strip joined(const Strip& a, const Strip& b) {
+    Strip both = a;
+    both.cells += b.cells;
+    if (a.columns == 0) both.first_column = b.first_column;
+    if (b.columns == 0 || a.columns == 0) {
+        both.columns = a.columns + b.columns;
+        return both;
+    }
+    both.first_column = std::min(a.first_column, b.first_column);
+    both.columns = std::max(a.first_column + a.columns, b.first_column + b.columns) - both.first_column;
+    return both;
 }
 
 void WeightedSumPlan::cut_into_strips() {
@@ -162,13 +193,11 @@ void WeightedSumPlan::cut_into_strips() {
     for (int64_t cell = 0; cell < cells;) {
         Strip strip = strip_from(cell, std::min(unit, cells - cell));
         if (!fits(strip)) strip = strip_from(cell, 1);
-        // In steps that double, then halve: a long row is cut quickly.
-        bool growing = true;
-        for (int64_t more = unit; more >= unit && strip.cells % unit == 0 && cell + strip.cells < cells;) {
-            const Strip longer = strip_from(cell, std::min(strip.cells + more, cells - cell));
-            growing = growing && fits(longer);
-            if (fits(longer)) strip = longer;
-            more = growing ? more * 2 : more / 2;
+        while (strip.cells % unit == 0 && cell + strip.cells < cells) {
+            const Strip longer =
+                joined(strip, strip_from(cell + strip.cells, std::min(unit, cells - cell - strip.cells)));
+            if (!fits(longer)) break;
+            strip = longer;
         }
         cell += strip.cells;
         for (int64_t piece = 0; piece < pieces; ++piece) {

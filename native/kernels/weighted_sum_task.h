@@ -64,6 +64,7 @@ struct WeightedRows {
     bool columns_first = false, divided = false;
     int64_t ring_rows = 1;  // a power of two; if columns come first, so many rows of cells wait to be added up
     Spread spread = Spread::walk;
+    bool in_place = false;  // a row of the source can be spread as it is
     BlockTable blocks;
     const void* element_divisor = nullptr;  // divisor_w of each element of a row, for blocks
     const Strip* strips = nullptr;

@@ -6,6 +6,20 @@
 
 namespace acltwin {
 
+namespace adaptive_avg_pool {
+Failure out_shape(const Call& call);
+Failure output_size_bytes(const Call& call);
+Tensor infer(const Call& call, int result);
+std::unique_ptr<Plan> plan(const Call& call);
+}
+
+namespace adaptive_avg_pool_backward {
+Failure grad_output_batch(const Call& call);
+Failure grad_output_positive(const Call& call);
+Tensor infer(const Call& call, int result);
+std::unique_ptr<Plan> plan(const Call& call);
+}
+
 namespace adaptive_max_pool {
 Failure format_soc(const Call& call);
 Failure out_shape(const Call& call);
@@ -18,6 +32,27 @@ std::unique_ptr<Plan> plan(const Call& call);
 
 namespace adaptive_max_pool_backward {
 std::unique_ptr<Plan> plan(const Call& call);
+}
+
+namespace avg_pool {
+Tensor infer(const Call& call, int result);
+std::unique_ptr<Plan> plan(const Call& call);
+}
+
+namespace avg_pool_backward {
+Tensor infer(const Call& call, int result);
+std::unique_ptr<Plan> plan(const Call& call);
+}
+
+namespace avg_pool_shared {
+Failure cube_math_type_range(const Call& call);
+Failure cube_math_type_soc(const Call& call);
+Failure format_rank(const Call& call);
+Failure grad_output_shape(const Call& call);
+Failure kernel_input(const Call& call);
+Failure out_bytes(const Call& call);
+Failure out_shape(const Call& call);
+Failure window_fits(const Call& call);
 }
 
 namespace exact_backward {
@@ -84,6 +119,15 @@ Failure self_channels(const Call& call);
 Failure self_size(const Call& call);
 }
 
+namespace resample {
+Failure factor_limit(const Call& call);
+Failure float64_format(const Call& call);
+Failure line_factor_limit(const Call& call);
+Failure scale_fits(const Call& call);
+Failure scale_sizes(const Call& call);
+Failure shrink_limit(const Call& call);
+}
+
 namespace scale {
 Failure scales_infinite(const Call& call);
 Failure scales_negative(const Call& call);
@@ -114,6 +158,50 @@ Failure scale_factor(const Call& call);
 Tensor infer(const Call& call, int result);
 }
 
+namespace upsample_bicubic2d {
+std::unique_ptr<Plan> plan(const Call& call);
+}
+
+namespace upsample_bicubic2d_aa {
+std::unique_ptr<Plan> plan(const Call& call);
+}
+
+namespace upsample_bicubic2d_aa_backward {
+std::unique_ptr<Plan> plan(const Call& call);
+}
+
+namespace upsample_bicubic2d_backward {
+std::unique_ptr<Plan> plan(const Call& call);
+}
+
+namespace upsample_bilinear2d {
+std::unique_ptr<Plan> plan(const Call& call);
+}
+
+namespace upsample_bilinear2d_aa {
+std::unique_ptr<Plan> plan(const Call& call);
+}
+
+namespace upsample_bilinear2d_aa_backward {
+std::unique_ptr<Plan> plan(const Call& call);
+}
+
+namespace upsample_bilinear2d_backward {
+std::unique_ptr<Plan> plan(const Call& call);
+}
+
+namespace upsample_bilinear2d_backward_v1 {
+std::unique_ptr<Plan> plan(const Call& call);
+}
+
+namespace upsample_linear1d {
+std::unique_ptr<Plan> plan(const Call& call);
+}
+
+namespace upsample_linear1d_backward {
+std::unique_ptr<Plan> plan(const Call& call);
+}
+
 namespace upsample_nearest1d {
 std::unique_ptr<Plan> plan(const Call& call);
 }
@@ -138,6 +226,14 @@ namespace upsample_nearest_exact2d {
 std::unique_ptr<Plan> plan(const Call& call);
 }
 
+namespace upsample_trilinear3d {
+std::unique_ptr<Plan> plan(const Call& call);
+}
+
+namespace upsample_trilinear3d_backward {
+std::unique_ptr<Plan> plan(const Call& call);
+}
+
 namespace upsample_volume {
 std::unique_ptr<Plan> plan(const Call& call);
 }
@@ -148,6 +244,16 @@ std::unique_ptr<Plan> plan(const Call& call);
 
 namespace {
 
+constexpr Format k_adaptive_avg_pool2d_self_formats[] = {Format::nchw, Format::ncl, Format::undefined};
+constexpr Format k_adaptive_avg_pool2d_out_formats[] = {Format::nchw, Format::ncl, Format::undefined};
+constexpr Format k_adaptive_avg_pool2d_backward_gradOutput_formats[] = {Format::nd, Format::undefined};
+constexpr Format k_adaptive_avg_pool2d_backward_self_formats[] = {Format::nd, Format::undefined};
+constexpr Format k_adaptive_avg_pool2d_backward_out_formats[] = {Format::nd, Format::undefined};
+constexpr Format k_adaptive_avg_pool3d_self_formats[] = {Format::nd, Format::undefined};
+constexpr Format k_adaptive_avg_pool3d_out_formats[] = {Format::nd, Format::undefined};
+constexpr Format k_adaptive_avg_pool3d_backward_gradOutput_formats[] = {Format::nd, Format::undefined};
+constexpr Format k_adaptive_avg_pool3d_backward_self_formats[] = {Format::nd, Format::undefined};
+constexpr Format k_adaptive_avg_pool3d_backward_out_formats[] = {Format::nd, Format::undefined};
 constexpr Format k_adaptive_max_pool2d_self_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
 constexpr Format k_adaptive_max_pool2d_outputOut_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
 constexpr Format k_adaptive_max_pool2d_indicesOut_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
@@ -162,6 +268,16 @@ constexpr Format k_adaptive_max_pool3d_backward_gradOutput_formats[] = {Format::
 constexpr Format k_adaptive_max_pool3d_backward_self_formats[] = {Format::ncdhw, Format::nchw, Format::nd, Format::undefined};
 constexpr Format k_adaptive_max_pool3d_backward_indices_formats[] = {Format::ncdhw, Format::nchw, Format::nd, Format::undefined};
 constexpr Format k_adaptive_max_pool3d_backward_gradInput_formats[] = {Format::ncdhw, Format::nchw, Format::nd, Format::undefined};
+constexpr Format k_avg_pool2d_self_formats[] = {Format::nchw, Format::ncl, Format::undefined};
+constexpr Format k_avg_pool2d_out_formats[] = {Format::nchw, Format::ncl, Format::undefined};
+constexpr Format k_avg_pool2d_backward_gradOutput_formats[] = {Format::nchw, Format::ncl, Format::undefined};
+constexpr Format k_avg_pool2d_backward_self_formats[] = {Format::nchw, Format::ncl, Format::undefined};
+constexpr Format k_avg_pool2d_backward_gradInput_formats[] = {Format::nchw, Format::ncl, Format::undefined};
+constexpr Format k_avg_pool3d_self_formats[] = {Format::nd, Format::undefined};
+constexpr Format k_avg_pool3d_out_formats[] = {Format::nd, Format::undefined};
+constexpr Format k_avg_pool3d_backward_gradOutput_formats[] = {Format::nd, Format::undefined};
+constexpr Format k_avg_pool3d_backward_self_formats[] = {Format::nd, Format::undefined};
+constexpr Format k_avg_pool3d_backward_output_formats[] = {Format::nd, Format::undefined};
 constexpr Format k_max_pool2d_with_indices_self_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
 constexpr Format k_max_pool2d_with_indices_out_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
 constexpr Format k_max_pool2d_with_indices_indices_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
@@ -190,6 +306,28 @@ constexpr Format k_max_unpool3d_backward_gradOutput_formats[] = {Format::nd, For
 constexpr Format k_max_unpool3d_backward_self_formats[] = {Format::nd, Format::ncdhw, Format::undefined};
 constexpr Format k_max_unpool3d_backward_indices_formats[] = {Format::nd, Format::ncdhw, Format::undefined};
 constexpr Format k_max_unpool3d_backward_out_formats[] = {Format::nd, Format::ncdhw, Format::undefined};
+constexpr Format k_upsample_bicubic2d_self_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
+constexpr Format k_upsample_bicubic2d_out_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
+constexpr Format k_upsample_bicubic2d_aa_self_formats[] = {Format::nchw, Format::nd, Format::undefined};
+constexpr Format k_upsample_bicubic2d_aa_out_formats[] = {Format::nchw, Format::nd, Format::undefined};
+constexpr Format k_upsample_bicubic2d_aa_backward_gradOut_formats[] = {Format::nchw, Format::nhwc, Format::undefined};
+constexpr Format k_upsample_bicubic2d_aa_backward_out_formats[] = {Format::nchw, Format::nhwc, Format::undefined};
+constexpr Format k_upsample_bicubic2d_backward_gradOut_formats[] = {Format::nchw, Format::nhwc, Format::undefined};
+constexpr Format k_upsample_bicubic2d_backward_gradInput_formats[] = {Format::nchw, Format::nhwc, Format::undefined};
+constexpr Format k_upsample_bilinear2d_self_formats[] = {Format::nchw, Format::nhwc, Format::undefined};
+constexpr Format k_upsample_bilinear2d_out_formats[] = {Format::nchw, Format::nhwc, Format::undefined};
+constexpr Format k_upsample_bilinear2d_aa_self_formats[] = {Format::nchw, Format::nd, Format::undefined};
+constexpr Format k_upsample_bilinear2d_aa_out_formats[] = {Format::nchw, Format::nd, Format::undefined};
+constexpr Format k_upsample_bilinear2d_aa_backward_gradOut_formats[] = {Format::nchw, Format::nhwc, Format::undefined};
+constexpr Format k_upsample_bilinear2d_aa_backward_out_formats[] = {Format::nchw, Format::nhwc, Format::undefined};
+constexpr Format k_upsample_bilinear2d_backward_gradOut_formats[] = {Format::nchw, Format::nhwc, Format::undefined};
+constexpr Format k_upsample_bilinear2d_backward_out_formats[] = {Format::nchw, Format::nhwc, Format::undefined};
+constexpr Format k_upsample_bilinear2d_backward_v1_gradOut_formats[] = {Format::nchw, Format::nhwc, Format::undefined};
+constexpr Format k_upsample_bilinear2d_backward_v1_out_formats[] = {Format::nchw, Format::nhwc, Format::undefined};
+constexpr Format k_upsample_linear1d_self_formats[] = {Format::ncl, Format::nd, Format::undefined};
+constexpr Format k_upsample_linear1d_out_formats[] = {Format::ncl, Format::nd, Format::undefined};
+constexpr Format k_upsample_linear1d_backward_gradOut_formats[] = {Format::ncl, Format::nd, Format::undefined};
+constexpr Format k_upsample_linear1d_backward_out_formats[] = {Format::ncl, Format::nd, Format::undefined};
 constexpr Format k_upsample_nearest1d_self_formats[] = {Format::ncl, Format::undefined};
 constexpr Format k_upsample_nearest1d_out_formats[] = {Format::ncl, Format::undefined};
 constexpr Format k_upsample_nearest1d_backward_gradOut_formats[] = {Format::ncl, Format::nd, Format::undefined};
@@ -216,12 +354,96 @@ constexpr Format k_upsample_nearest_exact3d_self_formats[] = {Format::ncdhw, For
 constexpr Format k_upsample_nearest_exact3d_out_formats[] = {Format::ncdhw, Format::ndhwc, Format::undefined};
 constexpr Format k_upsample_nearest_exact3d_backward_gradOut_formats[] = {Format::ncdhw, Format::ndhwc, Format::undefined};
 constexpr Format k_upsample_nearest_exact3d_backward_gradInput_formats[] = {Format::ncdhw, Format::ndhwc, Format::undefined};
+constexpr Format k_upsample_trilinear3d_self_formats[] = {Format::ncdhw, Format::ndhwc, Format::nd, Format::undefined};
+constexpr Format k_upsample_trilinear3d_out_formats[] = {Format::ncdhw, Format::ndhwc, Format::nd, Format::undefined};
+constexpr Format k_upsample_trilinear3d_backward_gradOut_formats[] = {Format::ncdhw, Format::ndhwc, Format::undefined};
+constexpr Format k_upsample_trilinear3d_backward_gradInput_formats[] = {Format::ncdhw, Format::ndhwc, Format::undefined};
+
+constexpr Rule k_adaptive_avg_pool2d_rules[] = {
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"self_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"self_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of the result)", nullptr, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_avg_pool::output_size_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_avg_pool::out_shape, Raises::value_error},
+};
+
+constexpr Rule k_adaptive_avg_pool2d_backward_rules[] = {
+    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_output_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"private_format", Check::public_format, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
+    {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_avg_pool_backward::grad_output_batch, Raises::value_error},
+    {"grad_output_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_avg_pool_backward::grad_output_positive, Raises::value_error},
+    {"out_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
+};
+
+constexpr Rule k_adaptive_avg_pool3d_rules[] = {
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"private_format", Check::public_format, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(3), 0, "(D, H, W of the result)", nullptr, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_avg_pool::output_size_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_avg_pool::out_shape, Raises::value_error},
+};
+
+constexpr Rule k_adaptive_avg_pool3d_backward_rules[] = {
+    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"private_format", Check::public_format, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
+    {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_avg_pool_backward::grad_output_batch, Raises::value_error},
+    {"grad_output_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_avg_pool_backward::grad_output_positive, Raises::value_error},
+    {"out_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
+};
 
 constexpr Rule k_adaptive_max_pool2d_rules[] = {
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"output_out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"indices_out_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"output_out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"indices_out_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
     {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
     {"self_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
@@ -243,10 +465,10 @@ constexpr Rule k_adaptive_max_pool2d_rules[] = {
 };
 
 constexpr Rule k_adaptive_max_pool2d_backward_rules[] = {
-    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
     {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::type_error},
@@ -268,10 +490,10 @@ constexpr Rule k_adaptive_max_pool2d_backward_rules[] = {
 };
 
 constexpr Rule k_adaptive_max_pool3d_rules[] = {
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"output_out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"indices_out_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"output_out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"indices_out_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
     {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
@@ -297,10 +519,10 @@ constexpr Rule k_adaptive_max_pool3d_rules[] = {
 };
 
 constexpr Rule k_adaptive_max_pool3d_backward_rules[] = {
-    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
     {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::type_error},
@@ -322,14 +544,139 @@ constexpr Rule k_adaptive_max_pool3d_backward_rules[] = {
     {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_backward::grad_output_batch, Raises::value_error},
 };
 
+constexpr Rule k_avg_pool2d_rules[] = {
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"kernel_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"strides_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"paddings_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"self_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"self_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"format_rank", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::format_rank, Raises::value_error},
+    {"kernel_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(1) | bit(2), 0, "(H, W, or 1 for all axes)", nullptr, Raises::value_error},
+    {"kernel_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"strides_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(0) | bit(1) | bit(2), 0, "(H, W, or 1 for all axes, or none for the kernel size)", nullptr, Raises::value_error},
+    {"strides_positive", Check::positive, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"paddings_length", Check::length, kByArray | kByDocumented | kByDevice, 2, -1, bit(1) | bit(2), 0, "(H, W, or 1 for all axes)", nullptr, Raises::value_error},
+    {"padding_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_negative, Raises::value_error},
+    {"padding_half", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_half, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
+    {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::window_fits, Raises::value_error},
+    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_channels, Raises::value_error},
+    {"out_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", avg_pool_shared::out_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::out_shape, Raises::value_error},
+    {"cube_math_type_range", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::cube_math_type_range, Raises::value_error},
+    {"cube_math_type_soc", Check::particular, kByDevice, -1, -1, 0, 0, "", avg_pool_shared::cube_math_type_soc, Raises::value_error},
+};
+
+constexpr Rule k_avg_pool2d_backward_rules[] = {
+    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"kernel_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"stride_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"padding_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_output_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_input_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_output_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_input_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"format_rank", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::format_rank, Raises::value_error},
+    {"kernel_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(1) | bit(2), 0, "(H, W, or 1 for all axes)", nullptr, Raises::value_error},
+    {"kernel_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"stride_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(0) | bit(1) | bit(2), 0, "(H, W, or 1 for all axes, or none for the kernel size)", nullptr, Raises::value_error},
+    {"stride_positive", Check::positive, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"padding_length", Check::length, kByArray | kByDocumented | kByDevice, 2, -1, bit(1) | bit(2), 0, "(H, W, or 1 for all axes)", nullptr, Raises::value_error},
+    {"padding_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_negative, Raises::value_error},
+    {"padding_half", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_half, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
+    {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::window_fits, Raises::value_error},
+    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_channels, Raises::value_error},
+    {"grad_input_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::grad_output_shape, Raises::value_error},
+    {"cube_math_type_range", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::cube_math_type_range, Raises::value_error},
+    {"cube_math_type_soc", Check::particular, kByDevice, -1, -1, 0, 0, "", avg_pool_shared::cube_math_type_soc, Raises::value_error},
+};
+
+constexpr Rule k_avg_pool3d_rules[] = {
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"kernel_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"stride_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"padding_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"private_format", Check::public_format, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"kernel_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(1) | bit(3), 0, "(D, H, W, or 1 for all axes)", nullptr, Raises::value_error},
+    {"kernel_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"stride_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(0) | bit(1) | bit(3), 0, "(D, H, W, or 1 for all axes, or none for the kernel size)", nullptr, Raises::value_error},
+    {"stride_positive", Check::positive, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"padding_length", Check::length, kByArray | kByDocumented | kByDevice, 2, -1, bit(1) | bit(3), 0, "(D, H, W, or 1 for all axes)", nullptr, Raises::value_error},
+    {"padding_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_negative, Raises::value_error},
+    {"padding_half", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_half, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
+    {"kernel_input", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::kernel_input, Raises::value_error},
+    {"window_fits", Check::particular, kByArray, -1, -1, 0, 0, "", avg_pool_shared::window_fits, Raises::value_error},
+    {"out_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", avg_pool_shared::out_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::out_shape, Raises::value_error},
+};
+
+constexpr Rule k_avg_pool3d_backward_rules[] = {
+    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"kernel_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"stride_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"padding_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"output_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"output_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"private_format", Check::public_format, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"output_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"kernel_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(1) | bit(3), 0, "(D, H, W, or 1 for all axes)", nullptr, Raises::value_error},
+    {"kernel_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"stride_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(0) | bit(1) | bit(3), 0, "(D, H, W, or 1 for all axes, or none for the kernel size)", nullptr, Raises::value_error},
+    {"stride_positive", Check::positive, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"padding_length", Check::length, kByArray | kByDocumented | kByDevice, 2, -1, bit(1) | bit(3), 0, "(D, H, W, or 1 for all axes)", nullptr, Raises::value_error},
+    {"padding_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_negative, Raises::value_error},
+    {"padding_half", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_half, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
+    {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::window_fits, Raises::value_error},
+    {"output_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::grad_output_shape, Raises::value_error},
+};
+
 constexpr Rule k_max_pool2d_with_indices_rules[] = {
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"kernel_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"stride_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"padding_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"dilation_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"kernel_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"stride_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"padding_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"dilation_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
     {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
@@ -362,14 +709,14 @@ constexpr Rule k_max_pool2d_with_indices_rules[] = {
 };
 
 constexpr Rule k_max_pool2d_with_indices_backward_rules[] = {
-    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"kernel_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"stride_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"padding_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"dilation_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"kernel_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"stride_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"padding_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"dilation_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
     {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::type_error},
@@ -405,13 +752,13 @@ constexpr Rule k_max_pool2d_with_indices_backward_rules[] = {
 };
 
 constexpr Rule k_max_pool3d_with_argmax_rules[] = {
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"kernel_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"stride_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"padding_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"dilation_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"kernel_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"stride_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"padding_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"dilation_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
     {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
@@ -444,14 +791,14 @@ constexpr Rule k_max_pool3d_with_argmax_rules[] = {
 };
 
 constexpr Rule k_max_pool3d_with_argmax_backward_rules[] = {
-    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"kernel_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"stride_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"padding_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"dilation_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"kernel_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"stride_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"padding_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"dilation_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
     {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::type_error},
@@ -484,10 +831,10 @@ constexpr Rule k_max_pool3d_with_argmax_backward_rules[] = {
 };
 
 constexpr Rule k_max_unpool2d_rules[] = {
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"indices_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"out_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"indices_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
     {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
@@ -507,11 +854,11 @@ constexpr Rule k_max_unpool2d_rules[] = {
 };
 
 constexpr Rule k_max_unpool2d_backward_rules[] = {
-    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"out_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
     {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"grad_output_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
     {"self_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
@@ -532,12 +879,12 @@ constexpr Rule k_max_unpool2d_backward_rules[] = {
 };
 
 constexpr Rule k_max_unpool3d_rules[] = {
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"indices_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"stride_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"padding_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"out_ref_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"indices_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"stride_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"padding_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_ref_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
     {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"out_ref_contiguous", Check::contiguous, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
@@ -560,13 +907,13 @@ constexpr Rule k_max_unpool3d_rules[] = {
 };
 
 constexpr Rule k_max_unpool3d_backward_rules[] = {
-    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"stride_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"padding_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"out_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"stride_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"padding_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
     {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"out_contiguous", Check::contiguous, kByArray | kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error},
     {"grad_output_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
@@ -590,10 +937,247 @@ constexpr Rule k_max_unpool3d_backward_rules[] = {
     {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool_backward::grad_output_batch, Raises::value_error},
 };
 
+constexpr Rule k_upsample_bicubic2d_rules[] = {
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"self_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of the result)", nullptr, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
+    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_channels, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"scale_sizes", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", resample::scale_sizes, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
+    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
+};
+
+constexpr Rule k_upsample_bicubic2d_aa_rules[] = {
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of the result)", nullptr, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
+    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_channels, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"shrink_limit", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", resample::shrink_limit, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
+    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
+};
+
+constexpr Rule k_upsample_bicubic2d_aa_backward_rules[] = {
+    {"grad_out_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"input_size_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_out_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_out_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of {gradOut})", nullptr, Raises::value_error},
+    {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(4), 0, "(N, C, H, W of the result)", nullptr, Raises::value_error},
+    {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_positive, Raises::value_error},
+    {"input_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_bytes, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_out_shape, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::out_shape, Raises::value_error},
+    {"factor_limit", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", resample::factor_limit, Raises::value_error},
+    {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
+    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
+};
+
+constexpr Rule k_upsample_bicubic2d_backward_rules[] = {
+    {"grad_out_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"input_size_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_out_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_out_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_input_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_out_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of {gradOut})", nullptr, Raises::value_error},
+    {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(4), 0, "(N, C, H, W of the result)", nullptr, Raises::value_error},
+    {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_positive, Raises::value_error},
+    {"input_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_bytes, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_out_shape, Raises::value_error},
+    {"grad_input_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_input_shape, Raises::value_error},
+    {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
+    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
+};
+
+constexpr Rule k_upsample_bilinear2d_rules[] = {
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 561103},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161002},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 561103},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of the result)", nullptr, Raises::value_error},
+    {"self_size", Check::particular, kByArray, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"float64_format", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", resample::float64_format, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"scales_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
+    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
+};
+
+constexpr Rule k_upsample_bilinear2d_aa_rules[] = {
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of the result)", nullptr, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
+    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_channels, Raises::value_error},
+    {"self_batch", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_batch, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"shrink_limit", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", resample::shrink_limit, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"scales_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
+    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
+};
+
+constexpr Rule k_upsample_bilinear2d_aa_backward_rules[] = {
+    {"grad_out_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"input_size_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_out_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_out_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of {gradOut})", nullptr, Raises::value_error},
+    {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(4), 0, "(N, C, H, W of the result)", nullptr, Raises::value_error},
+    {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_positive, Raises::value_error},
+    {"input_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_bytes, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_out_shape, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::out_shape, Raises::value_error},
+    {"factor_limit", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", resample::factor_limit, Raises::value_error},
+    {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
+    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
+};
+
+constexpr Rule k_upsample_bilinear2d_backward_rules[] = {
+    {"grad_out_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"input_size_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_out_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_out_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_out_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of {gradOut})", nullptr, Raises::value_error},
+    {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(4), 0, "(N, C, H, W of the result)", nullptr, Raises::value_error},
+    {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_positive, Raises::value_error},
+    {"input_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_bytes, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_out_shape, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::out_shape, Raises::value_error},
+    {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
+    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
+};
+
+constexpr Rule k_upsample_bilinear2d_backward_v1_rules[] = {
+    {"grad_out_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"input_size_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"tensor_shape", Check::tensor_shape, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_out_dtype", Check::dtype, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_out_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_out_rank", Check::rank, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of {gradOut})", nullptr, Raises::value_error},
+    {"input_size_length", Check::length, kByDocumented | kByDevice, 1, -1, bit(4), 0, "(N, C, H, W of the result)", nullptr, Raises::value_error},
+    {"input_size_positive", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_positive, Raises::value_error},
+    {"input_size_bytes", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_bytes, Raises::value_error},
+    {"output_size_positive", Check::positive, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_out_shape", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_out_shape, Raises::value_error},
+    {"out_shape", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::out_shape, Raises::value_error},
+    {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
+};
+
+constexpr Rule k_upsample_linear1d_rules[] = {
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"self_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(1), 0, "(L of the result)", nullptr, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
+    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_channels, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"scale_fits", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", resample::scale_fits, Raises::value_error},
+    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
+};
+
+constexpr Rule k_upsample_linear1d_backward_rules[] = {
+    {"grad_out_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"input_size_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_out_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_out_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_out_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(1), 0, "(L of {gradOut})", nullptr, Raises::value_error},
+    {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(3), 0, "(N, C, L of the result)", nullptr, Raises::value_error},
+    {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_positive, Raises::value_error},
+    {"input_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_bytes, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_out_shape, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::out_shape, Raises::value_error},
+    {"line_factor_limit", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", resample::line_factor_limit, Raises::value_error},
+    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
+};
+
 constexpr Rule k_upsample_nearest1d_rules[] = {
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
     {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
     {"self_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
@@ -612,10 +1196,10 @@ constexpr Rule k_upsample_nearest1d_rules[] = {
 };
 
 constexpr Rule k_upsample_nearest1d_backward_rules[] = {
-    {"grad_out_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"input_size_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"grad_out_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"input_size_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
     {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"grad_out_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
     {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
@@ -632,9 +1216,9 @@ constexpr Rule k_upsample_nearest1d_backward_rules[] = {
 };
 
 constexpr Rule k_upsample_nearest1d_v1_rules[] = {
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
     {"tensor_shape", Check::tensor_shape, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_dtype", Check::dtype, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
     {"self_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
@@ -651,9 +1235,9 @@ constexpr Rule k_upsample_nearest1d_v1_rules[] = {
 };
 
 constexpr Rule k_upsample_nearest2d_rules[] = {
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
     {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
     {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
@@ -670,10 +1254,10 @@ constexpr Rule k_upsample_nearest2d_rules[] = {
 };
 
 constexpr Rule k_upsample_nearest2d_backward_rules[] = {
-    {"grad_out_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"input_size_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"grad_out_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"input_size_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
     {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"grad_out_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
     {"grad_out_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
@@ -692,9 +1276,9 @@ constexpr Rule k_upsample_nearest2d_backward_rules[] = {
 };
 
 constexpr Rule k_upsample_nearest3d_rules[] = {
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
     {"soc", Check::soc, kByDocumented, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
@@ -712,10 +1296,10 @@ constexpr Rule k_upsample_nearest3d_rules[] = {
 };
 
 constexpr Rule k_upsample_nearest3d_backward_rules[] = {
-    {"grad_out_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"input_size_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"grad_out_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"input_size_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
     {"soc", Check::soc, kByDocumented, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"grad_out_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
@@ -739,9 +1323,9 @@ constexpr Rule k_upsample_nearest3d_backward_rules[] = {
 };
 
 constexpr Rule k_upsample_nearest_exact1d_rules[] = {
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
     {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
@@ -762,10 +1346,10 @@ constexpr Rule k_upsample_nearest_exact1d_rules[] = {
 };
 
 constexpr Rule k_upsample_nearest_exact1d_backward_rules[] = {
-    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"input_size_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"input_size_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
     {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"grad_output_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
@@ -788,9 +1372,9 @@ constexpr Rule k_upsample_nearest_exact1d_backward_rules[] = {
 };
 
 constexpr Rule k_upsample_nearest_exact2d_rules[] = {
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
     {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
@@ -807,10 +1391,10 @@ constexpr Rule k_upsample_nearest_exact2d_rules[] = {
 };
 
 constexpr Rule k_upsample_nearest_exact2d_backward_rules[] = {
-    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"input_size_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"input_size_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
     {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"grad_output_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
@@ -833,9 +1417,9 @@ constexpr Rule k_upsample_nearest_exact2d_backward_rules[] = {
 };
 
 constexpr Rule k_upsample_nearest_exact3d_rules[] = {
-    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
     {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
@@ -854,10 +1438,10 @@ constexpr Rule k_upsample_nearest_exact3d_rules[] = {
 };
 
 constexpr Rule k_upsample_nearest_exact3d_backward_rules[] = {
-    {"grad_out_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
-    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"input_size_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints},
-    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor},
+    {"grad_out_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"input_size_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
     {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"grad_out_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
@@ -881,7 +1465,137 @@ constexpr Rule k_upsample_nearest_exact3d_backward_rules[] = {
     {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
 };
 
+constexpr Rule k_upsample_trilinear3d_rules[] = {
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"self_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(3), 0, "(D, H, W of the result)", nullptr, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
+    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_channels, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
+    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
+};
+
+constexpr Rule k_upsample_trilinear3d_backward_rules[] = {
+    {"grad_out_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"input_size_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_out_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_out_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_input_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_out_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(3), 0, "(D, H, W of {gradOut})", nullptr, Raises::value_error},
+    {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(5), 0, "(N, C, D, H, W of the result)", nullptr, Raises::value_error},
+    {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_positive, Raises::value_error},
+    {"input_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_bytes, Raises::value_error},
+    {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_out_shape, Raises::value_error},
+    {"grad_input_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_input_shape, Raises::value_error},
+    {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
+    {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
+};
+
 constexpr Operator kOperators[] = {
+    {"adaptive_avg_pool2d", "aclnnAdaptiveAvgPool2d",
+     2, 1, 1, 0, 0,
+     {
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(3) | bit(4), k_adaptive_avg_pool2d_self_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(3) | bit(4), k_adaptive_avg_pool2d_out_formats},
+     },
+     {{"outputSize", "output_size", ArgumentKind::ints}},
+     {},
+     {},
+     /*first_scale=*/0, /*scales=*/0,
+     /*c_only=*/false, 2, {ArgumentKind::tensor, ArgumentKind::ints},
+     /*axes=*/2, /*lone_axis=*/'C',
+     /*reads_channels_last=*/false,
+     /*takes_channels_last=*/true,
+     /*is_gradient=*/false,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
+     "average", /*exact=*/false,
+     k_adaptive_avg_pool2d_rules, int(std::size(k_adaptive_avg_pool2d_rules)),
+     adaptive_avg_pool::infer, adaptive_avg_pool::plan},
+    {"adaptive_avg_pool2d_backward", "aclnnAdaptiveAvgPool2dBackward",
+     3, 1, 0, 0, 0,
+     {
+     {"gradOutput", "grad_output", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(3) | bit(4), k_adaptive_avg_pool2d_backward_gradOutput_formats},
+     {"self", "input", Holds::shape, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(3) | bit(4), k_adaptive_avg_pool2d_backward_self_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(3) | bit(4), k_adaptive_avg_pool2d_backward_out_formats},
+     },
+     {},
+     {},
+     {},
+     /*first_scale=*/0, /*scales=*/0,
+     /*c_only=*/false, 2, {ArgumentKind::tensor, ArgumentKind::tensor},
+     /*axes=*/2, /*lone_axis=*/'C',
+     /*reads_channels_last=*/false,
+     /*takes_channels_last=*/true,
+     /*is_gradient=*/true,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
+     "average gradient", /*exact=*/false,
+     k_adaptive_avg_pool2d_backward_rules, int(std::size(k_adaptive_avg_pool2d_backward_rules)),
+     adaptive_avg_pool_backward::infer, adaptive_avg_pool_backward::plan},
+    {"adaptive_avg_pool3d", "aclnnAdaptiveAvgPool3d",
+     2, 1, 1, 0, 0,
+     {
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(4) | bit(5), k_adaptive_avg_pool3d_self_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(4) | bit(5), k_adaptive_avg_pool3d_out_formats},
+     },
+     {{"outputSize", "output_size", ArgumentKind::ints}},
+     {},
+     {},
+     /*first_scale=*/0, /*scales=*/0,
+     /*c_only=*/false, 2, {ArgumentKind::tensor, ArgumentKind::ints},
+     /*axes=*/3, /*lone_axis=*/'C',
+     /*reads_channels_last=*/false,
+     /*takes_channels_last=*/true,
+     /*is_gradient=*/false,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
+     "average", /*exact=*/false,
+     k_adaptive_avg_pool3d_rules, int(std::size(k_adaptive_avg_pool3d_rules)),
+     adaptive_avg_pool::infer, adaptive_avg_pool::plan},
+    {"adaptive_avg_pool3d_backward", "aclnnAdaptiveAvgPool3dBackward",
+     3, 1, 0, 0, 0,
+     {
+     {"gradOutput", "grad_output", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(4) | bit(5), k_adaptive_avg_pool3d_backward_gradOutput_formats},
+     {"self", "input", Holds::shape, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(4) | bit(5), k_adaptive_avg_pool3d_backward_self_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(4) | bit(5), k_adaptive_avg_pool3d_backward_out_formats},
+     },
+     {},
+     {},
+     {},
+     /*first_scale=*/0, /*scales=*/0,
+     /*c_only=*/false, 2, {ArgumentKind::tensor, ArgumentKind::tensor},
+     /*axes=*/3, /*lone_axis=*/'C',
+     /*reads_channels_last=*/false,
+     /*takes_channels_last=*/true,
+     /*is_gradient=*/true,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
+     "average gradient", /*exact=*/false,
+     k_adaptive_avg_pool3d_backward_rules, int(std::size(k_adaptive_avg_pool3d_backward_rules)),
+     adaptive_avg_pool_backward::infer, adaptive_avg_pool_backward::plan},
     {"adaptive_max_pool2d", "aclnnAdaptiveMaxPool2d",
      3, 2, 1, 0, 0,
      {
@@ -972,6 +1686,92 @@ constexpr Operator kOperators[] = {
      "adaptive_pool gradient", /*exact=*/false,
      k_adaptive_max_pool3d_backward_rules, int(std::size(k_adaptive_max_pool3d_backward_rules)),
      max_pool_backward::infer, adaptive_max_pool_backward::plan},
+    {"avg_pool2d", "aclnnAvgPool2d",
+     2, 1, 3, 0, 4,
+     {
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(3) | bit(4), k_avg_pool2d_self_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(3) | bit(4), k_avg_pool2d_out_formats},
+     },
+     {{"kernelSize", "kernel_size", ArgumentKind::ints}, {"strides", "strides", ArgumentKind::ints}, {"paddings", "paddings", ArgumentKind::ints}},
+     {},
+     {{"ceilMode", "ceil_mode", ArgumentKind::boolean}, {"countIncludePad", "count_include_pad", ArgumentKind::boolean}, {"divisorOverride", "divisor_override", ArgumentKind::int64}, {"cubeMathType", nullptr, ArgumentKind::int8}},
+     /*first_scale=*/0, /*scales=*/0,
+     /*c_only=*/false, 7, {ArgumentKind::tensor, ArgumentKind::ints, ArgumentKind::ints, ArgumentKind::ints, ArgumentKind::boolean, ArgumentKind::boolean, ArgumentKind::int64},
+     /*axes=*/2, /*lone_axis=*/'C',
+     /*reads_channels_last=*/false,
+     /*takes_channels_last=*/true,
+     /*is_gradient=*/false,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
+     "average", /*exact=*/false,
+     k_avg_pool2d_rules, int(std::size(k_avg_pool2d_rules)),
+     avg_pool::infer, avg_pool::plan},
+    {"avg_pool2d_backward", "aclnnAvgPool2dBackward",
+     3, 1, 3, 0, 4,
+     {
+     {"gradOutput", "grad_output", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(3) | bit(4), k_avg_pool2d_backward_gradOutput_formats},
+     {"self", "input", Holds::shape, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(3) | bit(4), k_avg_pool2d_backward_self_formats},
+     {"gradInput", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(3) | bit(4), k_avg_pool2d_backward_gradInput_formats},
+     },
+     {{"kernelSize", "kernel_size", ArgumentKind::ints}, {"stride", "stride", ArgumentKind::ints}, {"padding", "padding", ArgumentKind::ints}},
+     {},
+     {{"ceilMode", "ceil_mode", ArgumentKind::boolean}, {"countIncludePad", "count_include_pad", ArgumentKind::boolean}, {"divisorOverride", "divisor_override", ArgumentKind::int64}, {"cubeMathType", nullptr, ArgumentKind::int8}},
+     /*first_scale=*/0, /*scales=*/0,
+     /*c_only=*/false, 8, {ArgumentKind::tensor, ArgumentKind::tensor, ArgumentKind::ints, ArgumentKind::ints, ArgumentKind::ints, ArgumentKind::boolean, ArgumentKind::boolean, ArgumentKind::int64},
+     /*axes=*/2, /*lone_axis=*/'C',
+     /*reads_channels_last=*/false,
+     /*takes_channels_last=*/true,
+     /*is_gradient=*/true,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
+     "average gradient", /*exact=*/false,
+     k_avg_pool2d_backward_rules, int(std::size(k_avg_pool2d_backward_rules)),
+     avg_pool_backward::infer, avg_pool_backward::plan},
+    {"avg_pool3d", "aclnnAvgPool3d",
+     2, 1, 3, 0, 3,
+     {
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(4) | bit(5), k_avg_pool3d_self_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(4) | bit(5), k_avg_pool3d_out_formats},
+     },
+     {{"kernelSize", "kernel_size", ArgumentKind::ints}, {"stride", "stride", ArgumentKind::ints}, {"padding", "padding", ArgumentKind::ints}},
+     {},
+     {{"ceilMode", "ceil_mode", ArgumentKind::boolean}, {"countIncludePad", "count_include_pad", ArgumentKind::boolean}, {"divisorOverride", "divisor_override", ArgumentKind::int64}},
+     /*first_scale=*/0, /*scales=*/0,
+     /*c_only=*/false, 7, {ArgumentKind::tensor, ArgumentKind::ints, ArgumentKind::ints, ArgumentKind::ints, ArgumentKind::boolean, ArgumentKind::boolean, ArgumentKind::int64},
+     /*axes=*/3, /*lone_axis=*/'C',
+     /*reads_channels_last=*/false,
+     /*takes_channels_last=*/true,
+     /*is_gradient=*/false,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
+     "average", /*exact=*/false,
+     k_avg_pool3d_rules, int(std::size(k_avg_pool3d_rules)),
+     avg_pool::infer, avg_pool::plan},
+    {"avg_pool3d_backward", "aclnnAvgPool3dBackward",
+     3, 1, 3, 0, 3,
+     {
+     {"gradOutput", "grad_output", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(4) | bit(5), k_avg_pool3d_backward_gradOutput_formats},
+     {"self", "input", Holds::shape, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(4) | bit(5), k_avg_pool3d_backward_self_formats},
+     {"output", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(4) | bit(5), k_avg_pool3d_backward_output_formats},
+     },
+     {{"kernelSize", "kernel_size", ArgumentKind::ints}, {"stride", "stride", ArgumentKind::ints}, {"padding", "padding", ArgumentKind::ints}},
+     {},
+     {{"ceilMode", "ceil_mode", ArgumentKind::boolean}, {"countIncludePad", "count_include_pad", ArgumentKind::boolean}, {"divisorOverride", "divisor_override", ArgumentKind::int64}},
+     /*first_scale=*/0, /*scales=*/0,
+     /*c_only=*/false, 8, {ArgumentKind::tensor, ArgumentKind::tensor, ArgumentKind::ints, ArgumentKind::ints, ArgumentKind::ints, ArgumentKind::boolean, ArgumentKind::boolean, ArgumentKind::int64},
+     /*axes=*/3, /*lone_axis=*/'C',
+     /*reads_channels_last=*/false,
+     /*takes_channels_last=*/true,
+     /*is_gradient=*/true,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
+     "average gradient", /*exact=*/false,
+     k_avg_pool3d_backward_rules, int(std::size(k_avg_pool3d_backward_rules)),
+     avg_pool_backward::infer, avg_pool_backward::plan},
     {"max_pool2d_with_indices", "aclnnMaxPool2dWithIndices",
      3, 2, 4, 0, 1,
      {
@@ -1152,6 +1952,237 @@ constexpr Operator kOperators[] = {
      "unpool gradient", /*exact=*/false,
      k_max_unpool3d_backward_rules, int(std::size(k_max_unpool3d_backward_rules)),
      max_unpool_backward::infer, max_unpool_backward::plan},
+    {"upsample_bicubic2d", "aclnnUpsampleBicubic2d",
+     2, 1, 1, 0, 3,
+     {
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(4), k_upsample_bicubic2d_self_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(4), k_upsample_bicubic2d_out_formats},
+     },
+     {{"outputSize", "output_size", ArgumentKind::ints}},
+     {},
+     {{"alignCorners", "align_corners", ArgumentKind::boolean}, {"scalesH", "scales_h", ArgumentKind::real}, {"scalesW", "scales_w", ArgumentKind::real}},
+     /*first_scale=*/1, /*scales=*/2,
+     /*c_only=*/false, 5, {ArgumentKind::tensor, ArgumentKind::ints, ArgumentKind::boolean, ArgumentKind::real, ArgumentKind::real},
+     /*axes=*/2, /*lone_axis=*/0,
+     /*reads_channels_last=*/true,
+     /*takes_channels_last=*/false,
+     /*is_gradient=*/false,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
+     "bicubic", /*exact=*/false,
+     k_upsample_bicubic2d_rules, int(std::size(k_upsample_bicubic2d_rules)),
+     upsample::infer, upsample_bicubic2d::plan},
+    {"upsample_bicubic2d_aa", "aclnnUpsampleBicubic2dAA",
+     2, 1, 1, 0, 3,
+     {
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(4), k_upsample_bicubic2d_aa_self_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(4), k_upsample_bicubic2d_aa_out_formats},
+     },
+     {{"outputSize", "output_size", ArgumentKind::ints}},
+     {},
+     {{"alignCorners", "align_corners", ArgumentKind::boolean}, {"scalesH", "scales_h", ArgumentKind::real}, {"scalesW", "scales_w", ArgumentKind::real}},
+     /*first_scale=*/1, /*scales=*/2,
+     /*c_only=*/false, 5, {ArgumentKind::tensor, ArgumentKind::ints, ArgumentKind::boolean, ArgumentKind::real, ArgumentKind::real},
+     /*axes=*/2, /*lone_axis=*/0,
+     /*reads_channels_last=*/true,
+     /*takes_channels_last=*/false,
+     /*is_gradient=*/false,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
+     "bicubic", /*exact=*/false,
+     k_upsample_bicubic2d_aa_rules, int(std::size(k_upsample_bicubic2d_aa_rules)),
+     upsample::infer, upsample_bicubic2d_aa::plan},
+    {"upsample_bicubic2d_aa_backward", "aclnnUpsampleBicubic2dAAGrad",
+     2, 1, 2, 0, 3,
+     {
+     {"gradOut", "grad_out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(4), k_upsample_bicubic2d_aa_backward_gradOut_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(4), k_upsample_bicubic2d_aa_backward_out_formats},
+     },
+     {{"outputSize", "output_size", ArgumentKind::ints}, {"inputSize", "input_size", ArgumentKind::ints}},
+     {},
+     {{"alignCorners", "align_corners", ArgumentKind::boolean}, {"scalesH", "scales_h", ArgumentKind::real}, {"scalesW", "scales_w", ArgumentKind::real}},
+     /*first_scale=*/1, /*scales=*/2,
+     /*c_only=*/false, 6, {ArgumentKind::tensor, ArgumentKind::ints, ArgumentKind::ints, ArgumentKind::boolean, ArgumentKind::real, ArgumentKind::real},
+     /*axes=*/2, /*lone_axis=*/0,
+     /*reads_channels_last=*/true,
+     /*takes_channels_last=*/false,
+     /*is_gradient=*/true,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
+     "bicubic gradient", /*exact=*/false,
+     k_upsample_bicubic2d_aa_backward_rules, int(std::size(k_upsample_bicubic2d_aa_backward_rules)),
+     upsample_backward::infer, upsample_bicubic2d_aa_backward::plan},
+    {"upsample_bicubic2d_backward", "aclnnUpsampleBicubic2dBackward",
+     2, 1, 2, 0, 3,
+     {
+     {"gradOut", "grad_out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(4), k_upsample_bicubic2d_backward_gradOut_formats},
+     {"gradInput", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(4), k_upsample_bicubic2d_backward_gradInput_formats},
+     },
+     {{"outputSize", "output_size", ArgumentKind::ints}, {"inputSize", "input_size", ArgumentKind::ints}},
+     {},
+     {{"alignCorners", "align_corners", ArgumentKind::boolean}, {"scalesH", "scales_h", ArgumentKind::real}, {"scalesW", "scales_w", ArgumentKind::real}},
+     /*first_scale=*/1, /*scales=*/2,
+     /*c_only=*/false, 6, {ArgumentKind::tensor, ArgumentKind::ints, ArgumentKind::ints, ArgumentKind::boolean, ArgumentKind::real, ArgumentKind::real},
+     /*axes=*/2, /*lone_axis=*/0,
+     /*reads_channels_last=*/true,
+     /*takes_channels_last=*/false,
+     /*is_gradient=*/true,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
+     "bicubic gradient", /*exact=*/false,
+     k_upsample_bicubic2d_backward_rules, int(std::size(k_upsample_bicubic2d_backward_rules)),
+     upsample_backward::infer, upsample_bicubic2d_backward::plan},
+    {"upsample_bilinear2d", "aclnnUpsampleBilinear2d",
+     2, 1, 1, 0, 3,
+     {
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16) | bit(DType::float64), 0, {0, 0, 0, 0}, bit(4), k_upsample_bilinear2d_self_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16) | bit(DType::float64), 0, {0, 0, 0, 0}, bit(4), k_upsample_bilinear2d_out_formats},
+     },
+     {{"outputSize", "output_size", ArgumentKind::ints}},
+     {},
+     {{"alignCorners", "align_corners", ArgumentKind::boolean}, {"scalesH", "scales_h", ArgumentKind::real}, {"scalesW", "scales_w", ArgumentKind::real}},
+     /*first_scale=*/1, /*scales=*/2,
+     /*c_only=*/false, 5, {ArgumentKind::tensor, ArgumentKind::ints, ArgumentKind::boolean, ArgumentKind::real, ArgumentKind::real},
+     /*axes=*/2, /*lone_axis=*/0,
+     /*reads_channels_last=*/true,
+     /*takes_channels_last=*/false,
+     /*is_gradient=*/false,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
+     "bilinear", /*exact=*/false,
+     k_upsample_bilinear2d_rules, int(std::size(k_upsample_bilinear2d_rules)),
+     upsample::infer, upsample_bilinear2d::plan},
+    {"upsample_bilinear2d_aa", "aclnnUpsampleBilinear2dAA",
+     2, 1, 1, 0, 3,
+     {
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(4), k_upsample_bilinear2d_aa_self_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(4), k_upsample_bilinear2d_aa_out_formats},
+     },
+     {{"outputSize", "output_size", ArgumentKind::ints}},
+     {},
+     {{"alignCorners", "align_corners", ArgumentKind::boolean}, {"scalesH", "scales_h", ArgumentKind::real}, {"scalesW", "scales_w", ArgumentKind::real}},
+     /*first_scale=*/1, /*scales=*/2,
+     /*c_only=*/false, 5, {ArgumentKind::tensor, ArgumentKind::ints, ArgumentKind::boolean, ArgumentKind::real, ArgumentKind::real},
+     /*axes=*/2, /*lone_axis=*/0,
+     /*reads_channels_last=*/true,
+     /*takes_channels_last=*/false,
+     /*is_gradient=*/false,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
+     "bilinear", /*exact=*/false,
+     k_upsample_bilinear2d_aa_rules, int(std::size(k_upsample_bilinear2d_aa_rules)),
+     upsample::infer, upsample_bilinear2d_aa::plan},
+    {"upsample_bilinear2d_aa_backward", "aclnnUpsampleBilinear2dAABackward",
+     2, 1, 2, 0, 3,
+     {
+     {"gradOut", "grad_out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(4), k_upsample_bilinear2d_aa_backward_gradOut_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {0, 0, 0, 0}, bit(4), k_upsample_bilinear2d_aa_backward_out_formats},
+     },
+     {{"outputSize", "output_size", ArgumentKind::ints}, {"inputSize", "input_size", ArgumentKind::ints}},
+     {},
+     {{"alignCorners", "align_corners", ArgumentKind::boolean}, {"scalesH", "scales_h", ArgumentKind::real}, {"scalesW", "scales_w", ArgumentKind::real}},
+     /*first_scale=*/1, /*scales=*/2,
+     /*c_only=*/false, 6, {ArgumentKind::tensor, ArgumentKind::ints, ArgumentKind::ints, ArgumentKind::boolean, ArgumentKind::real, ArgumentKind::real},
+     /*axes=*/2, /*lone_axis=*/0,
+     /*reads_channels_last=*/true,
+     /*takes_channels_last=*/false,
+     /*is_gradient=*/true,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
+     "bilinear gradient", /*exact=*/false,
+     k_upsample_bilinear2d_aa_backward_rules, int(std::size(k_upsample_bilinear2d_aa_backward_rules)),
+     upsample_backward::infer, upsample_bilinear2d_aa_backward::plan},
+    {"upsample_bilinear2d_backward", "aclnnUpsampleBilinear2dBackwardV2",
+     2, 1, 2, 0, 3,
+     {
+     {"gradOut", "grad_out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(4), k_upsample_bilinear2d_backward_gradOut_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(4), k_upsample_bilinear2d_backward_out_formats},
+     },
+     {{"outputSize", "output_size", ArgumentKind::ints}, {"inputSize", "input_size", ArgumentKind::ints}},
+     {},
+     {{"alignCorners", "align_corners", ArgumentKind::boolean}, {"scalesH", "scales_h", ArgumentKind::real}, {"scalesW", "scales_w", ArgumentKind::real}},
+     /*first_scale=*/1, /*scales=*/2,
+     /*c_only=*/false, 6, {ArgumentKind::tensor, ArgumentKind::ints, ArgumentKind::ints, ArgumentKind::boolean, ArgumentKind::real, ArgumentKind::real},
+     /*axes=*/2, /*lone_axis=*/0,
+     /*reads_channels_last=*/true,
+     /*takes_channels_last=*/false,
+     /*is_gradient=*/true,
+     /*input_size_follows_format=*/true,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
+     "bilinear gradient", /*exact=*/false,
+     k_upsample_bilinear2d_backward_rules, int(std::size(k_upsample_bilinear2d_backward_rules)),
+     upsample_backward::infer, upsample_bilinear2d_backward::plan},
+    {"upsample_bilinear2d_backward_v1", "aclnnUpsampleBilinear2dBackward",
+     2, 1, 2, 0, 3,
+     {
+     {"gradOut", "grad_out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), bit(DType::bfloat16), bit(DType::bfloat16), 0}, bit(4), k_upsample_bilinear2d_backward_v1_gradOut_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), bit(DType::bfloat16), bit(DType::bfloat16), 0}, bit(4), k_upsample_bilinear2d_backward_v1_out_formats},
+     },
+     {{"outputSize", "output_size", ArgumentKind::ints}, {"inputSize", "input_size", ArgumentKind::ints}},
+     {},
+     {{"alignCorners", "align_corners", ArgumentKind::boolean}, {"scalesH", "scales_h", ArgumentKind::real}, {"scalesW", "scales_w", ArgumentKind::real}},
+     /*first_scale=*/1, /*scales=*/2,
+     /*c_only=*/true, 0, {},
+     /*axes=*/2, /*lone_axis=*/0,
+     /*reads_channels_last=*/true,
+     /*takes_channels_last=*/false,
+     /*is_gradient=*/true,
+     /*input_size_follows_format=*/true,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
+     "bilinear gradient", /*exact=*/false,
+     k_upsample_bilinear2d_backward_v1_rules, int(std::size(k_upsample_bilinear2d_backward_v1_rules)),
+     upsample_backward::infer, upsample_bilinear2d_backward_v1::plan},
+    {"upsample_linear1d", "aclnnUpsampleLinear1d",
+     2, 1, 1, 0, 2,
+     {
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(3), k_upsample_linear1d_self_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(3), k_upsample_linear1d_out_formats},
+     },
+     {{"outputSize", "output_size", ArgumentKind::ints}},
+     {},
+     {{"alignCorners", "align_corners", ArgumentKind::boolean}, {"scale", "scale", ArgumentKind::real}},
+     /*first_scale=*/1, /*scales=*/1,
+     /*c_only=*/false, 4, {ArgumentKind::tensor, ArgumentKind::ints, ArgumentKind::boolean, ArgumentKind::real},
+     /*axes=*/1, /*lone_axis=*/0,
+     /*reads_channels_last=*/false,
+     /*takes_channels_last=*/true,
+     /*is_gradient=*/false,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
+     "linear", /*exact=*/false,
+     k_upsample_linear1d_rules, int(std::size(k_upsample_linear1d_rules)),
+     upsample::infer, upsample_linear1d::plan},
+    {"upsample_linear1d_backward", "aclnnUpsampleLinear1dBackward",
+     2, 1, 2, 0, 2,
+     {
+     {"gradOut", "grad_out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(3), k_upsample_linear1d_backward_gradOut_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(3), k_upsample_linear1d_backward_out_formats},
+     },
+     {{"outputSize", "output_size", ArgumentKind::ints}, {"inputSize", "input_size", ArgumentKind::ints}},
+     {},
+     {{"alignCorners", "align_corners", ArgumentKind::boolean}, {"scales", "scales", ArgumentKind::real}},
+     /*first_scale=*/1, /*scales=*/1,
+     /*c_only=*/false, 5, {ArgumentKind::tensor, ArgumentKind::ints, ArgumentKind::ints, ArgumentKind::boolean, ArgumentKind::real},
+     /*axes=*/1, /*lone_axis=*/0,
+     /*reads_channels_last=*/false,
+     /*takes_channels_last=*/true,
+     /*is_gradient=*/true,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
+     "linear gradient", /*exact=*/false,
+     k_upsample_linear1d_backward_rules, int(std::size(k_upsample_linear1d_backward_rules)),
+     upsample_backward::infer, upsample_linear1d_backward::plan},
     {"upsample_nearest1d", "aclnnUpsampleNearest1dV2",
      2, 1, 1, 0, 1,
      {
@@ -1425,6 +2456,48 @@ constexpr Operator kOperators[] = {
      "nearest-exact gradient", /*exact=*/true,
      k_upsample_nearest_exact3d_backward_rules, int(std::size(k_upsample_nearest_exact3d_backward_rules)),
      upsample_backward::infer, upsample_volume_backward::plan},
+    {"upsample_trilinear3d", "aclnnUpsampleTrilinear3d",
+     2, 1, 1, 0, 4,
+     {
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16) | bit(DType::float64), 0, {bit(DType::bfloat16), 0, 0, bit(DType::float64)}, bit(5), k_upsample_trilinear3d_self_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16) | bit(DType::float64), 0, {bit(DType::bfloat16), 0, 0, bit(DType::float64)}, bit(5), k_upsample_trilinear3d_out_formats},
+     },
+     {{"outputSize", "output_size", ArgumentKind::ints}},
+     {},
+     {{"alignCorners", "align_corners", ArgumentKind::boolean}, {"scalesD", "scales_d", ArgumentKind::real}, {"scalesH", "scales_h", ArgumentKind::real}, {"scalesW", "scales_w", ArgumentKind::real}},
+     /*first_scale=*/1, /*scales=*/3,
+     /*c_only=*/false, 6, {ArgumentKind::tensor, ArgumentKind::ints, ArgumentKind::boolean, ArgumentKind::real, ArgumentKind::real, ArgumentKind::real},
+     /*axes=*/3, /*lone_axis=*/0,
+     /*reads_channels_last=*/true,
+     /*takes_channels_last=*/false,
+     /*is_gradient=*/false,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
+     "trilinear", /*exact=*/false,
+     k_upsample_trilinear3d_rules, int(std::size(k_upsample_trilinear3d_rules)),
+     upsample::infer, upsample_trilinear3d::plan},
+    {"upsample_trilinear3d_backward", "aclnnUpsampleTrilinear3dBackward",
+     2, 1, 2, 0, 4,
+     {
+     {"gradOut", "grad_out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16) | bit(DType::float64), 0, {bit(DType::bfloat16), 0, 0, 0}, bit(5), k_upsample_trilinear3d_backward_gradOut_formats},
+     {"gradInput", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16) | bit(DType::float64), 0, {bit(DType::bfloat16), 0, 0, 0}, bit(5), k_upsample_trilinear3d_backward_gradInput_formats},
+     },
+     {{"outputSize", "output_size", ArgumentKind::ints}, {"inputSize", "input_size", ArgumentKind::ints}},
+     {},
+     {{"alignCorners", "align_corners", ArgumentKind::boolean}, {"scalesD", "scales_d", ArgumentKind::real}, {"scalesH", "scales_h", ArgumentKind::real}, {"scalesW", "scales_w", ArgumentKind::real}},
+     /*first_scale=*/1, /*scales=*/3,
+     /*c_only=*/false, 7, {ArgumentKind::tensor, ArgumentKind::ints, ArgumentKind::ints, ArgumentKind::boolean, ArgumentKind::real, ArgumentKind::real, ArgumentKind::real},
+     /*axes=*/3, /*lone_axis=*/0,
+     /*reads_channels_last=*/true,
+     /*takes_channels_last=*/false,
+     /*is_gradient=*/true,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend910_93) | bit(Soc::ascend910b) | bit(Soc::ascend910), 0,
+     "trilinear gradient", /*exact=*/false,
+     k_upsample_trilinear3d_backward_rules, int(std::size(k_upsample_trilinear3d_backward_rules)),
+     upsample_backward::infer, upsample_trilinear3d_backward::plan},
 };
 
 }  // namespace

@@ -15,11 +15,6 @@ namespace {
 const Operator& op_of(const Call& call) { return *call.op; }
 const char* tensor_name(const Call& call, int i) { return op_of(call).tensor[i].name; }
 
-Failure null_pointer(Failure failure) {
-    failure.code = kNullPointer;
-    return failure;
-}
-
 // Of a pointer of any kind.
 Failure not_null(const Rule& rule, const Call& call) {
     const Operator& op = op_of(call);
@@ -33,9 +28,12 @@ Failure not_null(const Rule& rule, const Call& call) {
         default: name = op.scalar[i].name, pointer = call.scalars[i].text;
     }
     if (pointer != nullptr) return {};
-    if (rule.kind == ArgumentKind::text)
-        return null_pointer(refuse("{", name, "} is a null pointer, expected a text that ends with 0; pass one"));
-    return null_pointer(refuse("{", name, "} is a null pointer, expected a valid handle; create it before this call"));
+    Failure failure =
+        rule.kind == ArgumentKind::text
+            ? refuse("{", name, "} is a null pointer, expected a text that ends with 0; pass one")
+            : refuse("{", name, "} is a null pointer, expected a valid handle; create it before this call");
+    failure.code = rule.code;
+    return failure;
 }
 
 Failure soc(const Call& call) {

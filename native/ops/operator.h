@@ -131,6 +131,7 @@ struct Rule {
     Failure (*particular)(const Call& call) = nullptr;  // its text names arguments as {gradOut}; the rule is filled in
     Raises raises = Raises::value_error;
     ArgumentKind kind = ArgumentKind::tensor;  // of the argument
+    int code = kNullPointer;                   // of a null pointer
 };
 
 struct Operator {

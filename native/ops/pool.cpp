@@ -10,7 +10,15 @@ namespace {
 const IntArray& kernel_size(const Call& call) { return *call.arrays[0]; }
 const IntArray& stride(const Call& call) { return *call.arrays[1]; }
 const IntArray& padding(const Call& call) { return *call.arrays[2]; }
-const IntArray& dilation(const Call& call) { return *call.arrays[3]; }
+
+// Averages have none.
+const IntArray& dilation(const Call& call) {
+    static const int64_t one = 1;
+    static const IntArray none = {&one, 1};
+    return call.op->arrays > 3 ? *call.arrays[3] : none;
+}
+
+std::string name_of_array(const Call& call, int i) { return "{" + std::string(call.op->array[i].name) + "}"; }
 
 template <class Predicate>
 bool all_values(const IntArray& array, Predicate predicate) {
@@ -31,8 +39,9 @@ std::string window_text(const Call& call) {
         for (int j = 0; j < 4; ++j) windows[j][i] = values[j];
     }
     const auto text = [&](int j) { return text_of(IntArray{windows[j], call.op->axes}); };
-    return "{kernelSize} " + text(0) + ", {stride} " + text(1) + ", {padding} " + text(2) + ", {dilation} " + text(3) +
-           ", {ceilMode} " + (ceil_mode(call) ? "true" : "false");
+    std::string all;
+    for (int j = 0; j < call.op->arrays; ++j) all += name_of_array(call, j) + " " + text(j) + ", ";
+    return all + "{ceilMode} " + (ceil_mode(call) ? "true" : "false");
 }
 
 // The tensor that is pooled: a gradient reads nothing but its shape.
@@ -52,13 +61,15 @@ const int64_t* plane_of_self(const Call& call) { return plane_of(call, self_of(c
 
 Failure padding_negative(const Call& call) {
     if (all_values(padding(call), [](int64_t value) { return value >= 0; })) return {};
-    return refuse("{padding} is ", text_of(padding(call)), ", expected no negative value; use 0 or more");
+    return refuse(name_of_array(call, 2), " is ", text_of(padding(call)),
+                  ", expected no negative value; use 0 or more");
 }
 
 Failure padding_half(const Call& call) {
     for (int i = 0; i < call.op->axes; ++i)
         if (value_on_axis(padding(call), i) > value_on_axis(kernel_size(call), i) / 2)
-            return refuse("{padding} is ", text_of(padding(call)), " with {kernelSize} ", text_of(kernel_size(call)),
+            return refuse(name_of_array(call, 2), " is ", text_of(padding(call)), " with {kernelSize} ",
+                          text_of(kernel_size(call)),
                           ", expected at most half the kernel on each axis; use less padding");
     return {};
 }

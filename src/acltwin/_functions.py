@@ -10,10 +10,18 @@ from acltwin._sizes import scaled
 from acltwin._types import Array, Ints, MapRule
 
 __all__ = [
+    "adaptive_avg_pool2d",
+    "adaptive_avg_pool2d_backward",
+    "adaptive_avg_pool3d",
+    "adaptive_avg_pool3d_backward",
     "adaptive_max_pool2d",
     "adaptive_max_pool2d_backward",
     "adaptive_max_pool3d",
     "adaptive_max_pool3d_backward",
+    "avg_pool2d",
+    "avg_pool2d_backward",
+    "avg_pool3d",
+    "avg_pool3d_backward",
     "max_pool2d_with_indices",
     "max_pool2d_with_indices_backward",
     "max_pool3d_with_argmax",
@@ -22,6 +30,16 @@ __all__ = [
     "max_unpool2d_backward",
     "max_unpool3d",
     "max_unpool3d_backward",
+    "upsample_bicubic2d",
+    "upsample_bicubic2d_aa",
+    "upsample_bicubic2d_aa_backward",
+    "upsample_bicubic2d_backward",
+    "upsample_bilinear2d",
+    "upsample_bilinear2d_aa",
+    "upsample_bilinear2d_aa_backward",
+    "upsample_bilinear2d_backward",
+    "upsample_linear1d",
+    "upsample_linear1d_backward",
     "upsample_nearest1d",
     "upsample_nearest1d_backward",
     "upsample_nearest2d",
@@ -34,7 +52,141 @@ __all__ = [
     "upsample_nearest_exact2d_backward",
     "upsample_nearest_exact3d",
     "upsample_nearest_exact3d_backward",
+    "upsample_trilinear3d",
+    "upsample_trilinear3d_backward",
 ]
+
+
+def adaptive_avg_pool2d(
+    input: Array,
+    output_size: Sequence[int],
+    *,
+    data_format: Literal["NCHW", "NHWC"] = "NCHW",
+    out: Array | None = None,
+) -> Array:
+    """2-D average pooling to a given size.
+
+    Along one axis, result cell ``o`` is the average of the input cells from ``floor(o * in / out)`` up to, not
+    including,
+    ``ceil((o + 1) * in / out)``. The result may also be larger than the input.
+
+    Args:
+        input: the tensor to pool, (N, C, H, W) or (C, H, W); float32, float16, bfloat16 (summed in float32) or
+            float64.
+        output_size: H, W of the result.
+        data_format: order of the axes of all tensors, which are 4-D for ``"NHWC"``.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The averages, an array of the same kind and dtype as ``input``.
+
+    >>> import numpy as np
+    >>> image = np.array([1, 5, 7, 3], np.float32).reshape(1, 1, 1, 4)
+    >>> adaptive_avg_pool2d(image, (1, 2)).ravel().tolist()
+    [3.0, 5.0]
+    """
+    return _core.adaptive_avg_pool2d(  # type: ignore[no-any-return]
+        input, output_size, data_format, "device", out
+    )
+
+
+def adaptive_avg_pool2d_backward(
+    grad_output: Array,
+    input: Array,
+    *,
+    data_format: Literal["NCHW", "NHWC"] = "NCHW",
+    out: Array | None = None,
+) -> Array:
+    """Gradient of 2-D average pooling to a given size.
+
+    The gradient of a cell is the sum of the gradients of the averages that it is part of, each divided by the number
+    of
+    cells in that average.
+
+    Args:
+        grad_output: gradient of the averages, (N, C, H, W) or (C, H, W); float32, float16, bfloat16 (summed in
+            float32) or float64.
+        input: input of the forward pass, for its shape; its values are not read.
+        data_format: order of the axes of all tensors, which are 4-D for ``"NHWC"``.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The gradient of ``input``, an array of the same shape, of the kind and dtype of ``grad_output``.
+
+    >>> import numpy as np
+    >>> averages_grad = np.array([3.0, 5.0], np.float32).reshape(1, 1, 1, 2)
+    >>> adaptive_avg_pool2d_backward(averages_grad, np.zeros((1, 1, 1, 4), np.float32)).ravel().tolist()
+    [1.5, 1.5, 2.5, 2.5]
+    """
+    return _core.adaptive_avg_pool2d_backward(  # type: ignore[no-any-return]
+        grad_output, input, data_format, "device", out
+    )
+
+
+def adaptive_avg_pool3d(
+    input: Array,
+    output_size: Sequence[int],
+    *,
+    data_format: Literal["NCDHW", "NDHWC"] = "NCDHW",
+    out: Array | None = None,
+) -> Array:
+    """3-D average pooling to a given size.
+
+    Along one axis, result cell ``o`` is the average of the input cells from ``floor(o * in / out)`` up to, not
+    including,
+    ``ceil((o + 1) * in / out)``. The result may also be larger than the input.
+
+    Args:
+        input: the tensor to pool, (N, C, D, H, W) or (C, D, H, W); float32, float16, bfloat16 (summed in float32) or
+            float64.
+        output_size: D, H, W of the result.
+        data_format: order of the axes of all tensors, which are 5-D for ``"NDHWC"``.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The averages, an array of the same kind and dtype as ``input``.
+
+    >>> import numpy as np
+    >>> image = np.array([1, 5, 7, 3], np.float32).reshape(1, 1, 1, 1, 4)
+    >>> adaptive_avg_pool3d(image, (1, 1, 2)).ravel().tolist()
+    [3.0, 5.0]
+    """
+    return _core.adaptive_avg_pool3d(  # type: ignore[no-any-return]
+        input, output_size, data_format, "device", out
+    )
+
+
+def adaptive_avg_pool3d_backward(
+    grad_output: Array,
+    input: Array,
+    *,
+    data_format: Literal["NCDHW", "NDHWC"] = "NCDHW",
+    out: Array | None = None,
+) -> Array:
+    """Gradient of 3-D average pooling to a given size.
+
+    The gradient of a cell is the sum of the gradients of the averages that it is part of, each divided by the number
+    of
+    cells in that average.
+
+    Args:
+        grad_output: gradient of the averages, (N, C, D, H, W) or (C, D, H, W); float32, float16, bfloat16 (summed in
+            float32) or float64.
+        input: input of the forward pass, for its shape; its values are not read.
+        data_format: order of the axes of all tensors, which are 5-D for ``"NDHWC"``.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The gradient of ``input``, an array of the same shape, of the kind and dtype of ``grad_output``.
+
+    >>> import numpy as np
+    >>> averages_grad = np.array([3.0, 5.0], np.float32).reshape(1, 1, 1, 1, 2)
+    >>> adaptive_avg_pool3d_backward(averages_grad, np.zeros((1, 1, 1, 1, 4), np.float32)).ravel().tolist()
+    [1.5, 1.5, 2.5, 2.5]
+    """
+    return _core.adaptive_avg_pool3d_backward(  # type: ignore[no-any-return]
+        grad_output, input, data_format, "device", out
+    )
 
 
 def adaptive_max_pool2d(
@@ -198,6 +350,207 @@ def adaptive_max_pool3d_backward(
     """
     return _core.adaptive_max_pool3d_backward(  # type: ignore[no-any-return]
         grad_output, input, indices, data_format, "device", out
+    )
+
+
+def avg_pool2d(
+    input: Array,
+    kernel_size: Ints,
+    strides: Ints | None = None,
+    paddings: Ints = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+    *,
+    data_format: Literal["NCHW", "NHWC"] = "NCHW",
+    out: Array | None = None,
+) -> Array:
+    """2-D average pooling.
+
+    Each window gives the sum of its cells, divided by their number. A window reaches into the padding, whose cells are
+    0,
+    and in ``ceil_mode`` beyond it, where nothing is. A window without cells gives 0.
+
+    Args:
+        input: the tensor to pool, (N, C, H, W) or (C, H, W); float32, float16, bfloat16 (summed in float32) or
+            float64.
+        kernel_size, strides, paddings: one number or (H, W). A stride of ``None`` or ``()`` means the kernel size.
+        ceil_mode: whether the number of windows is rounded up.
+        count_include_pad: whether cells of the padding count.
+        divisor_override: what sums are divided by instead of the number of cells; None or 0: not given.
+        data_format: order of the axes of all tensors, which are 4-D for ``"NHWC"``.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The averages, an array of the same kind and dtype as ``input``.
+
+    >>> import numpy as np
+    >>> image = np.array([1, 5, 7, 3], np.float32).reshape(1, 1, 1, 4)
+    >>> avg_pool2d(image, (1, 2)).ravel().tolist()
+    [3.0, 5.0]
+    """
+    return _core.avg_pool2d(  # type: ignore[no-any-return]
+        input,
+        kernel_size,
+        strides,
+        paddings,
+        ceil_mode,
+        count_include_pad,
+        divisor_override,
+        data_format,
+        "device",
+        out,
+    )
+
+
+def avg_pool2d_backward(
+    grad_output: Array,
+    input: Array,
+    kernel_size: Ints,
+    stride: Ints | None = None,
+    padding: Ints = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+    *,
+    data_format: Literal["NCHW", "NHWC"] = "NCHW",
+    out: Array | None = None,
+) -> Array:
+    """Gradient of 2-D average pooling.
+
+    Each average is a sum of cells, divided by a number. The gradient of a cell is the sum of the gradients of the
+    averages
+    that it is part of, each divided by the same number.
+
+    Args:
+        grad_output: gradient of the averages, (N, C, H, W) or (C, H, W); float32, float16, bfloat16 (summed in
+            float32) or float64.
+        input: input of the forward pass, for its shape; its values are not read.
+        kernel_size, stride, padding: those of the forward pass, one number or (H, W). A stride of ``None`` or ``()``
+            means the kernel size.
+        ceil_mode: whether the number of windows was rounded up.
+        count_include_pad: whether cells of the padding count.
+        divisor_override: what sums are divided by instead of the number of cells; None or 0: not given.
+        data_format: order of the axes of all tensors, which are 4-D for ``"NHWC"``.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The gradient of ``input``, an array of the same shape, of the kind and dtype of ``grad_output``.
+
+    >>> import numpy as np
+    >>> averages_grad = np.array([3.0, 5.0], np.float32).reshape(1, 1, 1, 2)
+    >>> image = np.zeros((1, 1, 1, 4), np.float32)
+    >>> avg_pool2d_backward(averages_grad, image, (1, 2)).ravel().tolist()
+    [1.5, 1.5, 2.5, 2.5]
+    """
+    return _core.avg_pool2d_backward(  # type: ignore[no-any-return]
+        grad_output,
+        input,
+        kernel_size,
+        stride,
+        padding,
+        ceil_mode,
+        count_include_pad,
+        divisor_override,
+        data_format,
+        "device",
+        out,
+    )
+
+
+def avg_pool3d(
+    input: Array,
+    kernel_size: Ints,
+    stride: Ints | None = None,
+    padding: Ints = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+    *,
+    data_format: Literal["NCDHW", "NDHWC"] = "NCDHW",
+    out: Array | None = None,
+) -> Array:
+    """3-D average pooling.
+
+    Each window gives the sum of its cells, divided by their number. A window reaches into the padding, whose cells are
+    0,
+    and in ``ceil_mode`` beyond it, where nothing is. A window without cells gives 0.
+
+    Args:
+        input: the tensor to pool, (N, C, D, H, W) or (C, D, H, W); float32, float16, bfloat16 (summed in float32) or
+            float64.
+        kernel_size, stride, padding: one number or (D, H, W). A stride of ``None`` or ``()`` means the kernel size.
+        ceil_mode: whether the number of windows is rounded up.
+        count_include_pad: whether cells of the padding count.
+        divisor_override: what sums are divided by instead of the number of cells; None or 0: not given.
+        data_format: order of the axes of all tensors, which are 5-D for ``"NDHWC"``.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The averages, an array of the same kind and dtype as ``input``.
+
+    >>> import numpy as np
+    >>> image = np.array([1, 5, 7, 3], np.float32).reshape(1, 1, 1, 1, 4)
+    >>> avg_pool3d(image, (1, 1, 2)).ravel().tolist()
+    [3.0, 5.0]
+    """
+    return _core.avg_pool3d(  # type: ignore[no-any-return]
+        input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override, data_format, "device", out
+    )
+
+
+def avg_pool3d_backward(
+    grad_output: Array,
+    input: Array,
+    kernel_size: Ints,
+    stride: Ints | None = None,
+    padding: Ints = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+    *,
+    data_format: Literal["NCDHW", "NDHWC"] = "NCDHW",
+    out: Array | None = None,
+) -> Array:
+    """Gradient of 3-D average pooling.
+
+    Each average is a sum of cells, divided by a number. The gradient of a cell is the sum of the gradients of the
+    averages
+    that it is part of, each divided by the same number.
+
+    Args:
+        grad_output: gradient of the averages, (N, C, D, H, W) or (C, D, H, W); float32, float16, bfloat16 (summed in
+            float32) or float64.
+        input: input of the forward pass, for its shape; its values are not read.
+        kernel_size, stride, padding: those of the forward pass, one number or (D, H, W). A stride of ``None`` or
+            ``()`` means the kernel size.
+        ceil_mode: whether the number of windows was rounded up.
+        count_include_pad: whether cells of the padding count.
+        divisor_override: what sums are divided by instead of the number of cells; None or 0: not given.
+        data_format: order of the axes of all tensors, which are 5-D for ``"NDHWC"``.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The gradient of ``input``, an array of the same shape, of the kind and dtype of ``grad_output``.
+
+    >>> import numpy as np
+    >>> averages_grad = np.array([3.0, 5.0], np.float32).reshape(1, 1, 1, 1, 2)
+    >>> image = np.zeros((1, 1, 1, 1, 4), np.float32)
+    >>> avg_pool3d_backward(averages_grad, image, (1, 1, 2)).ravel().tolist()
+    [1.5, 1.5, 2.5, 2.5]
+    """
+    return _core.avg_pool3d_backward(  # type: ignore[no-any-return]
+        grad_output,
+        input,
+        kernel_size,
+        stride,
+        padding,
+        ceil_mode,
+        count_include_pad,
+        divisor_override,
+        data_format,
+        "device",
+        out,
     )
 
 
@@ -553,6 +906,475 @@ def max_unpool3d_backward(
     """
     return _core.max_unpool3d_backward(  # type: ignore[no-any-return]
         grad_output, input, indices, output_size, stride, padding, data_format, "device", out
+    )
+
+
+def upsample_bicubic2d(
+    input: Array,
+    output_size: Ints | None = None,
+    align_corners: bool = False,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    scale_factor: float | Sequence[float] | None = None,
+    data_format: Literal["NCHW", "NHWC"] = "NCHW",
+    rule: MapRule = "device",
+    out: Array | None = None,
+) -> Array:
+    """2-D bicubic upsampling.
+
+    Along one axis, output cell ``o`` lies at ``x = (o + 0.5) * t - 0.5`` of the input, ``t = 1 / scale``, or
+    ``input size / output size`` where no scale is given. With ``align_corners`` the first and last cells of both lie
+    on
+    each other: ``x = o * t``, ``t = (input size - 1) / (output size - 1)``.
+    The four cells around ``x`` are weighted by the cubic of Keys with a = -0.75; cells outside stand for the nearest
+    one inside.
+
+    Args:
+        input: the tensor to resize, 4-D; float32, float16, bfloat16 (summed in float32) or float64.
+        output_size: H, W of the result, or one size for all axes. It may also be smaller than the input.
+        align_corners: whether the corners of both tensors lie on each other.
+        scales_h, scales_w: the factors, result size / input size; 0 or None: not given.
+        scale_factor: result size / input size, one number or one per axis, instead of ``output_size``: sizes are
+            rounded down, and the factors are used as scales.
+        data_format: order of the axes of ``input`` and the result.
+        rule: whose arithmetic finds the weights: ``"device"`` the NPU's, ``"torch"`` PyTorch's.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The resized tensor, an array of the same kind and dtype as ``input``.
+
+    >>> import numpy as np
+    >>> image = np.array([1, 3], np.float32).reshape(1, 1, 1, 2)
+    >>> upsample_bicubic2d(image, (1, 3), align_corners=True).ravel().round(3).tolist()
+    [1.0, 2.0, 3.0]
+    """
+    if output_size is None or isinstance(output_size, int) or scale_factor is not None:
+        output_size, scales_h, scales_w = scaled(
+            "upsample_bicubic2d",
+            input,
+            output_size,
+            scale_factor,
+            (scales_h, scales_w),
+            data_format[-1] == "C",
+        )
+    return _core.upsample_bicubic2d(  # type: ignore[no-any-return]
+        input, output_size, align_corners, scales_h, scales_w, data_format, rule, out
+    )
+
+
+def upsample_bicubic2d_aa(
+    input: Array,
+    output_size: Ints | None = None,
+    align_corners: bool = False,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    scale_factor: float | Sequence[float] | None = None,
+    data_format: Literal["NCHW", "NHWC"] = "NCHW",
+    rule: MapRule = "device",
+    out: Array | None = None,
+) -> Array:
+    """2-D bicubic upsampling, anti-aliased.
+
+    Along one axis, output cell ``o`` lies at ``x = (o + 0.5) * t - 0.5`` of the input, ``t = 1 / scale``, or
+    ``input size / output size`` where no scale is given. With ``align_corners`` the first and last cells of both lie
+    on
+    each other: ``x = o * t``, ``t = (input size - 1) / (output size - 1)``.
+    The cells within ``2 * max(t, 1)`` of ``x`` are weighted by the cubic of Keys with a = -0.5, as wide, and divided
+    by the sum of the weights: where the tensor becomes smaller, no cell is skipped.
+
+    Args:
+        input: the tensor to resize, 4-D; float32, float16, bfloat16 (summed in float32) or float64.
+        output_size: H, W of the result, or one size for all axes. It may also be smaller than the input.
+        align_corners: whether the corners of both tensors lie on each other.
+        scales_h, scales_w: the factors, result size / input size; 0 or None: not given.
+        scale_factor: result size / input size, one number or one per axis, instead of ``output_size``: sizes are
+            rounded down, and the factors are used as scales.
+        data_format: order of the axes of ``input`` and the result.
+        rule: whose arithmetic finds the weights: ``"device"`` the NPU's, ``"torch"`` PyTorch's.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The resized tensor, an array of the same kind and dtype as ``input``.
+
+    >>> import numpy as np
+    >>> image = np.array([2, 2], np.float32).reshape(1, 1, 1, 2)
+    >>> upsample_bicubic2d_aa(image, (1, 3)).ravel().round(3).tolist()
+    [2.0, 2.0, 2.0]
+    """
+    if output_size is None or isinstance(output_size, int) or scale_factor is not None:
+        output_size, scales_h, scales_w = scaled(
+            "upsample_bicubic2d_aa",
+            input,
+            output_size,
+            scale_factor,
+            (scales_h, scales_w),
+            data_format[-1] == "C",
+        )
+    return _core.upsample_bicubic2d_aa(  # type: ignore[no-any-return]
+        input, output_size, align_corners, scales_h, scales_w, data_format, rule, out
+    )
+
+
+def upsample_bicubic2d_aa_backward(
+    grad_out: Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool = False,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    data_format: Literal["NCHW", "NHWC"] = "NCHW",
+    rule: MapRule = "device",
+    out: Array | None = None,
+) -> Array:
+    """Gradient of 2-D bicubic upsampling, anti-aliased.
+
+    Each output cell is a weighted sum of input cells. The gradient of an input cell is the sum of the gradients of all
+    output cells that it is part of, with the same weights.
+
+    Args:
+        grad_out: gradient of the resized tensor, 4-D; float32, float16, bfloat16 (summed in float32) or float64.
+        output_size: H, W of ``grad_out``.
+        input_size: N, C, H, W of the result; for ``data_format="NHWC"`` also N, H, W, C.
+        align_corners: whether the corners of both tensors lie on each other.
+        scales_h, scales_w: the factors of the forward pass; 0 or None: not given.
+        data_format: order of the axes of ``grad_out`` and the result.
+        rule: whose arithmetic finds the weights: ``"device"`` the NPU's, ``"torch"`` PyTorch's.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The gradient of the input, an array of the same kind and dtype as ``grad_out``.
+
+    >>> import numpy as np
+    >>> grad_out = np.array([2, 2, 2], np.float32).reshape(1, 1, 1, 3)
+    >>> upsample_bicubic2d_aa_backward(grad_out, (1, 3), (1, 1, 1, 2)).ravel().round(3).tolist()
+    [3.0, 3.0]
+    """
+    return _core.upsample_bicubic2d_aa_backward(  # type: ignore[no-any-return]
+        grad_out, output_size, input_size, align_corners, scales_h, scales_w, data_format, rule, out
+    )
+
+
+def upsample_bicubic2d_backward(
+    grad_out: Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool = False,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    data_format: Literal["NCHW", "NHWC"] = "NCHW",
+    rule: MapRule = "device",
+    out: Array | None = None,
+) -> Array:
+    """Gradient of 2-D bicubic upsampling.
+
+    Each output cell is a weighted sum of input cells. The gradient of an input cell is the sum of the gradients of all
+    output cells that it is part of, with the same weights.
+
+    Args:
+        grad_out: gradient of the resized tensor, 4-D; float32, float16, bfloat16 (summed in float32) or float64.
+        output_size: H, W of ``grad_out``.
+        input_size: N, C, H, W of the result; for ``data_format="NHWC"`` also N, H, W, C.
+        align_corners: whether the corners of both tensors lie on each other.
+        scales_h, scales_w: the factors of the forward pass; 0 or None: not given.
+        data_format: order of the axes of ``grad_out`` and the result.
+        rule: whose arithmetic finds the weights: ``"device"`` the NPU's, ``"torch"`` PyTorch's.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The gradient of the input, an array of the same kind and dtype as ``grad_out``.
+
+    >>> import numpy as np
+    >>> grad_out = np.array([1, 2, 3], np.float32).reshape(1, 1, 1, 3)
+    >>> upsample_bicubic2d_backward(grad_out, (1, 3), (1, 1, 1, 2), align_corners=True).ravel().round(3).tolist()
+    [2.0, 4.0]
+    """
+    return _core.upsample_bicubic2d_backward(  # type: ignore[no-any-return]
+        grad_out, output_size, input_size, align_corners, scales_h, scales_w, data_format, rule, out
+    )
+
+
+def upsample_bilinear2d(
+    input: Array,
+    output_size: Ints | None = None,
+    align_corners: bool = False,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    scale_factor: float | Sequence[float] | None = None,
+    data_format: Literal["NCHW", "NHWC"] = "NCHW",
+    rule: MapRule = "device",
+    out: Array | None = None,
+) -> Array:
+    """2-D bilinear upsampling.
+
+    Along one axis, output cell ``o`` lies at ``x = (o + 0.5) * t - 0.5`` of the input, ``t = 1 / scale``, or
+    ``input size / output size`` where no scale is given. With ``align_corners`` the first and last cells of both lie
+    on
+    each other: ``x = o * t``, ``t = (input size - 1) / (output size - 1)``.
+    The cells on both sides of ``x`` are weighted by how near they are.
+
+    Args:
+        input: the tensor to resize, 4-D; float32, float16, bfloat16 (summed in float32) or float64.
+        output_size: H, W of the result, or one size for all axes. It may also be smaller than the input.
+        align_corners: whether the corners of both tensors lie on each other.
+        scales_h, scales_w: the factors, result size / input size; 0 or None: not given. ``rule="device"`` uses them
+            only if both are given and fit the sizes, and never for channels-last images, except on Ascend950.
+        scale_factor: result size / input size, one number or one per axis, instead of ``output_size``: sizes are
+            rounded down, and the factors are used as scales.
+        data_format: order of the axes of ``input`` and the result.
+        rule: whose arithmetic finds the weights: ``"device"`` the NPU's, ``"torch"`` PyTorch's.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The resized tensor, an array of the same kind and dtype as ``input``.
+
+    >>> import numpy as np
+    >>> image = np.array([1, 3], np.float32).reshape(1, 1, 1, 2)
+    >>> upsample_bilinear2d(image, (1, 3), align_corners=True).ravel().round(3).tolist()
+    [1.0, 2.0, 3.0]
+    """
+    if output_size is None or isinstance(output_size, int) or scale_factor is not None:
+        output_size, scales_h, scales_w = scaled(
+            "upsample_bilinear2d",
+            input,
+            output_size,
+            scale_factor,
+            (scales_h, scales_w),
+            data_format[-1] == "C",
+        )
+    return _core.upsample_bilinear2d(  # type: ignore[no-any-return]
+        input, output_size, align_corners, scales_h, scales_w, data_format, rule, out
+    )
+
+
+def upsample_bilinear2d_aa(
+    input: Array,
+    output_size: Ints | None = None,
+    align_corners: bool = False,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    scale_factor: float | Sequence[float] | None = None,
+    data_format: Literal["NCHW", "NHWC"] = "NCHW",
+    rule: MapRule = "device",
+    out: Array | None = None,
+) -> Array:
+    """2-D bilinear upsampling, anti-aliased.
+
+    Along one axis, output cell ``o`` lies at ``x = (o + 0.5) * t - 0.5`` of the input, ``t = 1 / scale``, or
+    ``input size / output size`` where no scale is given. With ``align_corners`` the first and last cells of both lie
+    on
+    each other: ``x = o * t``, ``t = (input size - 1) / (output size - 1)``.
+    The cells within ``max(t, 1)`` of ``x`` are weighted by a triangle of that width, and divided by the sum of the
+    weights: where the tensor becomes smaller, no cell is skipped.
+
+    Args:
+        input: the tensor to resize, 4-D; float32, float16, bfloat16 (summed in float32) or float64.
+        output_size: H, W of the result, or one size for all axes. It may also be smaller than the input.
+        align_corners: whether the corners of both tensors lie on each other.
+        scales_h, scales_w: the factors, result size / input size; 0 or None: not given.
+        scale_factor: result size / input size, one number or one per axis, instead of ``output_size``: sizes are
+            rounded down, and the factors are used as scales.
+        data_format: order of the axes of ``input`` and the result.
+        rule: whose arithmetic finds the weights: ``"device"`` the NPU's, ``"torch"`` PyTorch's.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The resized tensor, an array of the same kind and dtype as ``input``.
+
+    >>> import numpy as np
+    >>> image = np.array([2, 2], np.float32).reshape(1, 1, 1, 2)
+    >>> upsample_bilinear2d_aa(image, (1, 3)).ravel().round(3).tolist()
+    [2.0, 2.0, 2.0]
+    """
+    if output_size is None or isinstance(output_size, int) or scale_factor is not None:
+        output_size, scales_h, scales_w = scaled(
+            "upsample_bilinear2d_aa",
+            input,
+            output_size,
+            scale_factor,
+            (scales_h, scales_w),
+            data_format[-1] == "C",
+        )
+    return _core.upsample_bilinear2d_aa(  # type: ignore[no-any-return]
+        input, output_size, align_corners, scales_h, scales_w, data_format, rule, out
+    )
+
+
+def upsample_bilinear2d_aa_backward(
+    grad_out: Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool = False,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    data_format: Literal["NCHW", "NHWC"] = "NCHW",
+    rule: MapRule = "device",
+    out: Array | None = None,
+) -> Array:
+    """Gradient of 2-D bilinear upsampling, anti-aliased.
+
+    Each output cell is a weighted sum of input cells. The gradient of an input cell is the sum of the gradients of all
+    output cells that it is part of, with the same weights.
+
+    Args:
+        grad_out: gradient of the resized tensor, 4-D; float32, float16, bfloat16 (summed in float32) or float64.
+        output_size: H, W of ``grad_out``.
+        input_size: N, C, H, W of the result; for ``data_format="NHWC"`` also N, H, W, C.
+        align_corners: whether the corners of both tensors lie on each other.
+        scales_h, scales_w: the factors of the forward pass; 0 or None: not given.
+        data_format: order of the axes of ``grad_out`` and the result.
+        rule: whose arithmetic finds the weights: ``"device"`` the NPU's, ``"torch"`` PyTorch's.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The gradient of the input, an array of the same kind and dtype as ``grad_out``.
+
+    >>> import numpy as np
+    >>> grad_out = np.array([2, 2, 2], np.float32).reshape(1, 1, 1, 3)
+    >>> upsample_bilinear2d_aa_backward(grad_out, (1, 3), (1, 1, 1, 2)).ravel().round(3).tolist()
+    [3.0, 3.0]
+    """
+    return _core.upsample_bilinear2d_aa_backward(  # type: ignore[no-any-return]
+        grad_out, output_size, input_size, align_corners, scales_h, scales_w, data_format, rule, out
+    )
+
+
+def upsample_bilinear2d_backward(
+    grad_out: Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool = False,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    data_format: Literal["NCHW", "NHWC"] = "NCHW",
+    rule: MapRule = "device",
+    out: Array | None = None,
+) -> Array:
+    """Gradient of 2-D bilinear upsampling.
+
+    Each output cell is a weighted sum of input cells. The gradient of an input cell is the sum of the gradients of all
+    output cells that it is part of, with the same weights.
+
+    Args:
+        grad_out: gradient of the resized tensor, 4-D; float32, float16, bfloat16 (summed in float32) or float64.
+        output_size: H, W of ``grad_out``.
+        input_size: N, C, H, W of the result; for ``data_format="NHWC"`` also N, H, W, C.
+        align_corners: whether the corners of both tensors lie on each other.
+        scales_h, scales_w: the factors of the forward pass; 0 or None: not given. ``rule="device"`` uses them only if
+            both are given and fit the sizes, except on Ascend950.
+        data_format: order of the axes of ``grad_out`` and the result.
+        rule: whose arithmetic finds the weights: ``"device"`` the NPU's, ``"torch"`` PyTorch's.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The gradient of the input, an array of the same kind and dtype as ``grad_out``.
+
+    >>> import numpy as np
+    >>> grad_out = np.array([1, 2, 3], np.float32).reshape(1, 1, 1, 3)
+    >>> upsample_bilinear2d_backward(grad_out, (1, 3), (1, 1, 1, 2), align_corners=True).ravel().round(3).tolist()
+    [2.0, 4.0]
+    """
+    return _core.upsample_bilinear2d_backward(  # type: ignore[no-any-return]
+        grad_out, output_size, input_size, align_corners, scales_h, scales_w, data_format, rule, out
+    )
+
+
+def upsample_linear1d(
+    input: Array,
+    output_size: Ints | None = None,
+    align_corners: bool = False,
+    scale: float | None = 0.0,
+    *,
+    scale_factor: float | Sequence[float] | None = None,
+    data_format: Literal["NCL", "NLC"] = "NCL",
+    rule: MapRule = "device",
+    out: Array | None = None,
+) -> Array:
+    """1-D linear upsampling.
+
+    Along one axis, output cell ``o`` lies at ``x = (o + 0.5) * t - 0.5`` of the input, ``t = 1 / scale``, or
+    ``input size / output size`` where no scale is given. With ``align_corners`` the first and last cells of both lie
+    on
+    each other: ``x = o * t``, ``t = (input size - 1) / (output size - 1)``.
+    The cells on both sides of ``x`` are weighted by how near they are.
+
+    Args:
+        input: the tensor to resize, 3-D; float32, float16, bfloat16 (summed in float32) or float64.
+        output_size: L of the result. It may also be smaller than the input.
+        align_corners: whether the corners of both tensors lie on each other.
+        scale: the factor, result size / input size; 0 or None: not given. Negative: not given, too.
+        scale_factor: result size / input size, one number, instead of ``output_size``: sizes are rounded down, and the
+            factors are used as scales.
+        data_format: order of the axes of ``input`` and the result.
+        rule: whose arithmetic finds the weights: ``"device"`` the NPU's, ``"torch"`` PyTorch's.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The resized tensor, an array of the same kind and dtype as ``input``.
+
+    >>> import numpy as np
+    >>> image = np.array([1, 3], np.float32).reshape(1, 1, 2)
+    >>> upsample_linear1d(image, (3,), align_corners=True).ravel().round(3).tolist()
+    [1.0, 2.0, 3.0]
+    """
+    if output_size is None or isinstance(output_size, int) or scale_factor is not None:
+        output_size, scale = scaled(
+            "upsample_linear1d",
+            input,
+            output_size,
+            scale_factor,
+            (scale,),
+            data_format[-1] == "C",
+        )
+    return _core.upsample_linear1d(  # type: ignore[no-any-return]
+        input, output_size, align_corners, scale, data_format, rule, out
+    )
+
+
+def upsample_linear1d_backward(
+    grad_out: Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool = False,
+    scales: float | None = 0.0,
+    *,
+    data_format: Literal["NCL", "NLC"] = "NCL",
+    rule: MapRule = "device",
+    out: Array | None = None,
+) -> Array:
+    """Gradient of 1-D linear upsampling.
+
+    Each output cell is a weighted sum of input cells. The gradient of an input cell is the sum of the gradients of all
+    output cells that it is part of, with the same weights.
+
+    Args:
+        grad_out: gradient of the resized tensor, 3-D; float32, float16, bfloat16 (summed in float32) or float64.
+        output_size: L of ``grad_out``.
+        input_size: N, C, L of the result; for ``data_format="NLC"`` also N, L, C.
+        align_corners: whether the corners of both tensors lie on each other.
+        scales: the factor of the forward pass; 0 or None: not given. ``rule="device"`` ignores one that does not fit
+            the sizes, except on Ascend950.
+        data_format: order of the axes of ``grad_out`` and the result.
+        rule: whose arithmetic finds the weights: ``"device"`` the NPU's, ``"torch"`` PyTorch's.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The gradient of the input, an array of the same kind and dtype as ``grad_out``.
+
+    >>> import numpy as np
+    >>> grad_out = np.array([1, 2, 3], np.float32).reshape(1, 1, 3)
+    >>> upsample_linear1d_backward(grad_out, (3,), (1, 1, 2), align_corners=True).ravel().round(3).tolist()
+    [2.0, 4.0]
+    """
+    return _core.upsample_linear1d_backward(  # type: ignore[no-any-return]
+        grad_out, output_size, input_size, align_corners, scales, data_format, rule, out
     )
 
 
@@ -1113,4 +1935,102 @@ def upsample_nearest_exact3d_backward(
     """
     return _core.upsample_nearest_exact3d_backward(  # type: ignore[no-any-return]
         grad_out, output_size, input_size, scales_d, scales_h, scales_w, data_format, rule, out
+    )
+
+
+def upsample_trilinear3d(
+    input: Array,
+    output_size: Ints | None = None,
+    align_corners: bool = False,
+    scales_d: float | None = 0.0,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    scale_factor: float | Sequence[float] | None = None,
+    data_format: Literal["NCDHW", "NDHWC"] = "NCDHW",
+    rule: MapRule = "device",
+    out: Array | None = None,
+) -> Array:
+    """3-D trilinear upsampling.
+
+    Along one axis, output cell ``o`` lies at ``x = (o + 0.5) * t - 0.5`` of the input, ``t = 1 / scale``, or
+    ``input size / output size`` where no scale is given. With ``align_corners`` the first and last cells of both lie
+    on
+    each other: ``x = o * t``, ``t = (input size - 1) / (output size - 1)``.
+    The cells on both sides of ``x`` are weighted by how near they are.
+
+    Args:
+        input: the tensor to resize, 5-D; float32, float16, bfloat16 (summed in float32) or float64.
+        output_size: D, H, W of the result, or one size for all axes. It may also be smaller than the input.
+        align_corners: whether the corners of both tensors lie on each other.
+        scales_d, scales_h, scales_w: the factors, result size / input size; 0 or None: not given. ``rule="device"``
+            uses them only if all three are given.
+        scale_factor: result size / input size, one number or one per axis, instead of ``output_size``: sizes are
+            rounded down, and the factors are used as scales.
+        data_format: order of the axes of ``input`` and the result.
+        rule: whose arithmetic finds the weights: ``"device"`` the NPU's, ``"torch"`` PyTorch's.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The resized tensor, an array of the same kind and dtype as ``input``.
+
+    >>> import numpy as np
+    >>> image = np.array([1, 3], np.float32).reshape(1, 1, 1, 1, 2)
+    >>> upsample_trilinear3d(image, (1, 1, 3), align_corners=True).ravel().round(3).tolist()
+    [1.0, 2.0, 3.0]
+    """
+    if output_size is None or isinstance(output_size, int) or scale_factor is not None:
+        output_size, scales_d, scales_h, scales_w = scaled(
+            "upsample_trilinear3d",
+            input,
+            output_size,
+            scale_factor,
+            (scales_d, scales_h, scales_w),
+            data_format[-1] == "C",
+        )
+    return _core.upsample_trilinear3d(  # type: ignore[no-any-return]
+        input, output_size, align_corners, scales_d, scales_h, scales_w, data_format, rule, out
+    )
+
+
+def upsample_trilinear3d_backward(
+    grad_out: Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool = False,
+    scales_d: float | None = 0.0,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    data_format: Literal["NCDHW", "NDHWC"] = "NCDHW",
+    rule: MapRule = "device",
+    out: Array | None = None,
+) -> Array:
+    """Gradient of 3-D trilinear upsampling.
+
+    Each output cell is a weighted sum of input cells. The gradient of an input cell is the sum of the gradients of all
+    output cells that it is part of, with the same weights.
+
+    Args:
+        grad_out: gradient of the resized tensor, 5-D; float32, float16, bfloat16 (summed in float32) or float64.
+        output_size: D, H, W of ``grad_out``.
+        input_size: N, C, D, H, W of the result; for ``data_format="NDHWC"`` also N, D, H, W, C.
+        align_corners: whether the corners of both tensors lie on each other.
+        scales_d, scales_h, scales_w: the factors of the forward pass; 0 or None: not given. ``rule="device"`` uses
+            them only if all three are given.
+        data_format: order of the axes of ``grad_out`` and the result.
+        rule: whose arithmetic finds the weights: ``"device"`` the NPU's, ``"torch"`` PyTorch's.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The gradient of the input, an array of the same kind and dtype as ``grad_out``.
+
+    >>> import numpy as np
+    >>> grad_out = np.array([1, 2, 3], np.float32).reshape(1, 1, 1, 1, 3)
+    >>> upsample_trilinear3d_backward(grad_out, (1, 1, 3), (1, 1, 1, 1, 2),
+    align_corners=True).ravel().round(3).tolist()
+    [2.0, 4.0]
+    """
+    return _core.upsample_trilinear3d_backward(  # type: ignore[no-any-return]
+        grad_out, output_size, input_size, align_corners, scales_d, scales_h, scales_w, data_format, rule, out
     )

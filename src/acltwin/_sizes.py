@@ -15,7 +15,7 @@ def with_sizes(spec: OpSpec, given: Mapping[str, Any], tensor: Any) -> dict[str,
     values = dict(given)
     if not spec.takes_factor:
         return values
-    scales = [argument.python_name for argument in spec.inputs if argument.is_scale]
+    scales = [argument.python_name for argument in spec.parameters if argument.is_scale]
     last = values.get("data_format", "")[-1:] == "C"
     size, *factors = scaled(
         spec.name, tensor, values["output_size"], values.pop("scale_factor"), [values[name] for name in scales], last

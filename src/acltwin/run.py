@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def run_example(spec: OpSpec) -> bool:
     """Runs one operator's documented case, shows it, and returns whether the result is the expected one."""
-    call = {argument.python_name: _value(spec.example.call.arguments[argument.name]) for argument in spec.inputs}
+    call = {argument.python_name: _value(spec.example.call.arguments[argument.name]) for argument in spec.parameters}
     print(f"{spec.name}: {spec.example.title}")
     words = (name if isinstance(value, np.ndarray) else f"{name}={value}" for name, value in call.items())
     print(f"  call    acltwin.{spec.name}({', '.join(words)})")
@@ -43,7 +43,7 @@ def run_example(spec: OpSpec) -> bool:
     for result, values in zip(results, spec.example.expected, strict=True):
         print(f"  result  {_describe(result)}")
         expected = np.array(values).astype(result.dtype).reshape(result.shape)
-        if not np.array_equal(result, expected):
+        if not np.allclose(result, expected, rtol=0, atol=spec.example.tolerance):
             right = False
             print(f"  FAILED  expected {_describe(expected)}")
     print("  ok      every element is as expected\n" if right else "")

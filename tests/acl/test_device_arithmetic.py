@@ -11,7 +11,9 @@ from support.acl_door import Door, OpenDoor, Refusal
 from support.values import Array
 
 VOLUMES = [
-    name for name, spec in OPERATORS.items() if spec.scales_together and spec.axes == "DHW" and not spec.is_gradient
+    name
+    for name, spec in OPERATORS.items()
+    if spec.scales_together and spec.axes == "DHW" and spec.family == "upsample" and not spec.is_gradient
 ]
 
 

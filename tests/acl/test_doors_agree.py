@@ -43,19 +43,23 @@ EVERY_LAYOUT = pytest.mark.parametrize("layout", [contiguous, *STRIDED], ids=lam
 def through_aclnn(door: Door, case: Case, out: Array, format: str = "ND") -> Array:
     """The case's result, written into a tensor with the layout of ``out``."""
     spec = OPERATORS[case.operator]
-    result = door.place(out, format)
-    tensors = [door.place(tensor, format) for tensor in case.tensors]
+    formats = spec.arguments[0].formats
+    known = format if format in formats or "ND" in formats or format != "ND" else formats[0]
+    result = door.place(out, known)
+    tensors = [door.place(tensor, known) for tensor in case.tensors]
     parameters = [_per_axis(spec, value) for value in case.parameters]
-    if case.operator in UPSAMPLE:
-        scales = len([argument for argument in spec.arguments if argument.kind in ("double", "float")])
-        parameters += [0.0] * (scales + 2 - len(parameters))
-    arguments = dict(zip([a.name for a in spec.inputs], [*tensors, *parameters], strict=True))
+    left = spec.parameters[len(tensors) + len(parameters) :]
+    parameters += [0.0 if argument.is_scale else 0 for argument in left]
+    arguments = dict.fromkeys([a.name for a in spec.inputs], 0)  # what arrays do not have is 0
+    arguments.update(zip([a.name for a in spec.parameters], [*tensors, *parameters], strict=True))
     refusal = door.run(spec, {**arguments, spec.results[0].name: result})
     assert refusal is None, refusal
     return result.read()
 
 
 def _per_axis(spec: OpSpec, value: Any) -> Any:
+    if value is None:
+        return 0
     return (value,) * len(spec.axes) if isinstance(value, int) and not isinstance(value, bool) else value
 
 

@@ -99,7 +99,7 @@ def test_mutated_calls(open_door: OpenDoor, spec: OpSpec, profile: str) -> None:
         assert (ret == 0) == (message == ""), (ret, message)
         ended["refused" if ret else "ran"] += 1
         garbage.clear()
-    assert ended["refused"] > 1000
+    assert ended["refused"] > 900
 
 
 def test_every_function_with_invented_handles(door: Door) -> None:

@@ -18,7 +18,7 @@ def test_it_is_a_function_with_its_own_signature(operator: str) -> None:
     function, spec = getattr(acltwin, operator), OPERATORS[operator]
     assert inspect.isfunction(function)
     found = inspect.getfullargspec(function)
-    assert found.args == [argument.python_name for argument in spec.inputs]
+    assert found.args == [argument.python_name for argument in spec.parameters]
     assert "out" in found.kwonlyargs
     parameters = inspect.signature(function).parameters.values()
     defaults = {each.name: each.default for each in parameters if each.default is not each.empty}

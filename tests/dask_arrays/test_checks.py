@@ -23,7 +23,7 @@ RULES_OF_INPUTS = [
     pytest.param(spec, rule, id=f"{spec.name}-{rule.id}")
     for spec in OPERATORS.values()
     for rule in spec.rules_of("array")
-    if rule.phase == "check" and {argument.name for argument in spec.inputs} & rule.violation.keys()
+    if rule.phase == "check" and {argument.name for argument in spec.parameters} & rule.violation.keys()
 ]
 
 
@@ -36,7 +36,7 @@ def refusal(function: Any, spec: OpSpec, rule: Rule, *, chunked: bool) -> Except
 
     call = spec.violating_call(rule)
     with pytest.raises((TypeError, ValueError)) as caught:
-        function(*(value(call.arguments[argument.name]) for argument in spec.inputs))
+        function(*(value(call.arguments[argument.name]) for argument in spec.parameters))
     return caught.value
 
 

@@ -23,13 +23,13 @@ TRACED_RULES = [
     for rule in spec.rules_of("array")
     if rule.phase != "run" and not rule.violation.keys() <= {result.name for result in spec.results}
     # One image without its N is not wrong here.
-    if not (spec.family == "upsample" and not spec.is_gradient and rule.id == "self_rank")
+    if not (spec.family in ("upsample", "linear") and not spec.is_gradient and rule.id == "self_rank")
 ]
 
 
 def trace(spec: OpSpec, call: CallCase) -> None:
     """Traces the function with tensors that are nothing but a shape and a dtype."""
-    values = [call.arguments[argument.name] for argument in spec.inputs]
+    values = [call.arguments[argument.name] for argument in spec.parameters]
     tensors = [
         jax.ShapeDtypeStruct(value.shape, jnp.dtype(value.dtype)) for value in values if isinstance(value, TensorCase)
     ]

@@ -92,7 +92,7 @@ RULES = [
     for spec in OPERATORS.values()
     for rule in spec.rules_of("array")
     if not (spec.family == "unpool" and spec.is_gradient)  # PyTorch has none
-    and any(argument.name in rule.violation for argument in spec.inputs)
+    and any(argument.name in rule.violation for argument in spec.parameters)
     and (THOROUGH or rule.id != "indices_width")  # 2^31 cells, which PyTorch copies and computes
 ]
 
@@ -102,7 +102,7 @@ def test_a_call_that_breaks_a_rule_is_refused_or_computed(name: str, rule: str) 
     """As PyTorch has it, except where it does not look."""
     (counterpart,) = (one for one in aten.COUNTERPARTS.values() if one.spec.name == name)
     call = OPERATORS[name].violating_call(OPERATORS[name].rule(rule))
-    values = [_argument(call.arguments[argument.name]) for argument in counterpart.spec.inputs]
+    values = [_argument(call.arguments[argument.name]) for argument in counterpart.spec.parameters]
     placed = dict(zip(counterpart.order, values, strict=True))
     arguments = [placed[place] for place in range(len(placed))]
 

@@ -31,6 +31,20 @@ def same(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     return expected
 
 
+def nearly_same(function: Callable[..., Any], *arguments: Any, **options: Any) -> None:
+    """The same but for the last bits of float64, which another order of additions changes."""
+    expected = outcome(function, *arguments, **options)
+    with acltwin_torch.replaced():
+        got = outcome(function, *arguments, **options)
+    if not isinstance(expected, list):
+        assert got == expected
+        return
+    for (*kind, values), (*expected_kind, expected_values) in zip(got, expected, strict=True):
+        assert kind == expected_kind
+        wide = [torch.tensor(each, dtype=torch.float64) for each in (values, expected_values)]
+        torch.testing.assert_close(*wide, rtol=1e-12, atol=1e-12)
+
+
 SIZES = st.integers(1, 4) | st.integers(0, 5)
 
 
@@ -172,8 +186,10 @@ def test_samples_and_mistakes_that_pytorch_knows(sample_name: str, dtype_name: s
     samples = itertools.islice(info.sample_inputs("cpu", dtype), 200) if info.supports_dtype(dtype, "cpu") else ()
     mistakes = [mistake.sample_input for mistake in info.error_inputs("cpu")] if info.error_inputs_func else []
     assert samples or dtype is torch.uint8
+    exact = "nearest" in sample_name or "max" in sample_name or dtype is torch.uint8
+    compare = same if exact else nearly_same
     for sample in (*samples, *mistakes):
-        same(lambda *a, **k: _with_gradient(function, *a, **k), sample.input, *sample.args, **sample.kwargs)
+        compare(lambda *a, **k: _with_gradient(function, *a, **k), sample.input, *sample.args, **sample.kwargs)
 
 
 def test_samples_of_modules() -> None:

@@ -155,6 +155,8 @@ def test_the_stride_of_a_single_element_means_nothing(operator: str, stride: int
         case = pool(rng, FLOAT32, outer, TOUCHING.of(operator), (1, 1), operator=operator)
     elif family_of(operator) == "unpool":
         case = unpool(rng, FLOAT32, outer, inner, (1, 1), operator=operator)
+    elif family_of(operator) == "average":
+        case = small_case(operator, batch=(1, 1))
     else:
         case = upsample(rng, operator, FLOAT32, outer, inner, batch=(1, 1))
     assert_same_bits(case.mapped(partial(odd, stride=stride)).run(), case.run())
@@ -173,6 +175,8 @@ def test_nor_does_it_forward(operator: str, stride: int) -> None:
         case = forward.pool(rng, FLOAT32, outer, TOUCHING.of(operator), (1, 1), operator=operator)
     elif family_of(operator) == "unpool":
         case = forward.unpool(rng, FLOAT32, inner, outer, (1, 1), operator=operator)
+    elif family_of(operator) != "upsample":
+        case = forward.small_case(operator, batch=(1, 1))
     else:  # the axis of one element becomes one of three: all of them are that element
         axes = forward.AXES[operator]
         case = forward.upsample(rng, operator, FLOAT32, (1, 1, 20)[-axes:], (3, 3, 40)[-axes:], batch=(1, 1))

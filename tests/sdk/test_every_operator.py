@@ -12,6 +12,7 @@ from support.sdk_tree import STRICT, compile_program, run_program
 C_TYPES = {"float32": "float", "int32": "int32_t", "int64": "int64_t"}
 
 PROGRAM = """\
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -40,11 +41,13 @@ static aclIntArray* ints(const std::vector<int64_t>& values) {{
 }}
 
 template <class T>
-static void check(const char* what, void* block, const std::vector<T>& expected) {{
+static void check(const char* what, void* block, const std::vector<T>& expected, double tolerance) {{
     std::vector<T> found(expected.size());
     const size_t bytes = found.size() * sizeof(T);
     expect(aclrtMemcpy(found.data(), bytes, block, bytes, ACL_MEMCPY_DEVICE_TO_HOST), what);
-    std::printf("%s %s\\n", what, found == expected ? "ok" : "WRONG");
+    bool right = true;
+    for (size_t i = 0; i < found.size(); ++i) right = right && std::fabs(double(found[i] - expected[i])) <= tolerance;
+    std::printf("%s %s\\n", what, right ? "ok" : "WRONG");
 }}
 
 int main() {{
@@ -80,7 +83,9 @@ def call_of(spec: OpSpec) -> str:
             lines.append(f"aclTensor* {name} = tensor({cells}, {shape}, {dtype}, {order}, &{name}block);")
             if argument.role == "output":
                 expected = f"std::vector<{c_type}>{braces(f'{c_type}({number!r})' for number in next(results))}"
-                checks.append(f'check("{spec.name} {argument.name}", {name}block, {expected});')
+                checks.append(
+                    f'check("{spec.name} {argument.name}", {name}block, {expected}, {spec.example.tolerance});'
+                )
         elif argument.kind == "float_array":
             assert isinstance(value, tuple)
             lines.append(f"const float {name}values[] = {braces(f'float({one})' for one in value)};")

@@ -53,7 +53,7 @@ class Case:
 
     @property
     def result_shape(self) -> tuple[int, ...]:
-        if self.operator in UPSAMPLE:
+        if len(self.tensors) == 1:
             return tuple(self.parameters[1])
         return tuple(self.tensors[1].shape)
 
@@ -168,6 +168,27 @@ def adaptive_pool(
     return Case(operator, (values(rng, indices.shape, dtype), source.astype(dtype), indices.astype(index_dtype)), ())
 
 
+def averaging(operator: str) -> tuple[Any, ...]:
+    """The parameters of an ordinary average: windows, or for the forward operator a size."""
+    spec, axes = SPECS[operator], registry.axes_of(operator)
+    if any(argument.name == "kernelSize" for argument in spec.inputs):
+        return (*USUAL_WINDOW.of(operator).parameters[:3], False, False, None)
+    return () if spec.is_gradient else ((3, 4, 5)[-axes:],)
+
+
+def average(
+    rng: np.random.Generator,
+    dtype: np.dtype[Any],
+    batch: tuple[int, ...],
+    operator: str,
+    plane: Sequence[int] = (5, 6, 9),
+) -> Case:
+    """The gradient of an ordinary average."""
+    source = np.zeros((*batch, *plane[-registry.axes_of(operator) :]), dtype)
+    pooled = getattr(acltwin, SPECS[operator].partner)(source, *averaging(SPECS[operator].partner))
+    return Case(operator, (random_array(rng, pooled.shape, dtype), source), averaging(operator))
+
+
 def small_case(operator: str, dtype: np.dtype[Any] = FLOATS[0], batch: tuple[int, ...] = (2, 3), seed: int = 1) -> Case:
     """One ordinary call of each operator, with sizes that divide nothing."""
     rng, family, axes = np.random.default_rng(seed), SPECS[operator].family, registry.axes_of(operator)
@@ -177,5 +198,7 @@ def small_case(operator: str, dtype: np.dtype[Any] = FLOATS[0], batch: tuple[int
         return pool(rng, dtype, (5, 6, 9)[-axes:], USUAL_WINDOW.of(operator), batch, operator=operator)
     if family == "adaptive_pool":
         return adaptive_pool(rng, dtype, (5, 7, 9)[-axes:], (2, 3, 4)[-axes:], batch, operator=operator)
+    if family == "average":
+        return average(rng, dtype, batch, operator)
     outer, inner = (size[-axes:] for size in ((5, 7, 19), (3, 4, 8)))
     return upsample(rng, operator, dtype, outer, inner, batch=batch)

@@ -86,6 +86,9 @@ def small_case(operator: str, dtype: np.dtype[Any] = FLOATS[0], batch: tuple[int
     if family == "adaptive_pool":
         plane = random_array(rng, (*batch, *(5, 7, 9)[-axes:]), dtype)
         return Case(operator, (plane,), ((2, 3, 4)[-axes:],))
+    if family == "average":
+        source = random_array(rng, (*batch, *(5, 6, 9)[-axes:]), dtype)
+        return Case(operator, (source,), cases.averaging(operator))
     inner, outer = (size[-axes:] for size in ((3, 4, 8), (5, 7, 19)))
     return upsample(rng, operator, dtype, inner, outer, batch=batch)
 
@@ -116,5 +119,7 @@ def gradient(case: Case, grad: Array) -> Case:
         return Case(operator, (grad, case.tensors[0], results(case)[1]), case.parameters)
     if family == "adaptive_pool":
         return Case(operator, (grad, case.tensors[0], results(case)[1]), ())
-    (image,), (output_size, *scales) = case.tensors, case.parameters
+    if family == "average":
+        return Case(operator, (grad, case.tensors[0]), case.parameters if "adaptive" not in operator else ())
+    (image,), (output_size, *scales) = case.tensors, case.parameters  # alignCorners among the scales
     return Case(operator, (grad,), (output_size, image.shape, *scales), case.keywords)

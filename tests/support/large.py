@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from support import registry
-from support.cases import AXES, DTYPES, NEAREST3D, POOL, UNPOOL, UPSAMPLE, Case, Window, pool, unpool, upsample
+from support.cases import AXES, DTYPES, NEAREST3D, POOL, UNPOOL, UPSAMPLE, Case, Window, average, pool, unpool, upsample
 from support.values import FLOATS, INTEGERS
 
 FACTORS = (1, 2, 3, 4, 1.5, 2.7, 0.5, 10)
@@ -78,6 +78,11 @@ def _flat_index_cases(cells: int) -> dict[str, Callable[[], Case]]:
         if operator != UNPOOL and registry.family_of(operator) == "unpool":
             half = tuple(n // 2 for n in plane)
             cases[operator] = partial(unpool, _rng(), dtype, plane, half, (2, 16), operator=operator)
+        if registry.family_of(operator) == "linear":
+            half = tuple(n // 2 for n in plane)
+            cases[operator] = partial(upsample, _rng(), operator, dtype, plane, half, batch=(2, 16))
+        if registry.family_of(operator) == "average":
+            cases[operator] = partial(average, _rng(), dtype, (2, 16), operator, plane)
         if operator != POOL and registry.family_of(operator) == "pool":
             for kind, window in WINDOWS.items():
                 flat = window.of(operator)

@@ -12,11 +12,13 @@ from support.lazy import torch
 from support.values import BFLOAT16, Array
 
 # PyTorch's own gradients, with the arguments of ours in the same order.
-PYTORCH = {name: registry.aten(spec) for name, spec in OPERATORS.items() if spec.mode and spec.is_gradient}
+PYTORCH = {
+    name: registry.aten(spec) for name, spec in OPERATORS.items() if spec.family == "upsample" and spec.is_gradient
+}
 
 # PyTorch's own upsamplings, likewise.
 PYTORCH_UPSAMPLING = {
-    name: registry.aten(spec) for name, spec in OPERATORS.items() if spec.mode and not spec.is_gradient
+    name: registry.aten(spec) for name, spec in OPERATORS.items() if spec.family == "upsample" and not spec.is_gradient
 }
 
 

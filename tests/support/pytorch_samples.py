@@ -11,14 +11,16 @@ from typing import Any
 import hypothesis
 
 # Known by name, so that tests can be named before PyTorch is there; a test compares them with what PyTorch has.
-INTERPOLATE = tuple(f"nn.functional.interpolate {mode}" for mode in ("nearest", "nearest-exact", "bicubic", "area"))
+MODES = ("nearest", "nearest-exact", "linear", "bilinear", "trilinear", "bicubic", "area")
+INTERPOLATE = tuple(f"nn.functional.interpolate {mode}" for mode in MODES)
 SAMPLES = (
     *INTERPOLATE,
     "nn.functional.max_pool3d",
     "nn.functional.max_unpool3d",
     "nn.functional.max_unpool3d grad",
+    *(f"nn.functional.{adaptive}avg_pool{axes}d" for adaptive in ("", "adaptive_") for axes in (1, 2, 3)),
 )
-_FUNCTIONS = ("interpolate", "max_pool3d", "max_unpool3d")
+_FUNCTIONS = tuple(dict.fromkeys(name.split()[0].removeprefix("nn.functional.") for name in SAMPLES))
 
 
 @cache
@@ -31,7 +33,7 @@ def infos() -> dict[str, Any]:
     return {
         f"{info.name} {info.variant_test_name}".strip(): info
         for info in op_db
-        if info.name.removeprefix("nn.functional.") in _FUNCTIONS and "linear" not in info.variant_test_name
+        if info.name.removeprefix("nn.functional.") in _FUNCTIONS
     }
 
 

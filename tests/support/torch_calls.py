@@ -52,10 +52,11 @@ def _upsample(spec: OpSpec, dtype: torch.dtype) -> list[TorchCall]:
     sizes: tuple[Any, ...] = (large, (*batch, *small)) if spec.is_gradient else (large,)
     tensor = _distinct((*batch, *(large if spec.is_gradient else small)), dtype)
     last = tensor.movedim(1, -1).contiguous().movedim(-1, 1)
+    aligned = ((True,), (False,)) if spec.family == "linear" else ((), ())
     calls = [
         TorchCall(name, (tensor, *sizes)),
-        TorchCall(name, (last, *sizes, *scales)),
-        TorchCall(name, (tensor.mT.contiguous().mT, *sizes, *(None, scales[-1])[-axes:])),
+        TorchCall(name, (last, *sizes, *aligned[0], *scales)),
+        TorchCall(name, (tensor.mT.contiguous().mT, *sizes, *aligned[1], *(None, scales[-1])[-axes:])),
     ]
     return [*calls, TorchCall(name, (tensor, *sizes), {"rule": "device"})] if spec.has_map_rule else calls
 
@@ -107,8 +108,35 @@ def _adaptive_pool(spec: OpSpec, dtype: torch.dtype) -> list[TorchCall]:
     return calls
 
 
+def _average(spec: OpSpec, dtype: torch.dtype) -> list[TorchCall]:
+    axes = len(spec.axes)
+    plane, cells = (4, 3, 6)[-axes:], (2, 2, 4)[-axes:]
+    adaptive = all(argument.name != "kernelSize" for argument in spec.inputs)
+    windows: tuple[tuple[Any, ...], ...] = (
+        ((2, 2, 2)[-axes:], (1, 2, 1)[-axes:], (0, 1, 0)[-axes:], False, False, None),
+        ((3, 2, 3)[-axes:], (), (1, 0, 1)[-axes:], True, True, 5),
+    )
+    calls = []
+    for batch, window in zip(((2, 2), (2,)), windows, strict=True):
+        source = _distinct((*batch, *plane), dtype)
+        arguments: tuple[Any, ...] = () if adaptive else window
+        if not spec.is_gradient:
+            calls.append(TorchCall(spec.name, (source, *(arguments or (cells,)))))
+            continue
+        pooled = getattr(torch.ops.acltwin, spec.partner)(source, *(arguments or (cells,)))
+        calls.append(TorchCall(spec.name, (_distinct(tuple(pooled.shape), dtype, seed=5), source, *arguments)))
+    return calls
+
+
 def calls_of(name: str, dtype: str = "float32") -> list[TorchCall]:
-    calls = {"upsample": _upsample, "pool": _pool, "unpool": _unpool, "adaptive_pool": _adaptive_pool}
+    calls = {
+        "upsample": _upsample,
+        "pool": _pool,
+        "unpool": _unpool,
+        "adaptive_pool": _adaptive_pool,
+        "average": _average,
+        "linear": _upsample,
+    }
     return calls[OPERATORS[name].family](OPERATORS[name], getattr(torch, dtype))
 
 

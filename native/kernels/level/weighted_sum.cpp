@@ -151,12 +151,21 @@ private:
         };
         if (p_.spread == Spread::transposed)
             transposed(strip, rows, n, sum);
+        else if (p_.in_place && is_one(0, d[0]) && is_one(1, h[0]))
+            spread_row(strip, rows[0], volumes[0] + at(0, d[0]) * p_.depth_stride + at(1, h[0]) * p_.height_stride,
+                       p_.source_pitch);
         else if (p_.spread == Spread::channels)
             channels(strip, rows[0], sum);
         else
             one_row(strip, rows[0], sum);
         return n;
     }
+
+    // Whether a cell takes one cell as it is, and which.
+    bool is_one(int axis, int64_t cell) const {
+        return p_.axis[axis].count(cell) == 1 && weight(weights(axis), p_.axis[axis].offset[cell]) == 1;
+    }
+    int64_t at(int axis, int64_t cell) const { return p_.axis[axis].first[cell]; }
 
     // Steps until the strip ends.
     int64_t steps_left(const Walk<5, 4>& walk) const {
@@ -179,7 +188,7 @@ private:
     template <class SumRows>
     void one_row(const Strip& strip, const Row& row, const SumRows& sum) {
         sum(0, 0, strip.columns, buffers_.totals());
-        spread_row(strip, row, buffers_.totals());
+        spread_row(strip, row, buffers_.totals(), strip.channels);
     }
 
     template <class SumRows>
@@ -253,7 +262,7 @@ private:
         const int64_t most = WorkBuffers<T>::kWork / strip.channels;
         if (strip.columns > most) return long_channels(strip, row, most / kTapsPerGroup * kTapsPerGroup, sum);
         sum(0, 0, strip.columns, buffers_.totals());
-        spread_row(strip, row, buffers_.totals());
+        spread_row(strip, row, buffers_.totals(), strip.channels);
     }
 
     template <class SumRows>
@@ -278,14 +287,22 @@ private:
     static S weight_at(const S* weights, int64_t at) { return weight(weights, at); }
 
     // From a row of the strip's columns to the result.
-    void spread_row(const Strip& strip, const Row& row, const S* totals) {
+    template <class R>
+    void spread_row(const Strip& strip, const Row& row, const R* totals, int64_t pitch) {
         if (p_.spread == Spread::channels)
-            return spread_channels(columns_, strip, totals, strip.channels, [&](int64_t i, int64_t channel, V sums) {
+            return spread_channels(columns_, strip, totals, pitch, [&](int64_t i, int64_t channel, V sums) {
                 if (p_.divided) sums /= row.divisor * divisor(2, strip.first_cell + i);
                 store_sums(row.result + i * p_.result_pitch + channel, sums);
             });
         T* const out = place_row(strip, row);
         const int64_t elements = strip.cells * strip.channels;
+        if (p_.spread == Spread::walk) {
+            spread_walk(columns_, strip, totals, pitch, [&](int64_t cell, int64_t i, S sum) {
+                if (p_.divided) sum /= row.divisor * divisor(2, strip.first_cell + cell);
+                out[i] = narrow<T>(sum + S(0));
+            });
+            return put_row(strip, row, out);
+        }
         with_divisor(row.divisor, element_divisors(strip), [&](const auto& divide) {
             spread_by_blocks(strip, totals, [&](int64_t i, V sums) {
                 if (i + kLanes <= elements)
@@ -348,6 +365,8 @@ private:
     // One row of the source, summed along D and W.
     void fill_ring(const Walk<5, 4>& walk, const Strip& strip, int64_t d, int64_t h, S* ring) {
         const T* const first = source_at(walk, strip, strip.first_column) + h * p_.height_stride;
+        if (p_.in_place && is_one(0, d))
+            return spread_into_ring(strip, first + at(0, d) * p_.depth_stride, p_.source_pitch, ring);
         const AxisWeights& depth = p_.axis[0];
         S* const totals = buffers_.totals();
         bool is_first = true;
@@ -364,14 +383,19 @@ private:
             add_group(terms, weights(0) != nullptr, is_first, strip, strip.columns, totals);
         else
             memset(totals, 0, size_t(strip.columns * strip.channels) * sizeof(S));
+        spread_into_ring(strip, totals, strip.channels, ring);
+    }
+
+    template <class R>
+    void spread_into_ring(const Strip& strip, const R* row, int64_t pitch, S* ring) {
         if (p_.spread == Spread::channels)
-            spread_channels(columns_, strip, totals, strip.channels, [&](int64_t i, int64_t channel, V sums) {
+            spread_channels(columns_, strip, row, pitch, [&](int64_t i, int64_t channel, V sums) {
                 store(ring + i * strip.channels + channel, sums);
             });
-        else if (p_.spread == Spread::blocks)
-            spread_by_blocks(strip, totals, [&](int64_t i, V sums) { store(ring + i, sums); });
+        else if (p_.spread == Spread::walk)
+            spread_walk(columns_, strip, row, pitch, [&](int64_t, int64_t i, S sum) { ring[i] = sum; });
         else
-            spread_walk(columns_, strip, totals, [&](int64_t i, S sum) { ring[i] = sum; });
+            spread_by_blocks(strip, row, [&](int64_t i, V sums) { store(ring + i, sums); });
     }
 
     // From rows of sums to the result.
@@ -380,9 +404,11 @@ private:
         const auto put_elements = [&](int64_t from, int64_t n, T* out, S row_divisor, const S* each) {
             with_terms(terms, weighted, from, [&](const auto& sum) {
                 with_divisor(row_divisor, each, [&](const auto& divide) {
-                    const auto put = [&](int64_t i, V sums) { store_sums(out + i, divide(i, sums)); };
-                    if (n >= kLanes) return each_vector<kLanes>(n, sum, put);
-                    store_partial(out, from_zero(divide(0, sum.partial(n))), n);
+                    const auto finished = [&](int64_t i) { return from_zero(divide(i, sum(i))); };
+                    if (n < kLanes) return store_partial(out, from_zero(divide(0, sum.partial(n))), n);
+                    int64_t i = 0;
+                    for (; i + 2 * kLanes <= n; i += 2 * kLanes) store_two(out + i, finished(i), finished(i + kLanes));
+                    for (; i < n; i += kLanes) store(out + min64(i, n - kLanes), finished(min64(i, n - kLanes)));
                 });
             });
         };

@@ -81,15 +81,15 @@ void spread_channels(const ColumnWeights<S>& table, const Strip& strip, const R*
 }
 
 // Any cells of fewer channels, one element at a time.
-template <class S, class Put>
-void spread_walk(const ColumnWeights<S>& table, const Strip& strip, const S* row, const Put& put) {
+template <class R, class S, class Put>
+void spread_walk(const ColumnWeights<S>& table, const Strip& strip, const R* row, int64_t pitch, const Put& put) {
+    const auto load_one = [](const R* p) { return widen(*p); };
     for (int64_t i = 0; i < strip.cells; ++i) {
         const int64_t cell = strip.first_cell + i, n = table.count(cell);
-        const S* const terms = row + (table.first[cell] - strip.first_column) * strip.channels;
+        const R* const terms = row + (table.first[cell] - strip.first_column) * pitch;
         for (int64_t c = 0; c < strip.channels; ++c)
-            put(i * strip.channels + c,
-                n == 0 ? S(0)
-                       : sum_terms(terms + c, strip.channels, table.weights(cell), n, [](const S* p) { return *p; }));
+            put(i, i * strip.channels + c,
+                n == 0 ? S(0) : sum_terms(terms + c, pitch, table.weights(cell), n, load_one));
     }
 }
 

@@ -5,6 +5,66 @@ from typing import Any
 
 FUNCTIONS: dict[str, Callable[..., Any]]
 
+def adaptive_avg_pool2d_get_workspace_size(
+    self: int,
+    output_size: int,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnAdaptiveAvgPool2dGetWorkspaceSize: check a call and plan it."""
+
+def adaptive_avg_pool2d(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnAdaptiveAvgPool2d: queue on a stream what phase 1 has planned."""
+
+def adaptive_avg_pool2d_backward_get_workspace_size(
+    grad_output: int,
+    self: int,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnAdaptiveAvgPool2dBackwardGetWorkspaceSize: check a call and plan it."""
+
+def adaptive_avg_pool2d_backward(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnAdaptiveAvgPool2dBackward: queue on a stream what phase 1 has planned."""
+
+def adaptive_avg_pool3d_get_workspace_size(
+    self: int,
+    output_size: int,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnAdaptiveAvgPool3dGetWorkspaceSize: check a call and plan it."""
+
+def adaptive_avg_pool3d(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnAdaptiveAvgPool3d: queue on a stream what phase 1 has planned."""
+
+def adaptive_avg_pool3d_backward_get_workspace_size(
+    grad_output: int,
+    self: int,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnAdaptiveAvgPool3dBackwardGetWorkspaceSize: check a call and plan it."""
+
+def adaptive_avg_pool3d_backward(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnAdaptiveAvgPool3dBackward: queue on a stream what phase 1 has planned."""
+
 def adaptive_max_pool2d_get_workspace_size(
     self: int,
     output_size: int,
@@ -68,6 +128,90 @@ def adaptive_max_pool3d_backward(
     stream: int,
 ) -> int:
     """aclnnAdaptiveMaxPool3dBackward: queue on a stream what phase 1 has planned."""
+
+def avg_pool2d_get_workspace_size(
+    self: int,
+    kernel_size: int,
+    strides: int,
+    paddings: int,
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor_override: int,
+    cube_math_type: int,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnAvgPool2dGetWorkspaceSize: check a call and plan it."""
+
+def avg_pool2d(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnAvgPool2d: queue on a stream what phase 1 has planned."""
+
+def avg_pool2d_backward_get_workspace_size(
+    grad_output: int,
+    self: int,
+    kernel_size: int,
+    stride: int,
+    padding: int,
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor_override: int,
+    cube_math_type: int,
+    grad_input: int,
+) -> tuple[int, int, int]:
+    """aclnnAvgPool2dBackwardGetWorkspaceSize: check a call and plan it."""
+
+def avg_pool2d_backward(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnAvgPool2dBackward: queue on a stream what phase 1 has planned."""
+
+def avg_pool3d_get_workspace_size(
+    self: int,
+    kernel_size: int,
+    stride: int,
+    padding: int,
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor_override: int,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnAvgPool3dGetWorkspaceSize: check a call and plan it."""
+
+def avg_pool3d(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnAvgPool3d: queue on a stream what phase 1 has planned."""
+
+def avg_pool3d_backward_get_workspace_size(
+    grad_output: int,
+    self: int,
+    kernel_size: int,
+    stride: int,
+    padding: int,
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor_override: int,
+    output: int,
+) -> tuple[int, int, int]:
+    """aclnnAvgPool3dBackwardGetWorkspaceSize: check a call and plan it."""
+
+def avg_pool3d_backward(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnAvgPool3dBackward: queue on a stream what phase 1 has planned."""
 
 def max_pool2d_with_indices_get_workspace_size(
     self: int,
@@ -220,6 +364,208 @@ def max_unpool3d_backward(
     stream: int,
 ) -> int:
     """aclnnMaxUnpool3dBackward: queue on a stream what phase 1 has planned."""
+
+def upsample_bicubic2d_get_workspace_size(
+    self: int,
+    output_size: int,
+    align_corners: bool,
+    scales_h: float,
+    scales_w: float,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnUpsampleBicubic2dGetWorkspaceSize: check a call and plan it."""
+
+def upsample_bicubic2d(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnUpsampleBicubic2d: queue on a stream what phase 1 has planned."""
+
+def upsample_bicubic2d_aa_get_workspace_size(
+    self: int,
+    output_size: int,
+    align_corners: bool,
+    scales_h: float,
+    scales_w: float,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnUpsampleBicubic2dAAGetWorkspaceSize: check a call and plan it."""
+
+def upsample_bicubic2d_aa(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnUpsampleBicubic2dAA: queue on a stream what phase 1 has planned."""
+
+def upsample_bicubic2d_aa_backward_get_workspace_size(
+    grad_out: int,
+    output_size: int,
+    input_size: int,
+    align_corners: bool,
+    scales_h: float,
+    scales_w: float,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnUpsampleBicubic2dAAGradGetWorkspaceSize: check a call and plan it."""
+
+def upsample_bicubic2d_aa_backward(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnUpsampleBicubic2dAAGrad: queue on a stream what phase 1 has planned."""
+
+def upsample_bicubic2d_backward_get_workspace_size(
+    grad_out: int,
+    output_size: int,
+    input_size: int,
+    align_corners: bool,
+    scales_h: float,
+    scales_w: float,
+    grad_input: int,
+) -> tuple[int, int, int]:
+    """aclnnUpsampleBicubic2dBackwardGetWorkspaceSize: check a call and plan it."""
+
+def upsample_bicubic2d_backward(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnUpsampleBicubic2dBackward: queue on a stream what phase 1 has planned."""
+
+def upsample_bilinear2d_get_workspace_size(
+    self: int,
+    output_size: int,
+    align_corners: bool,
+    scales_h: float,
+    scales_w: float,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnUpsampleBilinear2dGetWorkspaceSize: check a call and plan it."""
+
+def upsample_bilinear2d(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnUpsampleBilinear2d: queue on a stream what phase 1 has planned."""
+
+def upsample_bilinear2d_aa_get_workspace_size(
+    self: int,
+    output_size: int,
+    align_corners: bool,
+    scales_h: float,
+    scales_w: float,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnUpsampleBilinear2dAAGetWorkspaceSize: check a call and plan it."""
+
+def upsample_bilinear2d_aa(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnUpsampleBilinear2dAA: queue on a stream what phase 1 has planned."""
+
+def upsample_bilinear2d_aa_backward_get_workspace_size(
+    grad_out: int,
+    output_size: int,
+    input_size: int,
+    align_corners: bool,
+    scales_h: float,
+    scales_w: float,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnUpsampleBilinear2dAABackwardGetWorkspaceSize: check a call and plan it."""
+
+def upsample_bilinear2d_aa_backward(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnUpsampleBilinear2dAABackward: queue on a stream what phase 1 has planned."""
+
+def upsample_bilinear2d_backward_get_workspace_size(
+    grad_out: int,
+    output_size: int,
+    input_size: int,
+    align_corners: bool,
+    scales_h: float,
+    scales_w: float,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnUpsampleBilinear2dBackwardV2GetWorkspaceSize: check a call and plan it."""
+
+def upsample_bilinear2d_backward(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnUpsampleBilinear2dBackwardV2: queue on a stream what phase 1 has planned."""
+
+def upsample_bilinear2d_backward_v1_get_workspace_size(
+    grad_out: int,
+    output_size: int,
+    input_size: int,
+    align_corners: bool,
+    scales_h: float,
+    scales_w: float,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnUpsampleBilinear2dBackwardGetWorkspaceSize: check a call and plan it."""
+
+def upsample_bilinear2d_backward_v1(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnUpsampleBilinear2dBackward: queue on a stream what phase 1 has planned."""
+
+def upsample_linear1d_get_workspace_size(
+    self: int,
+    output_size: int,
+    align_corners: bool,
+    scale: float,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnUpsampleLinear1dGetWorkspaceSize: check a call and plan it."""
+
+def upsample_linear1d(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnUpsampleLinear1d: queue on a stream what phase 1 has planned."""
+
+def upsample_linear1d_backward_get_workspace_size(
+    grad_out: int,
+    output_size: int,
+    input_size: int,
+    align_corners: bool,
+    scales: float,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnUpsampleLinear1dBackwardGetWorkspaceSize: check a call and plan it."""
+
+def upsample_linear1d_backward(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnUpsampleLinear1dBackward: queue on a stream what phase 1 has planned."""
 
 def upsample_nearest1d_get_workspace_size(
     self: int,
@@ -445,3 +791,42 @@ def upsample_nearest_exact3d_backward(
     stream: int,
 ) -> int:
     """aclnnUpsampleNearestExact3dBackward: queue on a stream what phase 1 has planned."""
+
+def upsample_trilinear3d_get_workspace_size(
+    self: int,
+    output_size: int,
+    align_corners: bool,
+    scales_d: float,
+    scales_h: float,
+    scales_w: float,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnUpsampleTrilinear3dGetWorkspaceSize: check a call and plan it."""
+
+def upsample_trilinear3d(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnUpsampleTrilinear3d: queue on a stream what phase 1 has planned."""
+
+def upsample_trilinear3d_backward_get_workspace_size(
+    grad_out: int,
+    output_size: int,
+    input_size: int,
+    align_corners: bool,
+    scales_d: float,
+    scales_h: float,
+    scales_w: float,
+    grad_input: int,
+) -> tuple[int, int, int]:
+    """aclnnUpsampleTrilinear3dBackwardGetWorkspaceSize: check a call and plan it."""
+
+def upsample_trilinear3d_backward(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnUpsampleTrilinear3dBackward: queue on a stream what phase 1 has planned."""

@@ -7,6 +7,42 @@ import dask.array as da
 
 from acltwin._types import Ints, MapRule
 
+def adaptive_avg_pool2d(
+    input: da.Array,
+    output_size: Sequence[int],
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """2-D average pooling to a given size."""
+
+def adaptive_avg_pool2d_backward(
+    grad_output: da.Array,
+    input: da.Array,
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """Gradient of 2-D average pooling to a given size."""
+
+def adaptive_avg_pool3d(
+    input: da.Array,
+    output_size: Sequence[int],
+    *,
+    data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """3-D average pooling to a given size."""
+
+def adaptive_avg_pool3d_backward(
+    grad_output: da.Array,
+    input: da.Array,
+    *,
+    data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """Gradient of 3-D average pooling to a given size."""
+
 def adaptive_max_pool2d(
     input: da.Array,
     output_size: Ints,
@@ -46,6 +82,64 @@ def adaptive_max_pool3d_backward(
     spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
 ) -> da.Array:
     """Gradient of 3-D max pooling to a given size."""
+
+def avg_pool2d(
+    input: da.Array,
+    kernel_size: Ints,
+    strides: Ints | None = None,
+    paddings: Ints = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """2-D average pooling."""
+
+def avg_pool2d_backward(
+    grad_output: da.Array,
+    input: da.Array,
+    kernel_size: Ints,
+    stride: Ints | None = None,
+    padding: Ints = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """Gradient of 2-D average pooling."""
+
+def avg_pool3d(
+    input: da.Array,
+    kernel_size: Ints,
+    stride: Ints | None = None,
+    padding: Ints = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+    *,
+    data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """3-D average pooling."""
+
+def avg_pool3d_backward(
+    grad_output: da.Array,
+    input: da.Array,
+    kernel_size: Ints,
+    stride: Ints | None = None,
+    padding: Ints = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+    *,
+    data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """Gradient of 3-D average pooling."""
 
 def max_pool2d_with_indices(
     input: da.Array,
@@ -150,6 +244,144 @@ def max_unpool3d_backward(
     spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
 ) -> da.Array:
     """Gradient of 3-D max unpooling."""
+
+def upsample_bicubic2d(
+    input: da.Array,
+    output_size: Ints | None = None,
+    align_corners: bool = False,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    scale_factor: float | Sequence[float] | None = None,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    rule: MapRule = 'device',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """2-D bicubic upsampling."""
+
+def upsample_bicubic2d_aa(
+    input: da.Array,
+    output_size: Ints | None = None,
+    align_corners: bool = False,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    scale_factor: float | Sequence[float] | None = None,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    rule: MapRule = 'device',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """2-D bicubic upsampling, anti-aliased."""
+
+def upsample_bicubic2d_aa_backward(
+    grad_out: da.Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool = False,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    rule: MapRule = 'device',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """Gradient of 2-D bicubic upsampling, anti-aliased."""
+
+def upsample_bicubic2d_backward(
+    grad_out: da.Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool = False,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    rule: MapRule = 'device',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """Gradient of 2-D bicubic upsampling."""
+
+def upsample_bilinear2d(
+    input: da.Array,
+    output_size: Ints | None = None,
+    align_corners: bool = False,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    scale_factor: float | Sequence[float] | None = None,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    rule: MapRule = 'device',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """2-D bilinear upsampling."""
+
+def upsample_bilinear2d_aa(
+    input: da.Array,
+    output_size: Ints | None = None,
+    align_corners: bool = False,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    scale_factor: float | Sequence[float] | None = None,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    rule: MapRule = 'device',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """2-D bilinear upsampling, anti-aliased."""
+
+def upsample_bilinear2d_aa_backward(
+    grad_out: da.Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool = False,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    rule: MapRule = 'device',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """Gradient of 2-D bilinear upsampling, anti-aliased."""
+
+def upsample_bilinear2d_backward(
+    grad_out: da.Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool = False,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    rule: MapRule = 'device',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """Gradient of 2-D bilinear upsampling."""
+
+def upsample_linear1d(
+    input: da.Array,
+    output_size: Ints | None = None,
+    align_corners: bool = False,
+    scale: float | None = 0.0,
+    *,
+    scale_factor: float | Sequence[float] | None = None,
+    data_format: Literal['NCL', 'NLC'] = 'NCL',
+    rule: MapRule = 'device',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """1-D linear upsampling."""
+
+def upsample_linear1d_backward(
+    grad_out: da.Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool = False,
+    scales: float | None = 0.0,
+    *,
+    data_format: Literal['NCL', 'NLC'] = 'NCL',
+    rule: MapRule = 'device',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """Gradient of 1-D linear upsampling."""
 
 def upsample_nearest1d(
     input: da.Array,
@@ -304,3 +536,33 @@ def upsample_nearest_exact3d_backward(
     spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
 ) -> da.Array:
     """Gradient of 3-D nearest-exact upsampling."""
+
+def upsample_trilinear3d(
+    input: da.Array,
+    output_size: Ints | None = None,
+    align_corners: bool = False,
+    scales_d: float | None = 0.0,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    scale_factor: float | Sequence[float] | None = None,
+    data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
+    rule: MapRule = 'device',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """3-D trilinear upsampling."""
+
+def upsample_trilinear3d_backward(
+    grad_out: da.Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool = False,
+    scales_d: float | None = 0.0,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
+    rule: MapRule = 'device',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """Gradient of 3-D trilinear upsampling."""

@@ -15,6 +15,6 @@ def data_format(spec: OpSpec, values: Mapping[str, Any]) -> Any:
 
 def core_arguments(spec: OpSpec, values: Mapping[str, Any]) -> list[Any]:
     """Those of the array function by name, then what it may not have, and no ``out``."""
-    documented = [values[argument.python_name] for argument in spec.inputs]
+    documented = [values[argument.python_name] for argument in spec.parameters]
     index_dtype = [values["index_dtype"]] if spec.makes_indices else []
     return [*documented, *index_dtype, data_format(spec, values), values.get("rule", "device"), None]

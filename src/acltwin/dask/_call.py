@@ -59,7 +59,7 @@ class Call:
     def chunked(self) -> da.Array | tuple[da.Array, ...]:
         """The result, or as many as the operator has: of these one task per chunk gives all, and each takes its own."""
         results = self.results()
-        read = {arg.python_name for arg in self.spec.inputs if arg.kind == "tensor" and arg.holds != "shape"}
+        read = {arg.python_name for arg in self.spec.parameters if arg.kind == "tensor" and arg.holds != "shape"}
         arrays = {name: array for name, array in self.tensors.items() if name in read}
         cut = any(volumes_are_cut(array, self.spatial) for array in arrays.values())
         blocks = (self._pieces if cut and has_windows(self.spec) else self._chunks)(arrays, results[0])
@@ -98,7 +98,7 @@ class Call:
         self, task: Any, arrays: list[da.Array], chunks: list[Any], result: Result, extra: Mapping[str, Any]
     ) -> da.Array:
         """One task on each chunk; where indices matter, it is told where the chunk lies in the whole array."""
-        takes_indices = any(argument.holds == "indices" for argument in self.spec.inputs)
+        takes_indices = any(argument.holds == "indices" for argument in self.spec.parameters)
         array: da.Array = da.map_blocks(
             task,
             *arrays,

@@ -26,7 +26,7 @@ def even_factors(
     if spec.family != "upsample":
         return none
     rule = parameters.get("rule", "device")
-    scales = [parameters[arg.python_name] for arg in spec.inputs if arg.is_scale]
+    scales = [parameters[arg.python_name] for arg in spec.parameters if arg.is_scale]
     axes = zip(array.chunks[spatial], array.shape[spatial], result_shape[spatial], scales, strict=True)
     factors = []
     for chunks, size, result_size, scale in axes:

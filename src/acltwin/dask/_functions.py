@@ -45,7 +45,7 @@ def _documentation(spec: OpSpec, array_function: Callable[..., Any]) -> str:
     text, _, _ = (inspect.getdoc(array_function) or spec.summary).partition("\n>>>")
     summary, _, rest = text.partition("\n")
     rest = OUT.sub(MEANING, rest)
-    for argument in spec.inputs:
+    for argument in spec.parameters:
         if argument.holds == "shape":
             rest += f"\nOnly shape and dtype of ``{argument.python_name}`` matter; its chunks are not computed.\n"
     return f"{summary}\n\n:func:`acltwin.{spec.name}` on each chunk of Dask arrays.\n{rest}"
@@ -54,7 +54,7 @@ def _documentation(spec: OpSpec, array_function: Callable[..., Any]) -> str:
 def _make(spec: OpSpec) -> Callable[..., Any]:
     array_function = getattr(_ARRAY_FUNCTIONS, spec.name)
     signature = _signature(array_function)
-    tensors = [argument.python_name for argument in spec.inputs if argument.kind == "tensor"]
+    tensors = [argument.python_name for argument in spec.parameters if argument.kind == "tensor"]
 
     def function(*arguments: Any, **keywords: Any) -> da.Array | tuple[da.Array, ...]:
         try:

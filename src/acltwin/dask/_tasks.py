@@ -78,7 +78,7 @@ def _own_arguments(
             return sizes if spec.is_gradient else own_plane
         return parameters[argument.python_name]
 
-    return {argument.python_name: own(argument) for argument in spec.inputs}
+    return {argument.python_name: own(argument) for argument in spec.parameters}
 
 
 def item(results: tuple[Any, ...], index: int) -> Any:

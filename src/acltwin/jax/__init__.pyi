@@ -9,6 +9,38 @@ from acltwin._types import Ints, MapRule
 from acltwin.jax._engine import Engine as Engine
 from acltwin.jax._engine import engine as engine
 
+def adaptive_avg_pool2d(
+    input: jax.Array,
+    output_size: Sequence[int],
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+) -> jax.Array:
+    """2-D average pooling to a given size."""
+
+def adaptive_avg_pool2d_backward(
+    grad_output: jax.Array,
+    input: jax.Array | jax.ShapeDtypeStruct,
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+) -> jax.Array:
+    """Gradient of 2-D average pooling to a given size."""
+
+def adaptive_avg_pool3d(
+    input: jax.Array,
+    output_size: Sequence[int],
+    *,
+    data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
+) -> jax.Array:
+    """3-D average pooling to a given size."""
+
+def adaptive_avg_pool3d_backward(
+    grad_output: jax.Array,
+    input: jax.Array | jax.ShapeDtypeStruct,
+    *,
+    data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
+) -> jax.Array:
+    """Gradient of 3-D average pooling to a given size."""
+
 def adaptive_max_pool2d(
     input: jax.Array,
     output_size: Ints,
@@ -44,6 +76,60 @@ def adaptive_max_pool3d_backward(
     data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
 ) -> jax.Array:
     """Gradient of 3-D adaptive max pooling: each gradient is added where its window's maximum was."""
+
+def avg_pool2d(
+    input: jax.Array,
+    kernel_size: Ints,
+    strides: Ints | None = None,
+    paddings: Ints = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+) -> jax.Array:
+    """2-D average pooling: the average of each window."""
+
+def avg_pool2d_backward(
+    grad_output: jax.Array,
+    input: jax.Array | jax.ShapeDtypeStruct,
+    kernel_size: Ints,
+    stride: Ints | None = None,
+    padding: Ints = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+) -> jax.Array:
+    """Gradient of 2-D average pooling: each gradient is spread evenly over its window."""
+
+def avg_pool3d(
+    input: jax.Array,
+    kernel_size: Ints,
+    stride: Ints | None = None,
+    padding: Ints = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+    *,
+    data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
+) -> jax.Array:
+    """3-D average pooling: the average of each window."""
+
+def avg_pool3d_backward(
+    grad_output: jax.Array,
+    input: jax.Array | jax.ShapeDtypeStruct,
+    kernel_size: Ints,
+    stride: Ints | None = None,
+    padding: Ints = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+    *,
+    data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
+) -> jax.Array:
+    """Gradient of 3-D average pooling: each gradient is spread evenly over its window."""
 
 def max_pool2d_with_indices(
     input: jax.Array,
@@ -140,6 +226,134 @@ def max_unpool3d_backward(
     data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
 ) -> jax.Array:
     """Gradient of 3-D max unpooling: each element fetches the gradient from the place its index names."""
+
+def upsample_bicubic2d(
+    input: jax.Array,
+    output_size: Ints | None = None,
+    align_corners: bool = False,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    scale_factor: float | Sequence[float] | None = None,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    rule: MapRule = 'device',
+) -> jax.Array:
+    """2-D bicubic upsampling: each output cell is a weighted sum."""
+
+def upsample_bicubic2d_aa(
+    input: jax.Array,
+    output_size: Ints | None = None,
+    align_corners: bool = False,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    scale_factor: float | Sequence[float] | None = None,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    rule: MapRule = 'device',
+) -> jax.Array:
+    """2-D bicubic upsampling, anti-aliased: each output cell is a weighted sum."""
+
+def upsample_bicubic2d_aa_backward(
+    grad_out: jax.Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool = False,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    rule: MapRule = 'device',
+) -> jax.Array:
+    """Gradient of 2-D bicubic upsampling, anti-aliased: the transposed weighted sums."""
+
+def upsample_bicubic2d_backward(
+    grad_out: jax.Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool = False,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    rule: MapRule = 'device',
+) -> jax.Array:
+    """Gradient of 2-D bicubic upsampling: the transposed weighted sums."""
+
+def upsample_bilinear2d(
+    input: jax.Array,
+    output_size: Ints | None = None,
+    align_corners: bool = False,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    scale_factor: float | Sequence[float] | None = None,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    rule: MapRule = 'device',
+) -> jax.Array:
+    """2-D bilinear upsampling: each output cell is a weighted sum."""
+
+def upsample_bilinear2d_aa(
+    input: jax.Array,
+    output_size: Ints | None = None,
+    align_corners: bool = False,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    scale_factor: float | Sequence[float] | None = None,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    rule: MapRule = 'device',
+) -> jax.Array:
+    """2-D bilinear upsampling, anti-aliased: each output cell is a weighted sum."""
+
+def upsample_bilinear2d_aa_backward(
+    grad_out: jax.Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool = False,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    rule: MapRule = 'device',
+) -> jax.Array:
+    """Gradient of 2-D bilinear upsampling, anti-aliased: the transposed weighted sums."""
+
+def upsample_bilinear2d_backward(
+    grad_out: jax.Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool = False,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    rule: MapRule = 'device',
+) -> jax.Array:
+    """Gradient of 2-D bilinear upsampling: the transposed weighted sums."""
+
+def upsample_linear1d(
+    input: jax.Array,
+    output_size: Ints | None = None,
+    align_corners: bool = False,
+    scale: float | None = 0.0,
+    *,
+    scale_factor: float | Sequence[float] | None = None,
+    data_format: Literal['NCL', 'NLC'] = 'NCL',
+    rule: MapRule = 'device',
+) -> jax.Array:
+    """1-D linear upsampling: each output cell is a weighted sum."""
+
+def upsample_linear1d_backward(
+    grad_out: jax.Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool = False,
+    scales: float | None = 0.0,
+    *,
+    data_format: Literal['NCL', 'NLC'] = 'NCL',
+    rule: MapRule = 'device',
+) -> jax.Array:
+    """Gradient of 1-D linear upsampling: the transposed weighted sums."""
 
 def upsample_nearest1d(
     input: jax.Array,
@@ -284,3 +498,31 @@ def upsample_nearest_exact3d_backward(
     rule: MapRule = 'device',
 ) -> jax.Array:
     """Gradient of 3-D nearest-exact upsampling: each input cell sums the gradients of its copies."""
+
+def upsample_trilinear3d(
+    input: jax.Array,
+    output_size: Ints | None = None,
+    align_corners: bool = False,
+    scales_d: float | None = 0.0,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    scale_factor: float | Sequence[float] | None = None,
+    data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
+    rule: MapRule = 'device',
+) -> jax.Array:
+    """3-D trilinear upsampling: each output cell is a weighted sum."""
+
+def upsample_trilinear3d_backward(
+    grad_out: jax.Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool = False,
+    scales_d: float | None = 0.0,
+    scales_h: float | None = 0.0,
+    scales_w: float | None = 0.0,
+    *,
+    data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
+    rule: MapRule = 'device',
+) -> jax.Array:
+    """Gradient of 3-D trilinear upsampling: the transposed weighted sums."""

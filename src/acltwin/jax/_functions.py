@@ -36,7 +36,7 @@ def new_function(spec: OpSpec) -> Callable[..., Any]:
         bound.apply_defaults()
         return _call(spec, bound.arguments)
 
-    shapes = [f"``{argument.python_name}``" for argument in spec.inputs if argument.holds == "shape"]
+    shapes = [f"``{argument.python_name}``" for argument in spec.parameters if argument.holds == "shape"]
     first, last = axis_orders(spec)
     function.__doc__ = DOC.format(
         summary=spec.summary,
@@ -53,10 +53,10 @@ def new_function(spec: OpSpec) -> Callable[..., Any]:
 
 def _call(spec: OpSpec, given: Mapping[str, Any]) -> Any:
     channels_last = _is_channels_last(spec, given["data_format"])
-    given = with_sizes(spec, given, given[spec.inputs[0].python_name])
+    given = with_sizes(spec, given, given[spec.parameters[0].python_name])
     tensors = {
         argument: _as_tensor(spec, argument, given[argument.python_name])
-        for argument in spec.inputs
+        for argument in spec.parameters
         if argument.kind == "tensor"
     }
     unbatched = _is_unbatched(spec, given, tensors)
@@ -98,7 +98,7 @@ def _as_tensor(spec: OpSpec, argument: Argument, tensor: Any) -> Any:
 
 
 def _batch_sizes(spec: OpSpec) -> list[str]:
-    return [argument.python_name for argument in spec.inputs if argument.begins_with_batch]
+    return [argument.python_name for argument in spec.parameters if argument.begins_with_batch]
 
 
 def _is_unbatched(spec: OpSpec, given: Mapping[str, Any], tensors: Mapping[Argument, Any]) -> bool:

@@ -29,8 +29,8 @@ Transpose = Callable[[Static, jax.Array, Any, Sequence[Any]], jax.Array]
 
 def _by_partner(static: Static, cotangent: jax.Array, x: Any, indices: Sequence[Any]) -> jax.Array:
     partner, plane = OPERATORS[static.spec.partner], static.split(x.shape)[1]
-    others = [argument for argument in partner.inputs if argument.kind != "tensor" or argument.holds == "shape"]
-    common = {argument.name: argument.common_name for argument in static.spec.inputs}
+    others = [argument for argument in partner.parameters if argument.kind != "tensor" or argument.holds == "shape"]
+    common = {argument.name: argument.common_name for argument in static.spec.parameters}
     own = {common[name]: value for name, value in static.arguments}
 
     def value(argument: Argument) -> Any:

@@ -19,7 +19,7 @@ def door_signature(spec: OpSpec, array: str, shape: str) -> inspect.Signature:
 
     ``array`` is the type of a tensor, ``shape`` that of one whose values do not count.
     """
-    shapes = {argument.python_name for argument in spec.inputs if argument.holds == "shape"}
+    shapes = {argument.python_name for argument in spec.parameters if argument.holds == "shape"}
 
     def annotated(name: str, annotation: str) -> str:
         return re.sub(r"\bArray\b", shape if name in shapes else array, annotation)

@@ -91,6 +91,6 @@ class Static:
     @property
     def _planes(self) -> list[tuple[int, Shape]]:
         """Position among the tensors, and plane, of those that count by their shape alone."""
-        tensors = [argument for argument in self.spec.inputs if argument.kind == "tensor"]
+        tensors = [argument for argument in self.spec.parameters if argument.kind == "tensor"]
         values = dict(self.arguments)
         return [(i, values[tensor.name]) for i, tensor in enumerate(tensors) if tensor.holds == "shape"]

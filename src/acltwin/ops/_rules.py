@@ -28,8 +28,8 @@ def listed(words: Iterable[object]) -> str:
     return f"{', '.join(others)} or {last}" if others else last
 
 
-def null_rules(arguments: Iterable[Argument]) -> tuple[Rule, ...]:
-    """The rules that come first in every operator: no pointer may be null."""
+def null_rules(arguments: Iterable[Argument], codes: Mapping[str, int] | None = None) -> tuple[Rule, ...]:
+    """The rules that come first in every operator: no pointer may be null. ``codes`` are other statuses than usual."""
     sentences = {
         "workspaceSize": "workspaceSize must point to the variable that receives the size.",
         "executor": "executor must point to the variable that receives the executor.",
@@ -38,7 +38,14 @@ def null_rules(arguments: Iterable[Argument]) -> tuple[Rule, ...]:
         if argument.is_pointer:
             sentences[argument.name] = f"{argument.name} must not be null."
     return tuple(
-        Rule(f"{snake_case(name)}_null", text, {name: None}, ACLNN, NULL_POINTER, check=Check("not_null", (name,)))
+        Rule(
+            f"{snake_case(name)}_null",
+            text,
+            {name: None},
+            ACLNN,
+            (codes or {}).get(name, NULL_POINTER),
+            check=Check("not_null", (name,)),
+        )
         for name, text in sentences.items()
     )
 

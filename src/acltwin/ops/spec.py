@@ -16,9 +16,9 @@ Kind = Literal["tensor", "int_array", "float_array", "string", "double", "float"
 Role = Literal["input", "output"]
 Holds = Literal["values", "indices", "shape"]
 """What of a tensor counts: its values, its values as places in a flattened plane, or its shape and dtype alone."""
-Family = Literal["upsample", "pool", "unpool", "adaptive_pool"]
-Mode = Literal["", "nearest", "nearest-exact"]
-"""Of an upsampling: which cell is the nearest one."""
+Family = Literal["upsample", "pool", "unpool", "adaptive_pool", "average", "linear"]
+Mode = Literal["", "nearest", "nearest-exact", "linear", "bilinear", "trilinear", "bicubic"]
+"""Of an upsampling, as PyTorch calls it."""
 Judge = Literal["array", "documented", "device"]
 """Who applies a rule: the array functions, or the aclnn interface under one of its two profiles."""
 
@@ -29,6 +29,7 @@ ARRAY: tuple[Judge, ...] = ("array",)
 
 NULL_POINTER = 161001
 INVALID_PARAMETER = 161002
+INNER_NULL_POINTER = 561103
 KERNEL_EXCEPTION = 507015
 
 SOCS = ("Ascend910", "Ascend910B", "Ascend910_93", "Ascend950")
@@ -212,6 +213,7 @@ class Sample:
     title: str
     call: CallCase
     expected: tuple[tuple[float, ...], ...]
+    tolerance: float = 0.0  # of results whose weights are rounded
 
 
 @dataclass(frozen=True)

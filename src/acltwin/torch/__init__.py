@@ -13,7 +13,17 @@ from acltwin._extras import torch as _torch  # noqa: F401  first of all, for its
 from acltwin.torch import _autograd, _fake, _vmap  # noqa: F401  they register what they define
 from acltwin.torch._replace import replace, replaced, restore
 from acltwin.torch._report import Report
-from acltwin.torch.functional import interpolate, max_pool3d, max_unpool3d
+from acltwin.torch.functional import (
+    adaptive_avg_pool1d,
+    adaptive_avg_pool2d,
+    adaptive_avg_pool3d,
+    avg_pool1d,
+    avg_pool2d,
+    avg_pool3d,
+    interpolate,
+    max_pool3d,
+    max_unpool3d,
+)
 from acltwin.torch.modules import MaxPool3d, MaxUnpool3d, Upsample
 
 __all__ = [
@@ -21,6 +31,12 @@ __all__ = [
     "MaxUnpool3d",
     "Report",
     "Upsample",
+    "adaptive_avg_pool1d",
+    "adaptive_avg_pool2d",
+    "adaptive_avg_pool3d",
+    "avg_pool1d",
+    "avg_pool2d",
+    "avg_pool3d",
     "interpolate",
     "max_pool3d",
     "max_unpool3d",

@@ -57,8 +57,8 @@ def _counterparts() -> Iterator[Counterpart]:
         theirs = operator._schema.arguments
         names = [argument.name for argument in theirs]
         # The first tensor is what the operator is linear in; of gradients, its name is not always the same.
-        order = (0, *(names.index(snake_case(argument.common_name)) for argument in spec.inputs[1:]))
-        kinds = [argument.kind for argument in spec.inputs]
+        order = (0, *(names.index(snake_case(argument.common_name)) for argument in spec.parameters[1:]))
+        kinds = [argument.kind for argument in spec.parameters]
         tensors = tuple(place for place, kind in zip(order, kinds, strict=True) if kind == "tensor")
         yield Counterpart(spec, operator, tensors, order, tuple(argument.default_value for argument in theirs))
 

@@ -48,7 +48,7 @@ def schema(spec: OpSpec) -> str:
 
 def tensors_of(spec: OpSpec) -> int:
     """How many tensors an operator takes; they come first."""
-    return sum(argument.kind == "tensor" for argument in spec.inputs)
+    return sum(argument.kind == "tensor" for argument in spec.parameters)
 
 
 def defaults_of(spec: OpSpec) -> tuple[Any, ...]:

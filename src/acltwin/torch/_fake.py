@@ -33,20 +33,20 @@ def _sizes(spec: OpSpec, first: Tensor, given: Mapping[str, Any]) -> Sequence[in
     """The shape of the results: that of the forward operator's input, or with outputSize, or one cell per window."""
     axes = len(spec.axes)
     batch, sizes = first.shape[:-axes], first.shape[-axes:]
-    for argument in spec.inputs:
+    for argument in spec.parameters:
         if argument.holds == "shape":
-            return given[argument.name].shape  # type: ignore[no-any-return]
+            return given[argument.common_name].shape  # type: ignore[no-any-return]
         if argument.begins_with_batch:
-            return given[argument.name]  # type: ignore[no-any-return]
+            return given[argument.common_name]  # type: ignore[no-any-return]
     if "outputSize" in given:
         return (*batch, *given["outputSize"])
-    kernel, stride, padding, dilation = (given[name] for name in ("kernelSize", "stride", "padding", "dilation"))
-    each = zip(sizes, kernel, stride or kernel, padding, dilation, strict=True)
+    kernel, stride, padding = (given[name] for name in ("kernelSize", "stride", "padding"))
+    each = zip(sizes, kernel, stride or kernel, padding, given.get("dilation", (1,) * axes), strict=True)
     return (*batch, *(_windows(*axis, given["ceilMode"]) for axis in each))
 
 
 def _fake(spec: OpSpec) -> Callable[..., Any]:
-    names = [argument.name for argument in spec.inputs]
+    names = [argument.common_name for argument in spec.parameters]
     declared = getattr(torch.ops.acltwin, spec.name).default._schema.arguments
     defaults = {ours: theirs.default_value for ours, theirs in zip(names, declared, strict=False)}
     is_always_contiguous = spec.family == "unpool"

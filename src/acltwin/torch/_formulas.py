@@ -48,7 +48,7 @@ def _scatter_sum(values: Tensor, indices: Tensor, shape: torch.Size, axes: int) 
 
 def _indices(spec: OpSpec) -> Callable[[tuple[Any, ...], Any], Tensor | None]:
     """Where the indices of a call are found: among its arguments, among its results, or nowhere."""
-    for place, argument in enumerate(spec.inputs):
+    for place, argument in enumerate(spec.parameters):
         if argument.holds == "indices":
             return lambda arguments, _: arguments[place]
     for place, argument in enumerate(spec.results):
@@ -70,15 +70,17 @@ def _nothing(grad: Tensor, shape: torch.Size, plain: bool) -> Tensor:
 
 def _by_partner(spec: OpSpec, operators: Mapping[str, Operator]) -> Formula:
     partner, indices_of, defaults = OPERATORS[spec.partner], _indices(spec), defaults_of(spec)
-    needs_nothing = any(argument.holds == "shape" for argument in partner.inputs)
+    needs_nothing = any(argument.holds == "shape" for argument in partner.parameters)
     # Behind its tensors the partner takes the operator's own arguments, known by their names, and perhaps the sizes.
-    names = ["sizes" if argument.begins_with_batch else argument.common_name for argument in partner.inputs]
-    places = {argument.common_name: place for place, argument in enumerate(spec.inputs)} | {"sizes": len(spec.inputs)}
+    names = ["sizes" if argument.begins_with_batch else argument.common_name for argument in partner.parameters]
+    count, axes = len(spec.parameters), len(spec.axes)
+    places = {"outputSize": count + 1, "sizes": count}  # the first tensor's plane, and its shape
+    places |= {argument.common_name: place for place, argument in enumerate(spec.parameters)}
     others = [places[name] for name in names[tensors_of(partner) :]]
 
     def formula(arguments: tuple[Any, ...], modes: dict[str, Any], result: Any) -> tuple[Tensor | None, Gradient]:
         shape = arguments[0].shape
-        values = (*arguments, *defaults[len(arguments) :], shape)
+        values = (*arguments, *defaults[len(arguments) :], shape, shape[-axes:])
         rest = [values[place] for place in others]  # tensors are not among them: they would stay in memory
         kept = modes if partner.has_map_rule else {}
 
@@ -97,7 +99,7 @@ def _by_partner(spec: OpSpec, operators: Mapping[str, Operator]) -> Formula:
 def formula_of(spec: OpSpec, operators: Mapping[str, Operator]) -> Formula:
     """The gradient of an operator; ``operators`` will hold all of them when a gradient is taken."""
     axes, indices_of = len(spec.axes), _indices(spec)
-    if not spec.is_gradient or spec.family == "upsample":
+    if not spec.is_gradient or spec.family in ("upsample", "average", "linear"):
         return _by_partner(spec, operators)
     if spec.family in ("pool", "adaptive_pool"):
         return lambda arguments, _, result: (

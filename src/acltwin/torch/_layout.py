@@ -58,7 +58,7 @@ def _is_unbatched_pooling(counterpart: Counterpart, arguments: Sequence[Any]) ->
 
 def _floats(counterpart: Counterpart, arguments: Sequence[Any]) -> list[Tensor]:
     """The tensors whose layout counts: all but indices."""
-    inputs = zip(counterpart.spec.inputs, counterpart.tensors, strict=False)
+    inputs = zip(counterpart.spec.parameters, counterpart.tensors, strict=False)
     return [arguments[place] for argument, place in inputs if argument.holds != "indices"]
 
 

@@ -18,7 +18,7 @@ from acltwin.torch._report import Report
 def _reason_for_pytorch(counterpart: Counterpart, arguments: Sequence[Any]) -> str | None:
     """Why PyTorch is to answer a call that this library would take: it refuses some of what is empty, and more."""
     spec = counterpart.spec
-    for place, argument in zip(counterpart.tensors, spec.inputs, strict=False):
+    for place, argument in zip(counterpart.tensors, spec.parameters, strict=False):
         tensor = arguments[place]
         if not tensor.numel():
             return "empty tensor"
@@ -39,7 +39,12 @@ def _reason_of(error: Exception) -> str:
 
 
 def _is_dangerous(counterpart: Counterpart, arguments: Sequence[Any]) -> bool:
-    """Whether PyTorch would read or write elsewhere: its gradient of pooling checks neither N nor the indices."""
+    """Whether PyTorch would read or write elsewhere: its gradient of pooling checks neither N nor the indices.
+
+    Its gradient of adaptive averages divides by sizes of 0.
+    """
+    if counterpart.spec.family == "average" and counterpart.spec.is_gradient:
+        return not arguments[counterpart.tensors[1]].numel()
     if counterpart.spec.family not in ("pool", "adaptive_pool") or not counterpart.spec.is_gradient:
         return False
     gradient, source, indices = (arguments[place] for place in counterpart.tensors)

@@ -27,7 +27,7 @@ def _rule(spec: OpSpec) -> Callable[..., Any]:
 
     def batched(info: Any, axes: tuple[Any, ...], *arguments: Any, **modes: Any) -> tuple[Any, Any]:
         count, folded = info.batch_size, list(arguments)
-        for place, (declared, value, axis) in enumerate(zip(spec.inputs, arguments, axes, strict=False)):
+        for place, (declared, value, axis) in enumerate(zip(spec.parameters, arguments, axes, strict=False)):
             if declared.kind == "tensor":
                 folded[place] = _folded(value, axis, count)
             elif declared.begins_with_batch:

@@ -32,6 +32,11 @@ _FORWARD = [spec for spec in OPERATORS.values() if not spec.is_gradient]
 _UPSAMPLE: dict[tuple[str, int], str] = {
     (spec.mode, len(spec.axes) + 2): spec.name for spec in _FORWARD if spec.family == "upsample"
 }
+_RESAMPLE: dict[tuple[str, int, bool], str] = {
+    (spec.mode, len(spec.axes) + 2, spec.name.endswith("_aa")): spec.name
+    for spec in _FORWARD
+    if spec.family == "linear"
+}
 _POOL, _UNPOOL = (
     next(spec.name for spec in _FORWARD if spec.family == family and spec.axes == "DHW")
     for family in ("pool", "unpool")
@@ -40,7 +45,7 @@ _POOL, _UNPOOL = (
 
 def _dtypes(spec: OpSpec) -> frozenset[torch.dtype]:
     """Those that the operator computes with, without integers that PyTorch does not unpool, or pools faster itself."""
-    first = spec.inputs[0]
+    first = spec.parameters[0]
     dtypes = [getattr(torch, name) for name in (*first.dtypes, *first.array_dtypes)]
     left = {"unpool": _INTEGERS, "pool": _INTEGERS - {torch.uint16, torch.bool}}.get(spec.family, frozenset())
     return frozenset(dtype for dtype in dtypes if dtype not in left)
@@ -110,20 +115,21 @@ def interpolate(
     recompute_scale_factor: bool | None = None,
     antialias: bool = False,
 ) -> Any:
-    """``torch.nn.functional.interpolate``, faster for ``mode="nearest"`` and ``"nearest-exact"`` in two and three
-    dimensions on the CPU."""
-    name = _UPSAMPLE.get((mode, input.dim()))
-    if (
-        name is not None
-        and align_corners is None
-        and not antialias
-        and _takes(name, input)
-        and is_laid_out_alike(input, input.dim() - 2)
-    ):
+    """``torch.nn.functional.interpolate``, faster on the CPU in every mode."""
+    align: tuple[bool, ...] = ()
+    name = _UPSAMPLE.get((mode, input.dim())) if align_corners is None and not antialias else None
+    if name is None:
+        name, align = _RESAMPLE.get((mode, input.dim(), antialias)), (bool(align_corners),)
+    if name is not None and _takes(name, input) and is_laid_out_alike(input, input.dim() - 2):
         plain = is_plain((input,))
         target = _target(plain, input.shape[2:], size, scale_factor, recompute_scale_factor)
         if target is not None:
-            return OPS[name].by_way(plain)(input, *target)
+            sizes, *factors = target
+            return OPS[name].by_way(plain)(input, sizes, *align, *factors)
+    if mode == "area" and align_corners is None and not antialias and 3 <= input.dim() <= 5:
+        target = _target(is_plain((input,)), input.shape[2:], size, scale_factor, recompute_scale_factor)
+        if target is not None:
+            return _ADAPTIVE[input.dim() - 2](input, target[0])
     return _PYTORCH.interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor, antialias)
 
 
@@ -207,3 +213,121 @@ def max_unpool3d(
         if sizes is not None:
             return OPS[_UNPOOL].by_way(plain)(source, indices, *sizes)
     return _PYTORCH.max_unpool3d(source, indices, kernel_size, stride, padding, output_size)
+
+
+# ---- averages ----
+
+
+@_cached
+def _average_window(sizes: Sequence[int], kernel_size: Any, stride: Any, padding: Any) -> Any:
+    """Kernel size, stride and padding per axis; None if that is for PyTorch to judge."""
+    axes = len(sizes)
+    kernel = _spread(kernel_size, axes)
+    window = (kernel, kernel if stride in _NO_STRIDE else _spread(stride, axes), _spread(padding, axes))
+    all_axes = all(len(values) == axes for values in window)
+    return window if all_axes and all(_fits(*axis, 1) for axis in zip(sizes, *window, strict=True)) else None
+
+
+def _spread(value: Any, axes: int) -> tuple[Any, ...]:
+    values = _per_axis(value, axes)
+    return values * axes if len(values) == 1 else values
+
+
+def _average(axes: int, input: Tensor, kernel_size: Any, stride: Any, padding: Any, *others: Any) -> Any:
+    """The averages of windows; None if that is for PyTorch to judge."""
+    name = f"avg_pool{axes}d"
+    if input.dim() not in (axes + 1, axes + 2) or not _takes(name, input) or not is_laid_out_alike(input, axes):
+        return None
+    plain = is_plain((input,))
+    window = _average_window(plain, input.shape[-axes:], kernel_size, stride, padding)
+    return None if window is None else OPS[name].by_way(plain)(input, *window, *others)
+
+
+def avg_pool1d(
+    input: Tensor,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: int | Sequence[int] = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Any:
+    """``torch.nn.functional.avg_pool1d``, faster on the CPU."""
+    if input.dim() in (2, 3):
+        line = [_spread(value, 1) for value in (kernel_size, padding)]
+        step = () if stride in _NO_STRIDE else (1, *_spread(stride, 1))
+        if all(len(values) == 1 for values in line) and len(step) in (0, 2):
+            window = (1, *line[0]), step, (0, *line[1])
+            result = _average(2, input.unsqueeze(-2), *window, ceil_mode, count_include_pad)
+            if result is not None:
+                return result.squeeze(-2)
+    return _PYTORCH.avg_pool1d(input, kernel_size, stride or kernel_size, padding, ceil_mode, count_include_pad)
+
+
+def avg_pool2d(
+    input: Tensor,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: int | Sequence[int] = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Any:
+    """``torch.nn.functional.avg_pool2d``, faster on the CPU."""
+    others = (ceil_mode, count_include_pad, divisor_override)
+    result = None if divisor_override == 0 else _average(2, input, kernel_size, stride, padding, *others)
+    return _PYTORCH.avg_pool2d(input, kernel_size, stride, padding, *others) if result is None else result
+
+
+def avg_pool3d(
+    input: Tensor,
+    kernel_size: Triple,
+    stride: Triple | None = None,
+    padding: Triple = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Any:
+    """``torch.nn.functional.avg_pool3d``, faster on the CPU."""
+    others = (ceil_mode, count_include_pad, divisor_override)
+    source = _as_autocast_wants(input)
+    result = None if divisor_override == 0 else _average(3, source, kernel_size, stride, padding, *others)
+    return _PYTORCH.avg_pool3d(input, kernel_size, stride, padding, *others) if result is None else result
+
+
+def _adaptive_average(axes: int, input: Tensor, output_size: Any) -> Any:
+    """The averages; None if that is for PyTorch to judge."""
+    name = f"adaptive_avg_pool{axes}d"
+    if input.dim() not in (axes + 1, axes + 2) or not _takes(name, input) or not is_laid_out_alike(input, axes):
+        return None
+    wanted = _per_axis(output_size, axes)
+    if len(wanted) != axes or 0 in input.shape:
+        return None
+    sizes = tuple(n if size is None else size for n, size in zip(input.shape[-axes:], wanted, strict=True))
+    if not all(isinstance(n, (int, torch.SymInt)) and n > 0 for n in sizes):
+        return None
+    return OPS[name].by_way(is_plain((input,)))(input, sizes)
+
+
+def adaptive_avg_pool1d(input: Tensor, output_size: int | Sequence[int]) -> Any:
+    """``torch.nn.functional.adaptive_avg_pool1d``, faster on the CPU."""
+    size = _spread(output_size, 1)
+    if input.dim() in (2, 3) and len(size) == 1:
+        result = _adaptive_average(2, input.unsqueeze(-2), (1, *size))
+        if result is not None:
+            return result.squeeze(-2)
+    return _PYTORCH.adaptive_avg_pool1d(input, output_size)
+
+
+def adaptive_avg_pool2d(input: Tensor, output_size: int | Sequence[int | None] | None) -> Any:
+    """``torch.nn.functional.adaptive_avg_pool2d``, faster on the CPU."""
+    result = _adaptive_average(2, input, output_size)
+    return _PYTORCH.adaptive_avg_pool2d(input, output_size) if result is None else result
+
+
+def adaptive_avg_pool3d(input: Tensor, output_size: int | Sequence[int | None] | None) -> Any:
+    """``torch.nn.functional.adaptive_avg_pool3d``, faster on the CPU."""
+    result = _adaptive_average(3, input, output_size)
+    return _PYTORCH.adaptive_avg_pool3d(input, output_size) if result is None else result
+
+
+_ADAPTIVE: dict[int, Callable[..., Any]] = {1: adaptive_avg_pool1d, 2: adaptive_avg_pool2d, 3: adaptive_avg_pool3d}

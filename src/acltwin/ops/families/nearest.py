@@ -88,6 +88,9 @@ class Upsampling(Axes):
     scaled: bool = True  # whether it takes scales
     scales_together: bool = False  # scales count only if all are given
     empty_succeeds_first: bool = False
+    empty_succeeds: bool = False  # once all rules have passed
+    no_scale: float = 0.0  # what the example passes for no scale
+    null_codes: tuple[tuple[str, int], ...] = ()  # (argument, status) where a null pointer is not 161001
     other_formats_refused: bool = False
     negative_scales: tuple[Judge, ...] = ARRAY  # who refuses them
 
@@ -209,7 +212,7 @@ class Upsampling(Axes):
 
     def _rules(self, extra: tuple[Rule, ...]) -> tuple[Rule, ...]:
         return (
-            *null_rules(self.arguments),
+            *null_rules(self.arguments, dict(self.null_codes)),
             *soc_rule(self.socs, self.device_socs),
             tensor_shape_rule("self", self.source),
             *self._geometry_rules(),
@@ -221,7 +224,7 @@ class Upsampling(Axes):
         return TensorCase("float32", (1, 2, *self.sizes(size)), self.orders[0])
 
     def _call(self, source: TensorCase, size: tuple[int, ...], result: TensorCase) -> CallCase:
-        scales = dict.fromkeys(self.scales, 0.0)
+        scales = dict.fromkeys(self.scales, self.no_scale)
         return CallCase({"self": source, "outputSize": size, **scales, "out": result})
 
     def _geometry_rules(self) -> tuple[Rule, ...]:
@@ -237,7 +240,7 @@ class Upsampling(Axes):
                 "self_size",
                 f"{names} of self must be above 0; N and C may be 0.",
                 {"self": source.but(shape=(1, 2, *self.with_zero(2)))},
-                ARRAY if self.empty_succeeds_first else EVERYWHERE,
+                ARRAY if self.empty_succeeds_first or self.empty_succeeds else EVERYWHERE,
             ),
             *self._channel_rules(),
             positive_rule("outputSize", self.with_zero(4)),
@@ -255,7 +258,7 @@ class Upsampling(Axes):
 
     def _channel_rules(self) -> tuple[Rule, ...]:
         """Where an empty tensor does not succeed at once, the device refuses one without channels."""
-        if self.empty_succeeds_first:
+        if self.empty_succeeds_first or self.empty_succeeds:
             return ()
 
         def empty(*batch: int) -> dict[str, TensorCase]:
@@ -290,6 +293,7 @@ class Upsampling(Axes):
             rule
             for scale in scales
             for rule in (scales_negative_rule(scale, self.negative_scales), scales_infinite_rule(scale))
+            if rule.judges
         ]
         if self.count == 1:
             other = {"out": self.result.but(format="ND")}

@@ -104,6 +104,7 @@ class UpsamplingGradient(Axes):
     scale_names: tuple[str, ...] = ()  # none: scalesD, scalesH, scalesW
     result: str = "gradInput"
     scale_note: str = ""
+    negative_means_none: bool = False  # for arrays, a negative scale is none
     planned_in: str = ""  # the namespace with the arithmetic of the device; none: that of the operator's name
 
     @property
@@ -231,7 +232,7 @@ class UpsamplingGradient(Axes):
             *self._size_rules(),
             *extra,
             *self._order_rules(),
-            scales_negative_rule(first, ARRAY),
+            *([scales_negative_rule(first, ARRAY)] if not self.negative_means_none else []),
             scales_infinite_rule(first),
         )
 

@@ -1,0 +1,122 @@
+"""Averages over windows and their gradients, from their definitions: each axis is a matrix of weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acltwin.reference._max_pool import _per_axis, _windows
+from acltwin.reference._planes import channels_first, restored
+
+Matrix = NDArray[np.float64]
+Ints = int | Sequence[int]
+
+
+def along_axes(tensor: NDArray[Any], matrices: Sequence[Matrix]) -> NDArray[np.float64]:
+    """Each of the last axes times its matrix, which has a row for each cell of the result."""
+    result = tensor.astype(np.float64)
+    for axis, matrix in enumerate(matrices, tensor.ndim - len(matrices)):
+        result = np.moveaxis(np.tensordot(matrix, result, (1, axis)), 0, axis)
+    return result
+
+
+def _sums(begins: Sequence[int], ends: Sequence[int], cells: int) -> Matrix:
+    places = np.arange(cells)
+    return np.array([(places >= b) & (places < e) for b, e in zip(begins, ends, strict=True)], np.float64)
+
+
+def _window_matrices(
+    plane: Sequence[int], windows: Sequence[Sequence[int]], ceil_mode: bool, count_padding: bool, divisor: int | None
+) -> list[Matrix]:
+    """The divisor of a window is the product of its sizes along the axes, or one number for all."""
+    matrices = []
+    for n, kernel, stride, padding in zip(plane, *windows, strict=True):
+        begins = np.arange(_windows(n, kernel, stride, padding, 1, ceil_mode)) * stride - padding
+        ends = np.minimum(begins + kernel, n + padding)
+        sums = _sums(begins.tolist(), ends.tolist(), n)
+        sizes = ends - begins if count_padding else np.maximum(sums.sum(1), 1)
+        matrices.append(sums / sizes[:, None] if not divisor else sums)
+    if divisor:
+        matrices[0] = matrices[0] / divisor
+    return matrices
+
+
+def _adaptive_matrices(plane: Sequence[int], size: Sequence[int]) -> list[Matrix]:
+    matrices = []
+    for n, out in zip(plane, size, strict=True):
+        sums = _sums([o * n // out for o in range(out)], [-(-(o + 1) * n // out) for o in range(out)], n)
+        matrices.append(sums / sums.sum(1, keepdims=True))
+    return matrices
+
+
+def avg_pool(axes: int) -> Callable[..., NDArray[np.float64]]:
+    """The pooling of tensors with so many spatial axes."""
+
+    def pool(
+        input: NDArray[Any],
+        kernel_size: Ints,
+        stride: Ints | None = None,
+        padding: Ints = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+        *,
+        data_format: str = "",
+    ) -> NDArray[np.float64]:
+        source = channels_first(input, data_format)
+        kernel = _per_axis(kernel_size, axes)
+        windows = (kernel, kernel if stride is None or stride == () else _per_axis(stride, axes))
+        each = (*windows, _per_axis(padding, axes))
+        matrices = _window_matrices(source.shape[-axes:], each, ceil_mode, count_include_pad, divisor_override)
+        return restored(along_axes(source, matrices), data_format)
+
+    return pool
+
+
+def avg_pool_backward(axes: int) -> Callable[..., NDArray[np.float64]]:
+    """The gradient of that pooling: the transposed matrices."""
+
+    def gradient(
+        grad_output: NDArray[Any],
+        input: NDArray[Any],
+        kernel_size: Ints,
+        stride: Ints | None = None,
+        padding: Ints = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+        *,
+        data_format: str = "",
+    ) -> NDArray[np.float64]:
+        grad, source = channels_first(grad_output, data_format), channels_first(input, data_format)
+        kernel = _per_axis(kernel_size, axes)
+        windows = (kernel, kernel if stride is None or stride == () else _per_axis(stride, axes))
+        each = (*windows, _per_axis(padding, axes))
+        matrices = _window_matrices(source.shape[-axes:], each, ceil_mode, count_include_pad, divisor_override)
+        return restored(along_axes(grad, [matrix.T for matrix in matrices]), data_format)
+
+    return gradient
+
+
+def adaptive_avg_pool(axes: int) -> Callable[..., NDArray[np.float64]]:
+    """The pooling to a given size."""
+
+    def pool(input: NDArray[Any], output_size: Sequence[int], *, data_format: str = "") -> NDArray[np.float64]:
+        source = channels_first(input, data_format)
+        return restored(along_axes(source, _adaptive_matrices(source.shape[-axes:], output_size)), data_format)
+
+    return pool
+
+
+def adaptive_avg_pool_backward(axes: int) -> Callable[..., NDArray[np.float64]]:
+    """The gradient of that pooling."""
+
+    def gradient(grad_output: NDArray[Any], input: NDArray[Any], *, data_format: str = "") -> NDArray[np.float64]:
+        grad, source = channels_first(grad_output, data_format), channels_first(input, data_format)
+        matrices = _adaptive_matrices(source.shape[-axes:], grad.shape[-axes:])
+        return restored(along_axes(grad, [matrix.T for matrix in matrices]), data_format)
+
+    return gradient

@@ -1,0 +1,7 @@
+"""2-D average pooling to a given size."""
+
+from __future__ import annotations
+
+from acltwin.reference._average import adaptive_avg_pool
+
+adaptive_avg_pool2d = adaptive_avg_pool(2)

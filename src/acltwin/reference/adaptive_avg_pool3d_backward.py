@@ -1,0 +1,7 @@
+"""The gradient of 3-D average pooling to a given size."""
+
+from __future__ import annotations
+
+from acltwin.reference._average import adaptive_avg_pool_backward
+
+adaptive_avg_pool3d_backward = adaptive_avg_pool_backward(3)

@@ -1,0 +1,7 @@
+"""The gradient of 2-D average pooling."""
+
+from __future__ import annotations
+
+from acltwin.reference._average import avg_pool_backward
+
+avg_pool2d_backward = avg_pool_backward(2)

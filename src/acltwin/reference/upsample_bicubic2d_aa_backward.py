@@ -1,0 +1,7 @@
+"""The gradient of 2-D anti-aliased cubic upsampling, from its formula."""
+
+from __future__ import annotations
+
+from acltwin.reference._resample import resample_backward
+
+upsample_bicubic2d_aa_backward = resample_backward("cubic_aa")

@@ -1,0 +1,7 @@
+"""1-D linear upsampling, from its formula."""
+
+from __future__ import annotations
+
+from acltwin.reference._resample import resample
+
+upsample_linear1d = resample("linear")

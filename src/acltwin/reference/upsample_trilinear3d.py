@@ -1,0 +1,7 @@
+"""3-D linear upsampling, from its formula."""
+
+from __future__ import annotations
+
+from acltwin.reference._resample import resample
+
+upsample_trilinear3d = resample("linear", "all")
