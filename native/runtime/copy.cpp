@@ -31,6 +31,13 @@ Failure sides_of(int kind, int kinds, Sides* sides) {
 Failure hold(const char* name, Side side, size_t bytes, const Lock& lock, Held* held, char** address) {
     std::shared_ptr<MemoryBlock> block = block_holding(*address, lock);
     if (side == Side::either) side = block != nullptr && block->device() != kHost ? Side::device : Side::host;
+    if (side == Side::device && (block == nullptr || block->device() == kHost)) {
+        if (check::on) check::will_refuse(check::Id::host_host_pointer_given, *address);
+        return refuse_by("device_address", ACL_ERROR_RT_PARAM_INVALID, name, " ", static_cast<void*>(*address),
+                         block == nullptr ? " is in no live device block" : " is host memory",
+                         ", but kind says device, expected device memory; choose the kind that fits both addresses, or "
+                         "allocate it with aclrtMalloc");
+    }
     if (side == Side::device) return find_range(name, *address, bytes, kAnyDevice, lock, held, address);
     if (block == nullptr) return {};
     if (block->device() != kHost) {

@@ -77,7 +77,7 @@ static void copies() {
     EXPECT_CODE(107000, aclrtMemcpy(device, 64, other, 64, ACL_MEMCPY_HOST_TO_DEVICE));
     EXPECT_MESSAGE("src", "is device memory");
     EXPECT_CODE(107000, aclrtMemcpy(back, 64, host, 64, ACL_MEMCPY_DEVICE_TO_HOST));
-    EXPECT_MESSAGE("src", "not in a live device block", "aclrtMalloc");
+    EXPECT_MESSAGE("src", "in no live device block", "kind says device", "aclrtMalloc");
     void* pinned = nullptr;
     EXPECT_OK(aclrtMallocHost(&pinned, 8));
     EXPECT_CODE(107000, aclrtMemcpy(device, 65, pinned, 65, ACL_MEMCPY_HOST_TO_DEVICE));  // 32 + 32 are there
