@@ -60,6 +60,7 @@ constexpr Meaning kMeanings[] = {
     {Id::use_wrong_kind, "use.wrong-kind", "The kind of a copy does not fit its addresses."},
     {Id::use_no_peer_access, "use.no-peer-access",
      "Memory is copied from one device to another without peer access between the two."},
+    {Id::use_missing_operator, "use.missing-operator", "A program calls an operator that the twin does not have."},
     {Id::use_refused_call, "use.refused-call", "The runtime refused a call; the status said so, and this is why."},
 };
 static_assert(sizeof kMeanings / sizeof *kMeanings == kIds, "one meaning for each id");

@@ -43,6 +43,7 @@ enum class Id {
     use_stale_handle,
     use_wrong_kind,
     use_no_peer_access,
+    use_missing_operator,
     use_refused_call,
     none,  // the last: no finding
 };

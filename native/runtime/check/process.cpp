@@ -52,6 +52,7 @@ __attribute__((destructor)) void end() {
         report_unread_refusals(state(lock), lock);
         report_leaks(state(lock), lock);
         report_unread_results(state(lock), lock);
+        note_missing_operators(state(lock));
         report_summary(lock);
     });
 }

@@ -26,6 +26,12 @@ std::string second_phase_of(const std::string& function) {
     return function.substr(0, function.size() - length);
 }
 
+// The operator of either phase.
+std::string operator_of(const std::string& function) {
+    const std::string second = second_phase_of(function);
+    return second.empty() ? function : second;
+}
+
 // Messages end with how to fix it, behind the last semicolon.
 void split(const std::string& text, Finding* finding) {
     const size_t semicolon = text.find_last_of(';');
@@ -143,9 +149,19 @@ void refused(const char* function, const Failure& failure) noexcept {
         finding.calls({{"call", "", this_call(lock)}});
         Finding& unread = all.unread_refusals[std::this_thread::get_id()];
         if (unread.id != Id::none) unread.report(lock);  // its message is lost now
-        if (told_otherwise) finding.report(lock);
+        const bool is_missing = finding.id == Id::use_missing_operator;
+        const bool is_known = is_missing && all.missing_operators[operator_of(function)]++ > 0;
+        if (told_otherwise && !is_known) finding.report(lock);
         unread = told_otherwise ? Finding() : std::move(finding);
     });
+}
+
+void note_missing_operators(const State& state) {
+    if (state.missing_operators.empty()) return;
+    std::string all;
+    for (const auto& [name, calls] : state.missing_operators)
+        all += (all.empty() ? "" : ", ") + name + " (" + std::to_string(calls) + (calls == 1 ? " call)" : " calls)");
+    note("not in the twin: " + all);
 }
 
 void message_read() noexcept {

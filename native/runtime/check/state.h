@@ -118,6 +118,7 @@ struct State {
     std::map<std::string, FailedPhase> failed_phases;    // by the second phase's name
     std::map<CallId, bool> results;                      // launches, and whether a result of theirs was read
     std::map<std::thread::id, Finding> unread_refusals;  // whose message the program has not asked for yet
+    std::map<std::string, uint64_t> missing_operators;   // that were called, and how often
     bool any_refused = false;
 };
 

@@ -41,5 +41,6 @@ MEANINGS = {
     "use.stale-handle": "A handle or block is used after it was destroyed or freed.",
     "use.wrong-kind": "The kind of a copy does not fit its addresses.",
     "use.no-peer-access": "Memory is copied from one device to another without peer access between the two.",
+    "use.missing-operator": "A program calls an operator that the twin does not have.",
     "use.refused-call": "The runtime refused a call; the status said so, and this is why.",
 }

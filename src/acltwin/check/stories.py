@@ -173,6 +173,12 @@ STORIES = {
         "NPU such a copy fails, or takes a slow way through the host.",
         "Set the device that the memory comes from and call aclrtDeviceEnablePeerAccess with the other one, once.",
     ),
+    "use.missing-operator": Story(
+        "The program was linked with the names of operators that the twin lacks (acltwin sdk --stubs). Such a call "
+        "fails with status 161002, and what the program does next is not what it does on an NPU.",
+        "Leave this part out on the twin, or test it on a device. Each operator is reported once, and all of them at "
+        "the end.",
+    ),
     "use.refused-call": Story(
         "A refused call does nothing. Programs that print only the status learn no more than a number.",
         "Do what the last line says. ACLTWIN_LOG=1 prints the same sentence without check mode, and "

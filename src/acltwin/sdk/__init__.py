@@ -11,6 +11,7 @@ from pathlib import Path
 import acltwin
 from acltwin import _core
 from acltwin.sdk.contents import LIBRARY, entries
+from acltwin.sdk.stubs import StubsError, Wanted, wanted_by
 from acltwin.sdk.writing import FilesInTheWayError, write
 
 __all__ = ["FilesInTheWayError", "Tree", "add_arguments", "installed_tree", "run", "write_tree"]
@@ -48,14 +49,14 @@ def installed_tree() -> Tree:
     return Tree(_headers(), Path(_core.library_path()).resolve().parent, ("acltwin",))
 
 
-def write_tree(directory: Path, *, copy: bool = False, force: bool = False) -> Tree:
+def write_tree(directory: Path, *, copy: bool = False, force: bool = False, wanted: Wanted | None = None) -> Tree:
     """Write the SDK tree, over an older one if there is one; ``force`` also overwrites the files of others.
 
     The library is a link to the package's own file, so that a process that loads both has one runtime. ``copy`` is for
-    a tree that leaves the machine.
+    a tree that leaves the machine. ``wanted`` are operators that the twin lacks: they are there by name only.
     """
     root = directory.resolve()
-    write(root, entries(root, _headers(), Path(_core.library_path()).resolve(), copy), force)
+    write(root, entries(root, _headers(), Path(_core.library_path()).resolve(), copy, wanted), force)
     return Tree(root / "include", root / "lib64", ("ascendcl", "nnopbase", "opapi"))
 
 
@@ -71,6 +72,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--copy", action="store_true", help="copy the library, for a tree that leaves this machine")
     parser.add_argument("--force", action="store_true", help="also overwrite files that acltwin did not write")
+    parser.add_argument(
+        "--stubs",
+        nargs="+",
+        default=[],
+        metavar="FILE|NAME",
+        help="also write the names of operators that the twin lacks: these, those of a list or a source, or those that "
+        "a program or library needs",
+    )
+    parser.add_argument(
+        "--for", nargs="+", default=[], dest="programs", metavar="FILE", help="the same, for programs as they are"
+    )
     parser.add_argument("--cflags", action="store_true", help="print the compiler's flags")
     parser.add_argument("--libs", action="store_true", help="print the linker's flags")
 
@@ -81,24 +93,45 @@ def run(arguments: argparse.Namespace) -> int:
         return _fail(2, "expected a directory to write to, or --cflags and --libs; for example: acltwin sdk ./sdk")
     if arguments.directory is None and (arguments.copy or arguments.force):
         return _fail(2, "--copy and --force are about a tree; say where to write it, for example: acltwin sdk ./sdk")
+    words = [*arguments.stubs, *arguments.programs]
+    if arguments.directory is None and words:
+        return _fail(2, "--stubs and --for are about a tree; say where to write it, for example: acltwin sdk ./sdk")
+    for program in arguments.programs:
+        if not Path(program).is_file():
+            return _fail(1, f"{program} is not there, expected a program or library; correct the path")
     try:
+        wanted = wanted_by(words) if words else None
         tree = (
             installed_tree()
             if arguments.directory is None
-            else write_tree(arguments.directory, copy=arguments.copy, force=arguments.force)
+            else write_tree(arguments.directory, copy=arguments.copy, force=arguments.force, wanted=wanted)
         )
-    except (FilesInTheWayError, OSError) as error:
+    except (FilesInTheWayError, StubsError, OSError) as error:
         return _fail(1, str(error))
     if wants_flags:
         print(*([tree.cflags] if arguments.cflags else []), *([tree.libs] if arguments.libs else []))
         return 0
     _tell(tree)
+    if wanted is not None:
+        _tell_stubs(wanted)
     return 0
 
 
 def _fail(status: int, sentence: str) -> int:
     print(f"acltwin sdk: {sentence}", file=sys.stderr)
     return status
+
+
+def _tell_stubs(wanted: Wanted) -> None:
+    if wanted.operators:
+        count = len(wanted.operators)
+        print(f"not in the twin, {count} operator{'s' * (count != 1)} by name only:  {', '.join(wanted.operators)}")
+    else:
+        print("all operators that are needed are in the twin")
+    if wanted.present:
+        print(f"in the twin:  {', '.join(wanted.present)}")
+    if wanted.others:
+        print(f"other functions that the twin lacks:  {', '.join(wanted.others)}")
 
 
 def _tell(tree: Tree) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 
+from acltwin.sdk import stubs
+from acltwin.sdk.stubs import Wanted
 from acltwin.sdk.writing import Entry, Link
 
 # One file stands behind all names: copies would each have a state of their own.
@@ -13,6 +15,9 @@ LIBRARY = "libacltwin.so"
 LINK_NAMES = ("ascendcl", "acl_rt", "nnopbase", "opapi", "opapi_math", "opapi_nn", "opapi_cv")
 # What no program links with, but some look for at run time.
 RUN_TIME_NAMES = ("aclnn_ops_infer", "aclnn_ops_train", "aclnn_math", "cust_opapi")
+
+# Those of them that programs expect operators in.
+OPERATOR_NAMES = ("opapi", "opapi_math", "opapi_nn", "opapi_cv", *RUN_TIME_NAMES)
 
 SET_ENV = """\
 # Source this file: it tells compilers, build systems, the loader and Python where the SDK is.
@@ -78,13 +83,23 @@ for _name in ("", ".constants", ".rt", ".util"):
 '''
 
 
-def entries(root: Path, headers: Path, library: Path, copy: bool) -> Mapping[str, Entry]:
+def _stubs(wanted: Wanted, own_headers: set[str], library: Path) -> Mapping[str, Entry]:
+    """The library of the missing operators, under the names that programs look for operators in."""
+    found: dict[str, Entry] = {f"lib64/{stubs.LIBRARY}": stubs.build(wanted.operators, library)}
+    found |= {f"lib64/lib{name}.so": Link(stubs.LIBRARY) for name in OPERATOR_NAMES}
+    texts = stubs.headers(wanted, own_headers)
+    return found | {f"include/aclnnop/{name}": text.encode() for name, text in texts.items()}
+
+
+def entries(root: Path, headers: Path, library: Path, copy: bool, wanted: Wanted | None = None) -> Mapping[str, Entry]:
     """The tree's files by name. ``copy``: the library itself instead of a link to the package's."""
     files: dict[str, Entry] = {
         f"include/{header.relative_to(headers).as_posix()}": header.read_bytes() for header in headers.rglob("*.h")
     }
     files[f"lib64/{LIBRARY}"] = library.read_bytes() if copy else Link(str(library))
     files |= {f"lib64/lib{name}.so": Link(LIBRARY) for name in (*LINK_NAMES, *RUN_TIME_NAMES)}
+    if wanted is not None and wanted.operators:
+        files |= _stubs(wanted, {path.name for path in (headers / "aclnnop").glob("*.h")}, library)
     cmake = "share/cmake/acltwin"  # CMake looks into share/ everywhere, into lib64/ not on Debian
     texts = {
         "set_env.sh": SET_ENV.format(root=str(root).replace("'", "'\\''")),

@@ -26,6 +26,7 @@ DOOR_RULES: Mapping[str, str] = {
     "workspace_null": "A workspace with a size is not null.",
     "workspace_size": "The workspace is at least as large as phase 1 asked for.",
     "overlap": "The result does not share memory with the indices, nor the workspace with any tensor.",
+    "missing_operator": "A program calls operators that the twin has; others are there by name, for the linker.",
     "freed_while_queued": "A block is freed only after the work that uses it has been waited for.",
 }
 

@@ -132,6 +132,17 @@ PROGRAM(unregistered_while_in_use) {
     std::free(host);
 }
 
+// As in a library of acltwin sdk --stubs.
+extern "C" int acltwin_missing_operator(const char* function);
+static aclnnStatus missing_phase1() { return acltwin_missing_operator("aclnnSoftmaxGetWorkspaceSize"); }
+
+// An operator that the twin does not have is called twice.
+// finds: use.missing-operator
+PROGRAM(operator_that_is_missing) {
+    Session session;
+    for (int i = 0; i < 2 && !fixed; ++i) worked(missing_phase1());
+}
+
 // Memory goes from one device to another that it has no access to.
 // finds: use.no-peer-access
 PROGRAM(copy_without_peer_access) {

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 
-from gallery import GRADIENTS, RESULT_BYTES, Upsample, begin, c, end, main, malloc, ok, read, write
+from gallery import GRADIENTS, RESULT_BYTES, Upsample, begin, c, end, main, malloc, ok, read, worked, write
 
 from acltwin import acl
 
@@ -48,6 +49,16 @@ def mapped_and_not_written(fixed: bool) -> None:
     ok(acl.rt.unmap_mem(area))
     ok(acl.rt.free_physical(memory))
     ok(acl.rt.release_mem_address(area))
+    end(stream)
+
+
+# An operator that the twin does not have is called.
+# finds: use.missing-operator
+def operator_that_is_missing(fixed: bool) -> None:
+    stream = begin()
+    if not fixed:
+        missing = ctypes.CDLL(acl.library_files()[0]).acltwin_missing_operator
+        worked(missing(b"aclnnSoftmaxGetWorkspaceSize"))
     end(stream)
 
 
