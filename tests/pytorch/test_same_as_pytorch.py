@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from support.lazy import Lazy, acltwin_torch, torch
 from support.lazy import functional as pytorch
 from support.pytorch_outcomes import LAYOUTS, arranged, numbers, outcome
-from support.pytorch_samples import SAMPLES, infos, module_infos
+from support.pytorch_samples import EXACT, SAMPLES, infos, module_infos
 
 layout = Lazy("acltwin.torch._layout")
 prims_common = Lazy("torch._prims_common")
@@ -186,8 +186,7 @@ def test_samples_and_mistakes_that_pytorch_knows(sample_name: str, dtype_name: s
     samples = itertools.islice(info.sample_inputs("cpu", dtype), 200) if info.supports_dtype(dtype, "cpu") else ()
     mistakes = [mistake.sample_input for mistake in info.error_inputs("cpu")] if info.error_inputs_func else []
     assert samples or dtype is torch.uint8
-    exact = "nearest" in sample_name or "max" in sample_name or dtype is torch.uint8
-    compare = same if exact else nearly_same
+    compare = same if sample_name in EXACT or dtype is torch.uint8 else nearly_same
     for sample in (*samples, *mistakes):
         compare(lambda *a, **k: _with_gradient(function, *a, **k), sample.input, *sample.args, **sample.kwargs)
 

@@ -20,6 +20,8 @@ SAMPLES = (
     "nn.functional.max_unpool3d grad",
     *(f"nn.functional.{adaptive}avg_pool{axes}d" for adaptive in ("", "adaptive_") for axes in (1, 2, 3)),
 )
+EXACT = (*INTERPOLATE[:2], *SAMPLES[len(INTERPOLATE) :][:3])
+"""Copies, maxima, and sums of what no order of additions rounds."""
 _FUNCTIONS = tuple(dict.fromkeys(name.split()[0].removeprefix("nn.functional.") for name in SAMPLES))
 
 

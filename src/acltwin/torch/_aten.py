@@ -30,6 +30,11 @@ class Counterpart:
     def name(self) -> str:
         return str(self.operator.overloadpacket.__name__)
 
+    def place_of(self, argument: str) -> int | None:
+        """Where PyTorch's operator has this argument; None: it has none."""
+        names = [one.name for one in self.operator._schema.arguments]
+        return names.index(argument) if argument in names else None
+
     @property
     def compute(self) -> Kernel:
         """Our kernel, called with PyTorch's arguments; its indices are int64, as PyTorch's are."""

@@ -77,8 +77,11 @@ def _computed(counterpart: Counterpart, original: Kernel) -> Callable[[Any, tupl
     """The results of a call, and why PyTorch computed them if it did."""
     compute = _named(counterpart.compute, f"acltwin::{counterpart.spec.name}")
     compute_usual, profiles = counterpart.compute_usual, _C._autograd._profiler_enabled
+    divisor = counterpart.place_of("divisor_override")
 
     def computed(keys: Any, arguments: tuple[Any, ...]) -> tuple[Any, str | None]:
+        if divisor is not None and len(arguments) > divisor and arguments[divisor] == 0:
+            return original(keys, *arguments), "divisor of 0"  # which PyTorch rejects; here it means none
         try:
             results = NotImplemented if profiles() else compute_usual(*arguments)
             if results is not NotImplemented:
