@@ -16,7 +16,6 @@ const char* name_of(Kind kind) {
         case Kind::scalar_list: return "an aclScalarList";
         case Kind::executor: return "an aclOpExecutor";
         case Kind::physical_memory: return "an aclrtDrvMemHandle";
-        case Kind::model: return "an aclmdlRI";
     }
     return nullptr;
 }

@@ -26,7 +26,6 @@ enum class Kind : uint8_t {
     scalar_list,
     executor,
     physical_memory,
-    model,
 };
 
 const char* name_of(Kind kind);  // "a stream", ...

@@ -16,7 +16,6 @@ extern "C" {
 #define ACL_STREAM_FAST_SYNC 0x00000002U
 
 typedef void* aclrtDrvMemHandle;
-typedef void* aclmdlRI;
 typedef void (*aclrtCallback)(void* userData);
 typedef void (*aclrtHostFunc)(void* args);
 

@@ -77,7 +77,6 @@ Sort sort_of(const Object& object) {
                     "call the second phase, or leave out the first"};
         case acltwin::Kind::physical_memory:
             return {Id::leak_block, "memory", "aclrtDrvMemHandle", "call aclrtFreePhysical"};
-        case acltwin::Kind::model: return {Id::leak_executor, "model", "aclmdlRI", "call aclmdlRIDestroy"};
     }
     return {Id::none, "", "", ""};
 }
