@@ -20,7 +20,7 @@ bool all_scales(const Call& call, Predicate predicate) {
 
 Failure infinite(const Call& call, int axis) {
     return refuse("{", name_of_scale(call, axis),
-                  "} is inf, expected a finite factor, or 0 for none; pass 0 to use the sizes alone");
+                  "} is inf, expected a finite factor, or 0 for none; pass 0 to use only the sizes");
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ Failure scales_negative(const Call& call) {
     for (int i = 0; i < call.op->scales; ++i)
         if (call.scale(i) < 0)
             return refuse("{", name_of_scale(call, i), "} is ", call.scale(i),
-                          ", expected the forward pass's factor, or 0 for none; pass 0 to use the sizes alone");
+                          ", expected the forward pass's factor, or 0 for none; pass 0 to use only the sizes");
     return {};
 }
 
@@ -61,7 +61,7 @@ Failure output_size_scale(const Call& call, const int64_t in[]) {
         if (std::isinf(scale)) return infinite(call, i);  // no size would do
         return refuse("{outputSize} is ", text_of(output_size), ", but ", axis_name(*call.op, i), " = ", in[i],
                       " times {", name_of_scale(call, i), "} = ", scale, " is ", most, ", expected ", most,
-                      " on that axis; correct one of them, or pass all scales as 0 to use the sizes alone");
+                      " on that axis; correct one of them, or pass all scales as 0 to use only the sizes");
     }
     return {};
 }

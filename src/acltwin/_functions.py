@@ -202,15 +202,15 @@ def adaptive_max_pool2d(
     Window ``o`` of an axis covers the cells from ``floor(o * input size / output size)`` up to, but not including,
     ``ceil((o + 1) * input size / output size)``. Windows overlap where the sizes do not divide. Each keeps its
     maximum, and
-    ``indices`` says where it is. Of equal values the first one in C order counts. A NaN counts as larger than
-    everything,
+    ``indices`` says where it is. Of equal values the first one in C order is meant. A NaN is larger than everything,
     and of several NaNs the last one gives the index.
 
     Args:
         input: the tensor to pool, (N, C, H, W) or (C, H, W); float32, float16, bfloat16 or float64, integers of up to
             64 bits or bool.
         output_size: H, W of the results, or one size for all axes; it may also be larger than the input.
-        index_dtype: dtype of new indices; with ``out``, that of its second array counts. int32 reaches planes of up to
+        index_dtype: dtype of new indices; with ``out``, that of its second array is used. int32 reaches planes of up
+            to
             2^31 - 1 cells.
         data_format: order of the axes of all tensors, which are 4-D for ``"NHWC"``. Indices do not depend on it: cell
             h, w has the index ``h * W + w``.
@@ -284,15 +284,15 @@ def adaptive_max_pool3d(
     Window ``o`` of an axis covers the cells from ``floor(o * input size / output size)`` up to, but not including,
     ``ceil((o + 1) * input size / output size)``. Windows overlap where the sizes do not divide. Each keeps its
     maximum, and
-    ``indices`` says where it is. Of equal values the first one in C order counts. A NaN counts as larger than
-    everything,
+    ``indices`` says where it is. Of equal values the first one in C order is meant. A NaN is larger than everything,
     and of several NaNs the last one gives the index.
 
     Args:
         input: the tensor to pool, (N, C, D, H, W) or (C, D, H, W); float32, float16, bfloat16 or float64, integers of
             up to 64 bits or bool.
         output_size: D, H, W of the results, or one size for all axes; it may also be larger than the input.
-        index_dtype: dtype of new indices; with ``out``, that of its second array counts. int32 reaches planes of up to
+        index_dtype: dtype of new indices; with ``out``, that of its second array is used. int32 reaches planes of up
+            to
             2^31 - 1 cells.
         data_format: order of the axes of all tensors, which are 5-D for ``"NDHWC"``. Indices do not depend on it: cell
             d, h, w has the index ``(d * H + h) * W + w``.
@@ -568,8 +568,9 @@ def max_pool2d_with_indices(
 ) -> tuple[Array, Array]:
     """2-D max pooling that tells where each maximum was.
 
-    Each window keeps its maximum; ``indices`` says where it is. Of equal values the first one in C order counts. A NaN
-    counts as larger than everything, and of several NaNs the last one gives the index. Padding is never the maximum.
+    Each window keeps its maximum; ``indices`` says where it is. Of equal values the first one in C order is meant. A
+    NaN
+    is larger than everything, and of several NaNs the last one gives the index. Padding is never the maximum.
 
     Args:
         input: the tensor to pool, (N, C, H, W) or (C, H, W); floats, integers of up to 64 bits or bool, such as scans
@@ -577,7 +578,8 @@ def max_pool2d_with_indices(
         kernel_size, stride, padding, dilation: one number or (H, W). A stride of ``None`` or ``()`` means the kernel
             size.
         ceil_mode: whether the number of windows is rounded up.
-        index_dtype: dtype of new indices; with ``out``, that of its second array counts. int32 reaches planes of up to
+        index_dtype: dtype of new indices; with ``out``, that of its second array is used. int32 reaches planes of up
+            to
             2^31 - 1 cells.
         data_format: order of the axes of all tensors, which are 4-D for ``"NHWC"``. Indices do not depend on it: cell
             h, w has the index ``h * W + w``.
@@ -661,8 +663,9 @@ def max_pool3d_with_argmax(
 ) -> tuple[Array, Array]:
     """3-D max pooling that tells where each maximum was.
 
-    Each window keeps its maximum; ``indices`` says where it is. Of equal values the first one in C order counts. A NaN
-    counts as larger than everything, and of several NaNs the last one gives the index. Padding is never the maximum.
+    Each window keeps its maximum; ``indices`` says where it is. Of equal values the first one in C order is meant. A
+    NaN
+    is larger than everything, and of several NaNs the last one gives the index. Padding is never the maximum.
 
     Args:
         input: the tensor to pool, (N, C, D, H, W) or (C, D, H, W); floats, integers of up to 64 bits or bool, such as
@@ -670,7 +673,8 @@ def max_pool3d_with_argmax(
         kernel_size, stride, padding, dilation: one number or (D, H, W). A stride of ``None`` or ``()`` means the
             kernel size.
         ceil_mode: whether the number of windows is rounded up.
-        index_dtype: dtype of new indices; with ``out``, that of its second array counts. int32 reaches planes of up to
+        index_dtype: dtype of new indices; with ``out``, that of its second array is used. int32 reaches planes of up
+            to
             2^31 - 1 cells.
         data_format: order of the axes of all tensors, which are 5-D for ``"NDHWC"``. Indices do not depend on it: cell
             d, h, w has the index ``(d * H + h) * W + w``.

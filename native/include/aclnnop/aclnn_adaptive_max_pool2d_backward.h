@@ -15,7 +15,7 @@ extern "C" {
  *     gradInput = 0, then gradInput[n,c,indices[n,c,j]] += gradOutput[n,c,j] for ascending j
  *
  * gradOutput  Gradient of the pooled tensor: (C, H, W) or (N, C, H, W).
- * self        Input of the forward pass; its shape and dtype count, its values are not read.
+ * self        Input of the forward pass; its shape and dtype matter, its values are not read.
  * indices     Where each maximum was in the flattened, unpadded H*W plane of self.
  * gradInput   Gradient of self: the result.
  * The first function checks the call and says how large a workspace the second one needs. */

@@ -17,7 +17,7 @@ extern "C" {
  * self        The tensor to pool: (C, D, H, W) or (N, C, D, H, W).
  * outputSize  D, H, W of outputOut. On Ascend950 one value serves all axes, and none keeps those of self.
  * outputOut   The maximum of each window: the first result.
- * indicesOut  Where each maximum is in the flattened, unpadded D*H*W plane of self: the second result. int64 on Ascend950 alone.
+ * indicesOut  Where each maximum is in the flattened, unpadded D*H*W plane of self: the second result. int64 only on Ascend950.
  * The first function checks the call and says how large a workspace the second one needs. */
 ACLNN_API aclnnStatus aclnnAdaptiveMaxPool3dGetWorkspaceSize(
     const aclTensor *self,

@@ -15,8 +15,8 @@ extern "C" {
  *     gradInput = 0, then gradInput[n,c,indices[n,c,j]] += gradOutput[n,c,j] for ascending j
  *
  * gradOutput  Gradient of the pooled tensor: (C, D, H, W) or (N, C, D, H, W).
- * self        Input of the forward pass; its shape and dtype count, its values are not read.
- * indices     Where each maximum was in the flattened, unpadded D*H*W plane of self. int64 on Ascend950 alone.
+ * self        Input of the forward pass; its shape and dtype matter, its values are not read.
+ * indices     Where each maximum was in the flattened, unpadded D*H*W plane of self. int64 only on Ascend950.
  * gradInput   Gradient of self: the result.
  * The first function checks the call and says how large a workspace the second one needs. */
 ACLNN_API aclnnStatus aclnnAdaptiveMaxPool3dBackwardGetWorkspaceSize(

@@ -21,7 +21,7 @@ extern "C" {
  * dilation    Step inside the window: one value or D, H, W; the device supports 1.
  * ceilMode    Whether the number of windows is rounded up.
  * out         The maximum of each window: the first result.
- * indices     Where each maximum is in the flattened, unpadded D*H*W plane of self: the second result. int64 on Ascend950 alone.
+ * indices     Where each maximum is in the flattened, unpadded D*H*W plane of self: the second result. int64 only on Ascend950.
  * The first function checks the call and says how large a workspace the second one needs. */
 ACLNN_API aclnnStatus aclnnMaxPool3dWithArgmaxGetWorkspaceSize(
     const aclTensor *self,

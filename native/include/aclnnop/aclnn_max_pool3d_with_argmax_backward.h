@@ -15,8 +15,8 @@ extern "C" {
  *     gradInput = 0, then gradInput[n,c,indices[n,c,j]] += gradOutput[n,c,j] for ascending j
  *
  * gradOutput  Gradient of the pooled tensor: (C, D, H, W) or (N, C, D, H, W).
- * self        Input of the forward pass; its shape and dtype count, its values are not read.
- * indices     Where each maximum was in the flattened, unpadded D*H*W plane of self. int64 on Ascend950 alone.
+ * self        Input of the forward pass; its shape and dtype matter, its values are not read.
+ * indices     Where each maximum was in the flattened, unpadded D*H*W plane of self. int64 only on Ascend950.
  * kernelSize  Size of the window: one value for all axes or D, H, W.
  * stride      Step of the window: none (the kernel size), one value, or D, H, W.
  * padding     Padding on both sides: one value or D, H, W; at most half the kernel.

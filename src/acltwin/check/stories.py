@@ -46,17 +46,17 @@ STORIES = {
         "Allocate a workspace for each stream. On one stream, launches may share one: they run one after the other.",
     ),
     "race.wrong-stream": Story(
-        "Synchronising a stream waits for that stream alone. The program looks careful and still reads too early. A "
+        "Synchronising a stream only waits for that stream. The program looks careful and still reads too early. A "
         "null stream is one of its own: the context's default stream.",
         "Synchronise the stream that was given to phase 2, or all of them with aclrtSynchronizeDevice.",
     ),
     "race.event-not-recorded": Story(
-        "An event that was never recorded counts as reached, so the wait lets everything pass, without an error.",
+        "An event that was never recorded has no effect on a wait, without an error.",
         "Record the event (aclrtRecordEvent) behind the work that shall be waited for, and only then call the wait. "
         "With several host threads, make sure that the recording thread comes first.",
     ),
     "race.destroy-in-use": Story(
-        "What is queued on a destroyed stream may still run or may be dropped, and nobody learns its status.",
+        "What is queued on a destroyed stream may still run or may be dropped, and its status is lost.",
         "Synchronise the stream before it, or its context, is destroyed.",
     ),
     "init.kernel-reads-unwritten": Story(
@@ -107,7 +107,7 @@ STORIES = {
     ),
     "leak.event": Story(
         "Events are limited on a device, as streams are.",
-        "Call aclrtDestroyEvent when nobody waits for the event any more.",
+        "Call aclrtDestroyEvent when no call waits for the event any more.",
     ),
     "leak.context": Story(
         "A context keeps its streams and the device's memory for this process, so that others cannot use them.",

@@ -15,7 +15,7 @@ Kind = Literal["tensor", "int_array", "float_array", "string", "double", "float"
 """Of an argument, in C. Array functions take no float arrays and no strings."""
 Role = Literal["input", "output"]
 Holds = Literal["values", "indices", "shape"]
-"""What of a tensor counts: its values, its values as places in a flattened plane, or its shape and dtype alone."""
+"""What of a tensor counts: its values, its values as places in a flattened plane, or only its shape and dtype."""
 Family = Literal["upsample", "pool", "unpool", "adaptive_pool", "average", "linear"]
 Mode = Literal["", "nearest", "nearest-exact", "linear", "bilinear", "trilinear", "bicubic"]
 """Of an upsampling, as PyTorch calls it."""
@@ -71,7 +71,7 @@ class Argument:
 
     @property
     def common_name(self) -> str:
-        """The name that the partner has for it, too."""
+        """The name that the partner also has for it."""
         return self.known_as or self.name
 
     @property
@@ -189,7 +189,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Rule:
-    """One thing that a call must fulfil. An operator checks its rules in order; the first broken one counts.
+    """One thing that a call must fulfil. An operator checks its rules in order; the first broken one is reported.
 
     A rule with a ``check`` is judged by the core from this declaration. Any other one is a function of the rule's name:
     in the namespace of the operator (``OpSpec.native``), or, if several families share it, in the namespace ``shared``.
@@ -197,7 +197,7 @@ class Rule:
 
     id: str
     sentence: str
-    violation: Mapping[str, Value | str]  # what to change in the operator's valid call to break this rule alone
+    violation: Mapping[str, Value | str]  # what to change in the operator's valid call to break only this rule
     judges: tuple[Judge, ...] = EVERYWHERE
     code: int = INVALID_PARAMETER
     phase: Literal["check", "run"] = "check"  # "run": found by the kernel, reported when the stream is synchronised

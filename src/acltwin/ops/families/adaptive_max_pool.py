@@ -43,13 +43,13 @@ _FORWARD_DOC = """{count}-D max pooling to a given size.
 
 Window ``o`` of an axis covers the cells from ``floor(o * input size / output size)`` up to, but not including,
 ``ceil((o + 1) * input size / output size)``. Windows overlap where the sizes do not divide. Each keeps its maximum, and
-``indices`` says where it is. Of equal values the first one in C order counts. A NaN counts as larger than everything,
+``indices`` says where it is. Of equal values the first one in C order is meant. A NaN is larger than everything,
 and of several NaNs the last one gives the index.
 
 Args:
     input: the tensor to pool, {shapes}; float32, float16, bfloat16 or float64, integers of up to 64 bits or bool.
     output_size: {names} of the results, or one size for all axes; it may also be larger than the input.
-    index_dtype: dtype of new indices; with ``out``, that of its second array counts. int32 reaches planes of up to
+    index_dtype: dtype of new indices; with ``out``, that of its second array is used. int32 reaches planes of up to
         2^31 - 1 cells.
     {format}
     out: where to write the results, instead of new arrays: a pair of arrays.
@@ -236,7 +236,7 @@ class AdaptiveMaxPool(MaxPool):
         argument = replace(
             grad,
             name="self",
-            doc="Input of the forward pass; its shape and dtype count, its values are not read.",
+            doc="Input of the forward pass; its shape and dtype matter, its values are not read.",
             holds="shape",
         )
         index = self._index_argument(grad, "indices", "was", ".")

@@ -48,13 +48,13 @@ the kernel size.
 
 FORWARD_DOC = """{count}-D max pooling that tells where each maximum was.
 
-Each window keeps its maximum; ``indices`` says where it is. Of equal values the first one in C order counts. A NaN
-counts as larger than everything, and of several NaNs the last one gives the index. Padding is never the maximum.
+Each window keeps its maximum; ``indices`` says where it is. Of equal values the first one in C order is meant. A NaN
+is larger than everything, and of several NaNs the last one gives the index. Padding is never the maximum.
 
 Args:
     input: the tensor to pool, {shapes}; floats, integers of up to 64 bits or bool, such as scans and masks.
     {window}
-    index_dtype: dtype of new indices; with ``out``, that of its second array counts. int32 reaches planes of up to
+    index_dtype: dtype of new indices; with ``out``, that of its second array is used. int32 reaches planes of up to
         2^31 - 1 cells.
     {format}
     out: where to write the results, instead of new arrays: a pair of arrays.
@@ -148,7 +148,7 @@ class MaxPool(Axes):
 
     def _indices(self, like: Argument, was: str, ending: str) -> Argument:
         lacking = tuple((soc, "int64") for soc in SOCS if soc not in self.wide_indices)
-        note = " int64 on Ascend950 alone." if self.wide_indices == ("Ascend950",) else ""
+        note = " int64 only on Ascend950." if self.wide_indices == ("Ascend950",) else ""
         doc = f"Where each maximum {was} in the flattened, unpadded {self.plane} plane of self{ending}{note}"
         return replace(
             like,
@@ -353,7 +353,7 @@ class MaxPool(Axes):
         source_argument = replace(
             grad,
             name="self",
-            doc="Input of the forward pass; its shape and dtype count, its values are not read.",
+            doc="Input of the forward pass; its shape and dtype matter, its values are not read.",
             holds="shape",
         )
         index = self._indices(grad, "was", ".")
