@@ -35,6 +35,7 @@ class Geometry:
     data_format: str = ""  # empty: the operator's default
     level: Level = "default"  # the lowest level it belongs to
     finds: tuple[str, ...] = ()
+    one_fill: bool = False  # it is there for its sizes: below "full" the first kind of data is enough
 
     @property
     def terms(self) -> int:

@@ -41,6 +41,7 @@ _ROWS: tuple[tuple[str, tuple[int, ...], Sizes, Sizes, Sizes, Sizes, Sizes, bool
     ("ceil", (2, 3), (5, 6, 7), (2, 3, 2), (2, 2, 3), (0, 0, 0), (1, 1, 1), True, "quick", ("border",)),
     ("ceil-padded", (2, 3), (5, 6, 7), (3, 2, 3), (2, 2, 2), (1, 1, 1), (1, 1, 1), True, "default", ("border",)),
     ("dilated", (2, 3), (7, 5, 9), (2, 3, 2), (2, 1, 2), (0, 1, 1), (2, 1, 3), False, "default", ("index rule",)),
+    ("dilated-rows", (2, 3), (3, 9, 8), (2, 3, 2), (1, 2, 1), (1, 1, 0), (1, 3, 2), False, "default", ("index rule",)),
     ("4d", (3,), (4, 5, 6), (2, 3, 2), (2, 1, 2), (1, 1, 0), (1, 1, 1), False, "quick", ("layout",)),
     ("last-in-padding", (2, 3), (4, 3, 5), (2, 2, 4), (3, 3, 3), (1, 1, 2), (1, 1, 1), True, "default", ("border",)),
     ("gaps", (2, 3), (5, 7, 9), (1, 2, 2), (2, 3, 4), (0, 0, 0), (1, 1, 1), False, "default", ("initialisation",)),
@@ -49,8 +50,14 @@ _ROWS: tuple[tuple[str, tuple[int, ...], Sizes, Sizes, Sizes, Sizes, Sizes, bool
     ("cells33k", (1, 2), (6, 73, 76), (2, 3, 3), (2, 3, 3), (0, 0, 0), (1, 1, 1), False, "default", ("index rule",)),
     ("tail17", (2, 3), (2, 9, 33), (1, 3, 3), (1, 2, 2), (0, 1, 1), (1, 1, 1), False, "default", ("tiling",)),
     ("tail72", (1, 2), (2, 3, 143), (1, 2, 3), (1, 1, 2), (0, 0, 1), (1, 1, 1), False, "default", ("tiling",)),
+    ("deep18", (1, 2), (19, 4, 5), (2, 2, 3), (1, 2, 2), (0, 1, 1), (1, 1, 1), False, "default", ("tiling",)),
+    ("tall66", (1, 2), (1, 131, 3), (1, 3, 2), (1, 2, 1), (0, 1, 0), (1, 1, 1), False, "default", ("tiling",)),
+    ("wide1500", (1, 2), (1, 2, 1500), (1, 2, 3), (1, 1, 1), (0, 0, 1), (1, 1, 1), False, "default", ("tiling",)),
+    ("batches", (3, 33), (2, 3, 5), (1, 2, 2), (1, 1, 2), (0, 0, 1), (1, 1, 1), False, "default", ("layout", "tiling")),
+    ("cells66k", (1, 2), (5, 109, 127), (3, 4, 4), (3, 4, 4), (0, 0, 0), (1, 1, 1), False, "default", ("index rule",)),
 )
 
+_ONE_FILL = ("deep18", "tall66", "wide1500", "batches", "cells66k")
 _LAST = ("overlap", "ceil-padded", "dilated")  # rows that are run with channels last too
 
 
@@ -207,6 +214,7 @@ def _geometry(
         },
         level=level,
         finds=finds,
+        one_fill=name in _ONE_FILL,
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.cases.codes import digit_count
-from acltwin.golden.cases.dtypes import Array
+from acltwin.golden.cases.dtypes import Array, facts
 from acltwin.golden.cases.family import Family, Geometry, Level, cut, known_keys, sizes
 from acltwin.golden.cases.fills import Making, signed, values
 from acltwin.golden.cases.streams import Stream
@@ -34,7 +34,12 @@ _ROWS: tuple[tuple[str, tuple[int, ...], Sizes, Sizes, Level, tuple[str, ...]], 
     ("cells2100", (2, 3), (2, 10, 13), (3, 27, 28), "default", ("index rule",)),
     ("cells33k", (1, 2), (3, 10, 13), (6, 73, 76), "default", ("index rule",)),
     ("cells66k", (1, 2), (2, 5, 7), (5, 109, 127), "default", ("index rule",)),
+    ("deep17", (1, 2), (17, 2, 3), (34, 3, 5), "default", ("tiling",)),
+    ("tall66", (1, 2), (1, 66, 2), (1, 131, 3), "default", ("tiling",)),
+    ("wide1500", (1, 2), (1, 1, 730), (1, 2, 1500), "default", ("tiling",)),
+    ("batches", (3, 33), (1, 2, 3), (2, 3, 5), "default", ("layout", "tiling")),
 )
+_ONE_FILL = ("cells66k", "deep17", "tall66", "wide1500", "batches")
 PLACES = ("distinct", "repeated")
 
 
@@ -105,10 +110,21 @@ def companions(making: Making) -> dict[str, Array]:
     places = _places(stream, making.batch, math.prod(pooled), math.prod(unpooled), repeat, share)
     tensors: dict[str, Array] = {}
     for other in spec.inputs:
-        if other.holds == "shape" and other.kind == "tensor":  # its values must not matter, so they are not zeros
-            tensors[other.python_name] = signed(making.stream(other.python_name), shape, making.dtype, 1)
+        if other.holds == "shape" and other.kind == "tensor":
+            tensors[other.python_name] = _unread(making, making.stream(other.python_name), shape)
     tensors[argument.python_name] = places.reshape(shape).astype(argument.dtypes[0])
     return tensors
+
+
+def _unread(making: Making, stream: Stream, shape: tuple[int, ...]) -> Array:
+    """Values that must not matter: with special data, zeros, NaN and infinities among them."""
+    made = signed(stream, shape, making.dtype, 1)
+    if making.fill != "special":
+        return made
+    odd = (0.0, np.nan, np.inf, -np.inf) if facts(making.dtype).is_float else (0,)
+    for number, value in enumerate(odd):
+        made = np.where(stream.of(1).integers(0, 5, shape) == number, made.dtype.type(value), made)
+    return made
 
 
 def _planes_alike(making: Making) -> int:
@@ -157,7 +173,9 @@ def _geometry(
     small, large = cut(spec, pooled, name), cut(spec, unpooled, name)
     source, result = (large, small) if spec.is_gradient else (small, large)
     name = f"{len(spec.axes) + 1}d" if name == "4d" else name
-    return Geometry(name, batch, source, result, (1,) * len(source), level=level, finds=finds)
+    return Geometry(
+        name, batch, source, result, (1,) * len(source), level=level, finds=finds, one_fill=name in _ONE_FILL
+    )
 
 
 def _tiles(spec: OpSpec) -> list[Geometry]:

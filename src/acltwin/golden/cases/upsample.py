@@ -19,7 +19,6 @@ from acltwin.golden.cases.family import (
     Geometry,
     Level,
     channels_last,
-    cut,
     flowing_name,
     format_of,
     known_keys,
@@ -70,12 +69,25 @@ _ROWS: tuple[tuple[str, Sizes, Sizes, Scales, Level, tuple[str, ...]], ...] = (
     ("border-20-96", (1, 6, 20), (1, 50, 96), _NONE, "default", ("border",)),
     ("border-6-1", (6, 12, 18), (1, 2, 3), _NONE, "default", ("border",)),
     ("border-given", (2, 26, 26), (2, 31, 28), (1.2, 1.2, 1.1), "default", ("border",)),
+    ("scales-fine", (9, 31, 45), (12, 43, 73), (1.3371, 1.4142, 1.6243), "default", ("index rule", "border")),
+    ("border-6-50", (1, 3, 6), (1, 4, 50), _NONE, "default", ("border",)),  # 1 / (in / out) is not out / in
+    ("all-equal-scaled", (3, 4, 5), (3, 4, 5), (1.3, 1.25, 1.2), "default", ("index rule",)),
+    ("batches", (1, 2, 3), (2, 3, 5), _NONE, "default", ("layout", "tiling")),
+    ("tall67", (1, 67, 2), (1, 131, 3), _NONE, "default", ("tiling",)),
+    ("wide1500", (1, 1, 1100), (1, 2, 1500), _NONE, "default", ("tiling", "border")),
+    ("factor300", (1, 1, 2), (1, 2, 600), _NONE, "default", ("accumulation",)),
+    ("cells66k", (1, 190, 200), (1, 261, 254), _NONE, "default", ("tiling", "index rule")),
 )
+_ONE_FILL = ("scales-fine", "border-6-50", "all-equal-scaled", "batches", "tall67", "wide1500", "cells66k")
+_BATCHES = {"batches": (3, 33), "wide1500": (1, 2), "cells66k": (1, 2)}  # the others have (2, 3)
 _LAST = ("frac-up", "down", "dropped")  # rows that are run with channels last too
 
 
 def geometries(spec: OpSpec) -> tuple[Geometry, ...]:
-    rows = [_geometry(spec, *row) for row in _ROWS]
+    left_out = {"factor300"} if spec.is_exact else set()  # its factor is 50 at most
+    if len(spec.axes) == 1:
+        left_out.add("cells66k")  # a plane of one axis is a line
+    rows = [_geometry(spec, *row) for row in _ROWS if row[0] not in left_out]
     for last in spec.data_formats[1:]:
         rows += [channels_last(row, last, "default") for row in rows if row.name in _LAST]
     rows += _tiles(spec)
@@ -162,17 +174,18 @@ def _geometry(
     finds: tuple[str, ...],
 ) -> Geometry:
     axes = len(spec.axes)
-    small, large, given = cut(spec, inner, name), cut(spec, outer, name), scales[-axes:]
+    small, large, given = inner[-axes:], outer[-axes:], scales[-axes:]
     names = [argument.python_name for argument in spec.inputs if argument.is_scale]
     return Geometry(
         name=name,
-        batch=(2, 3),
+        batch=_BATCHES.get(name, (2, 3)),
         source=large if spec.is_gradient else small,
         result=small if spec.is_gradient else large,
         spans=_spans(spec, small, large, given) if spec.is_gradient else (1,) * axes,
         parameters=dict(zip(names, given, strict=True)),
         level=level,
         finds=finds,
+        one_fill=name in _ONE_FILL,
     )
 
 

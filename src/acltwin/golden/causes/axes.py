@@ -80,7 +80,7 @@ def lost_along_an_axis(spec: OpSpec) -> Iterator[Model]:
             yield model(f"{name} of the input lost along {letter}", "border", sentence, _unread, axis, whole, cost=1.1)
         for tile in TILES:
             yield from _axis_tiles(spec, axis, tile)
-        for limit in (1, 2, 3, 4, 8, 16, 32, 64, 128, 256):
+        for limit in (1, 2, 3, 4, 8, 16, 32, 64, 128, 256, 512, 1024):
             words = f"cells of the result beyond the first {limit} along {letter}"
             name = f"results beyond {limit} along {letter}"
             yield from losing(spec, name, "tiling", words, _along(axis, _up_to(limit)), 1.3)

@@ -62,7 +62,9 @@ def cause_lines(cause: Cause) -> list[str]:
         nearest = f'the nearest, "{cause.models[0].name}", explains {cause.explained} of {cause.failing} failing cases'
         lines.append(f"cause   not known: no model explains all; {nearest}")
     else:
-        lines.append("cause   not known: no model explains the failing outputs")
+        fact = next((sentence for sentence in cause.evidence if sentence.startswith("only ")), "")
+        known = f"{fact}; no model explains how" if fact else "not known: no model explains the failing outputs"
+        return [f"cause   {known}", *(f"        {sentence}" for sentence in cause.evidence if sentence != fact)]
     return lines + [f"        {sentence}" for sentence in cause.evidence]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ def evidence_of(records: Iterable[Record]) -> tuple[str, ...]:
     failed = [record for record in records if not record.verdict.passed and not record.verdict.problem]
     if not failed:
         return ()
-    found = [_kinds(records), *_sizes(records), *_numbers(failed), *_sources(failed)]
+    found = [only_where(records), *_sizes(records), *_numbers(failed), *_sources(failed)]
     looked = sorted((record for record in failed if record.output), key=lambda record: record.verdict.census.cells)
     wrong = [(cells, record) for record in looked[:LOOKED_AT] if (cells := _wrong_cells(record)) is not None]
     if wrong:
@@ -36,28 +36,45 @@ def evidence_of(records: Iterable[Record]) -> tuple[str, ...]:
     return tuple(sentence for sentence in found if sentence)
 
 
-def _kinds(records: Sequence[Record]) -> str:
-    """Whether a kind of data, a dtype or a format fails, and no other."""
+def only_where(records: Sequence[Record]) -> str:
+    """Whether cases of some kind fail, and no others: a kind of data, a dtype, a layout, an argument."""
     words = []
-    for what, of in (("data", _fill), ("dtype", lambda case: case.dtype), ("format", _format)):
-        failed, right = _apart(records, of)
-        if failed and right and not failed & right:
-            words.append(f"{what} {', '.join(sorted(failed))}")
-    return f"only {' and '.join(words)} fail" if words else ""
+    for what, of in TRAITS.items():
+        failed = Counter(of(record.case) for record in records if not record.verdict.passed)
+        right = Counter(of(record.case) for record in records if record.verdict.passed)
+        common = sum(right[kind] for kind in failed)
+        if common < right.total() and (not common or (len(failed) == 1 and common <= failed.total())):
+            share = f" ({failed.total()} of {failed.total() + common})" if common else ""
+            words.append(f"{what} {', '.join(sorted(failed))}{share}")
+    return f"only cases with {' and '.join(words)} fail" if words else ""
 
 
-def _apart(records: Sequence[Record], of: Callable[[Case], str]) -> tuple[set[str], set[str]]:
-    """What is found in failing cases, and in passing ones."""
-    failed = {of(record.case) for record in records if not record.verdict.passed}
-    return failed, {of(record.case) for record in records if record.verdict.passed}
+def _given_scales(case: Case) -> str:
+    given = [bool(case.arguments.get(argument.python_name)) for argument in case.spec.inputs if argument.is_scale]
+    return "given" if given and all(given) else "given in part" if any(given) else "not given"
 
 
-def _fill(case: Case) -> str:
-    return case.fill or "given"
+def _differs(argument: str, usual: int) -> Callable[[Case], str]:
+    """Whether an argument of a window is the usual one along every axis."""
+
+    def trait(case: Case) -> str:
+        value = case.arguments.get(argument, usual)
+        return str(usual) if np.all(np.asarray(value if value is not None else usual) == usual) else f"above {usual}"
+
+    return trait
 
 
-def _format(case: Case) -> str:
-    return case.data_format or "the default"
+TRAITS: Mapping[str, Callable[[Case], str]] = {
+    "data": lambda case: case.fill or "given",
+    "dtype": lambda case: case.dtype,
+    "format": lambda case: case.data_format or "the default",
+    "tensors that are": lambda case: "views" if case.is_view else "contiguous",
+    "scales": _given_scales,
+    "ceil mode": lambda case: "on" if case.arguments.get("ceil_mode") else "off",
+    "padding": _differs("padding", 0),
+    "dilation": _differs("dilation", 1),
+}
+"""What cases can have in common, beside their sizes."""
 
 
 def _sizes(records: Sequence[Record]) -> list[str]:
@@ -78,7 +95,7 @@ def _sizes(records: Sequence[Record]) -> list[str]:
 def _measures(case: Case) -> dict[str, int]:
     geometry = case.geometry
     assert geometry is not None
-    found = {"planes": math.prod(case.batch), "channels": case.batch[-1]}
+    found = {"planes": math.prod(case.batch), "channels": case.batch[-1], "batches": math.prod(case.batch[:-1])}
     for side, sizes in (("input", geometry.source), ("result", geometry.result)):
         found |= {f"{axis} of the {side}": size for axis, size in zip(case.spec.axes, sizes, strict=True)}
         found[f"cells in a plane of the {side}"] = math.prod(sizes)
@@ -147,6 +164,9 @@ def places_of(wrong: Sequence[Wrong]) -> list[str]:
     if all(len(plane) > 1 and plane.sum() == 1 for plane in planes):
         found.append("only one plane is wrong")
     found += _among([_line(mask, -len(axes) - 1) for mask in masks], "channels")
+    several = [mask for mask in masks if mask.ndim > len(axes) + 1]
+    if len(several) == len(masks):
+        found += _among([_line(mask, 0) for mask in several], "batches")
     if all(_only_empty(mask, record) for mask, record in wrong):
         found.append("only cells that receive nothing are wrong")
     return [*found, _example(*max(wrong, key=lambda one: one[1].verdict.census.cells))]

@@ -14,10 +14,12 @@ from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.cases import cases
 from acltwin.golden.causes import models_of
 from acltwin.golden.causes.cause import Cause, Named
-from acltwin.golden.causes.evidence import evidence_of
+from acltwin.golden.causes.evidence import TRAITS, evidence_of
+from acltwin.golden.causes.index_rule import documented_rule
 from acltwin.golden.causes.model import Model
 from acltwin.golden.causes.predictions import equal, exact_results, is_right, predicted, reproduces
 from acltwin.golden.causes.view import View
+from acltwin.golden.judge.bound import Bound
 from acltwin.golden.judge.verdict import Record
 
 SECONDS = 10.0
@@ -36,20 +38,31 @@ def explain(records: Iterable[Record], seconds: float = SECONDS) -> Cause | None
     ]
     if not failing:
         return None
-    deadline = time.monotonic() + seconds
+    deadline = time.process_time() + seconds
     failing = _varied(failing)
     passing = sorted((record for record in records if record.verdict.passed), key=_size)
-    search = _Search([View(record.case, record.output) for record in failing], passing, deadline)
+    signs = bool(failing[0].verdict.options.get("zero_sign"))
+    search = _Search([View(record.case, record.output) for record in failing], passing, deadline, signs)
     found = Cause("unknown", failing=len(failing), passing=len(passing), evidence=evidence_of(records))
+    if signs and all(record.case.judge(record.output).passed for record in failing):
+        return replace(found, evidence=("only the signs of zeros are wrong", *found.evidence))
     models = models_of(failing[0].case.spec)
+    where, agreeing = "", len(passing)
     try:
-        cheapest = search.cheapest(models) or search.cheapest(_pairs(models), seek_nearest=False)
+        cheapest = search.cheapest(models)
+        if not cheapest:
+            cheapest, where, agreeing = search.among_some(failing)
+        if not cheapest:
+            cheapest = search.cheapest(_pairs(models), seek_nearest=False)
     except _TimeUpError:
         stopped = f"the search for a cause was stopped after {seconds:g} s; --explain-seconds gives it more"
         return replace(found, evidence=(*found.evidence, stopped))
     if cheapest:
         named = tuple(_named(model) for model in cheapest)
-        found = replace(found, kind="known", models=named, explained=len(failing), agreeing=len(passing))
+        if where:
+            named = tuple(replace(one, sentence=f"{one.sentence}; only with {where}") for one in named)
+        agreeing = agreeing if where else len(passing)
+        found = replace(found, kind="known", models=named, explained=len(failing), passing=agreeing, agreeing=agreeing)
         several = len(cheapest) > 1
         return replace(found, kind="several", apart=_apart(cheapest, failing[0], deadline)) if several else found
     if search.best is None or search.best_share <= NEAREST:
@@ -68,8 +81,11 @@ class _Search:
     ``best`` is the one that came nearest, ``best_share`` its share of the failing outputs.
     """
 
-    def __init__(self, failing: Sequence[View], passing: Sequence[Record], deadline: float) -> None:
+    def __init__(self, failing: Sequence[View], passing: Sequence[Record], deadline: float, signs: bool) -> None:
+        self._bound = Bound(zero_sign=signs)  # predictions have the signs of their zeros where those matter
         self._failing, self._passing, self._deadline = list(failing), passing, deadline
+        self._contradicted: list[Model] = []  # that reproduce every failing output, but would have failed elsewhere too
+        self._looks = 0
         self.best: Model | None = None
         self.best_share = 0.0
 
@@ -77,16 +93,34 @@ class _Search:
         """Of the models, which come by their cost, the cheapest that fit; none if none does."""
         reproduces_all = self._reproduces_nearly_all if seek_nearest else self._reproduces_all
         for _, group in groupby(models, key=lambda model: model.cost):
-            agreeing = self._agreeing([model for model in group if reproduces_all(model)])
+            fitting = [model for model in group if reproduces_all(model)]
+            agreeing = self._agreeing(fitting, self._passing)
             if agreeing:
                 return agreeing
+            self._contradicted += fitting
         return []
+
+    def among_some(self, failing: Sequence[Record]) -> tuple[list[Model], str, int]:
+        """The cheapest that fit if all that failed has something in common, what that is, and what passed with it.
+
+        A kernel may have another path for a dtype, a layout or an argument: what passed without it says nothing then.
+        """
+        for what, of in TRAITS.items():
+            common = {of(record.case) for record in failing}
+            alike = [record for record in self._passing if of(record.case) in common]
+            if what == "data" or len(alike) == len(self._passing):
+                continue
+            for _, group in groupby(self._contradicted, key=lambda model: model.cost):
+                agreeing = self._agreeing(list(group), alike)
+                if agreeing:
+                    return agreeing, f"{what} {', '.join(sorted(common))}", len(alike)
+        return [], "", 0
 
     def _reproduces_all(self, model: Model) -> bool:
         """An output that told one model is the first to be shown to the next."""
         self._watch_time()
         for number, view in enumerate(self._failing):
-            if not _fits(model, view):
+            if not self._fits(model, view):
                 self._failing.insert(0, self._failing.pop(number))
                 return False
         return True
@@ -95,11 +129,11 @@ class _Search:
         """The same, but one that comes near is remembered. Tried on few outputs first."""
         self._watch_time()
         few, many = self._failing[:FIRST], self._failing[FIRST:]
-        if not all(_fits(model, view) for view in few):
+        if not all(self._fits(model, view) for view in few):
             return False
         misses = 0
         for view in many:
-            misses += not _fits(model, view)
+            misses += not self._fits(model, view)
             if misses > (1 - NEAREST) * len(self._failing):
                 return False
         share = 1 - misses / len(self._failing)
@@ -107,16 +141,25 @@ class _Search:
             self.best, self.best_share = model, share
         return not misses
 
-    def _agreeing(self, models: list[Model]) -> list[Model]:
+    def _agreeing(self, models: list[Model], passing: Sequence[Record]) -> list[Model]:
         """Those that predict a right result wherever the kernel had one."""
-        for record in self._passing if models else ():
+        for record in passing:
+            if not models:
+                break
             self._watch_time()
             view = View(record.case)
-            models = [model for model in models if is_right(predicted(model, view), record, view)]
+            models = [
+                m for m in models if _same_map(m, view) or is_right(predicted(m, view), record, view, self._bound)
+            ]
         return models
 
+    def _fits(self, model: Model, view: View) -> bool:
+        assert view.observed_arrays is not None
+        return reproduces(predicted(model, view), view.observed_arrays, self._bound)
+
     def _watch_time(self) -> None:
-        if time.monotonic() > self._deadline:
+        self._looks += 1  # a look at the clock can take as long as a small model
+        if self._looks % 8 == 0 and time.process_time() > self._deadline:
             raise _TimeUpError
 
 
@@ -131,9 +174,12 @@ def _varied(records: list[Record]) -> list[Record]:
     return [record for *_, record in sorted(places, key=lambda place: place[:2])]
 
 
-def _fits(model: Model, view: View) -> bool:
-    assert view.observed_arrays is not None
-    return reproduces(predicted(model, view), view.observed_arrays)
+def _same_map(model: Model, view: View) -> bool:
+    """Whether a model of the index rule changes nothing in a case: no data are needed to see that."""
+    if model.deviate is None:
+        return False
+    rule = documented_rule(view)
+    return all(map(np.array_equal, model.deviate(rule).matrices(view), rule.matrices(view)))
 
 
 def _pairs(models: Iterable[Model]) -> Iterable[Model]:
@@ -162,7 +208,7 @@ def _apart(models: Sequence[Model], record: Record, deadline: float) -> str:
     """The smallest case of ours on which the models do not agree."""
     operator = record.case.operator
     for case in sorted(cases(operator, dtypes=(record.case.dtype,), map_rule=record.case.map_rule), key=_cells):
-        if time.monotonic() > deadline:
+        if time.process_time() > deadline:
             return "no time was left to look for a case that tells them apart"
         view = View(case)
         results = [exact_results(predicted(model, view), view) for model in models]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
-Precision = Literal["float32", "float64", "float16", "bfloat16"]
+Precision = Literal["float32", "float64", "float16", "bfloat16", "fixed16"]  # the last: 16 bits behind the point
 Matrix = NDArray[np.float64]
 """(result, source) weights along one axis."""
 
@@ -43,7 +43,7 @@ class IndexRule:
     whole: bool = False  # the factor is cut off to an integer, whether it was given or not
     precision: Precision = "float32"  # of the factor
     places: Precision = "float32"  # of what is computed with it
-    formula: Literal["product", "distributed", "quotient", "integers"] = "product"
+    formula: Literal["product", "distributed", "quotient", "integers", "running"] = "product"
     through_reciprocal: bool = False  # of the factor, computed first
     fused: bool = False  # product and sum rounded together
     offset: float | None = None  # instead of the documented one
@@ -53,7 +53,11 @@ class IndexRule:
     torch: bool = False  # PyTorch's own rule, bit for bit
     begin: int = 0  # of every interval, or of every source: moved by so much
     end: int = 0
-    length: Literal["documented", "floor", "floor1", "ceil", "least1", "first", "last", "short"] = "documented"
+    length: Literal["documented", "floor", "floor1", "ceil", "least1", "first", "last", "short", "adaptive"] = (
+        "documented"
+    )
+    shared: int = 0  # so many neighbours have the source of the first of them
+    bits: int = 0  # what is left of a source's number
     seam: int = 0  # a block of so many sources, at whose end an interval is cut
     seam_keeps: Literal["first", "last"] = "first"
     along: tuple[int, ...] | None = None  # the deviations hold along these axes alone
@@ -114,6 +118,9 @@ class IndexRule:
 
     def _intervals(self, small: int, large: int, scale: float) -> Matrix:
         """b(i) = min(ceil(i s - 0.5), size), and what may be different about it."""
+        if self.length == "adaptive":
+            number = np.arange(small + 1)
+            return intervals(number[:-1] * large // small, -(-number[1:] * large // small), large)
         factor = self._factor(large, small, scale)
         offset = (-0.5 if self.exact else 0.0) if self.offset is None else self.offset
         if self.formula == "integers":
@@ -160,6 +167,10 @@ class IndexRule:
             source = (2 * np.arange(large) + round(2 * offset)) * small // (2 * large)
         else:
             source = self._rounded(self._scaled(small, large, scale, offset), "floor") + self.begin
+        if self.shared:
+            source = source[np.arange(large) // self.shared * self.shared]
+        if self.bits:
+            source = np.clip(source, 0, small - 1) % 2**self.bits
         if self.tail == "drop":
             return np.where(source >= small, -1, np.maximum(source, 0))
         if self.tail == "wrap":
@@ -173,7 +184,12 @@ class IndexRule:
             scaled = self._number(self._number(place + offset) / self._factor(large, small, scale))
         else:
             factor = self._factor(small, large, 1.0 / scale if scale else 0.0)
-            if self.formula == "distributed":
+            if self.formula == "running":
+                first = self._number(np.array(offset * factor))
+                scaled = np.array([first, *np.full(large - 1, factor)])
+                for step in range(1, large):
+                    scaled[step] = self._number(scaled[step - 1] + factor)
+            elif self.formula == "distributed":
                 scaled = self._number(self._number(place * factor) + self._number(np.array(offset * factor)))
             else:
                 scaled = self._number(self._number(place + offset) * factor)
@@ -225,6 +241,8 @@ def _held(values: Floats, precision: Precision) -> Floats:
     """Rounded to a precision. One operation on such numbers in float64, rounded once more, is that operation in it."""
     if precision == "float64":
         return values
+    if precision == "fixed16":
+        return np.asarray(np.rint(values * 2.0**16) / 2.0**16)
     with np.errstate(over="ignore"):
         return np.asarray(rounded(values, facts(precision).dtype), np.float64)
 

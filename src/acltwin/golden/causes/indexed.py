@@ -199,6 +199,11 @@ def _over_channels(view: View) -> Places:
     return np.asarray(np.clip(own, 0, cells - 1))
 
 
+def _split_by(view: View, width: int) -> Places:
+    row, column = np.divmod(view.indices, width)
+    return np.asarray(row * plane_sizes(view)[-1] + column)
+
+
 def _column_alone(view: View) -> Places:
     width = plane_sizes(view)[-1]
     own = np.arange(view.indices.shape[1]) // _other_sizes(view)[-1]
@@ -217,6 +222,12 @@ _READ: tuple[tuple[str, FaultClass, str, Change], ...] = (
         "index rule",
         "indices are split into coordinates with the other plane's width",
         _rows,
+    ),
+    (
+        "rows as long as columns",
+        "layout",
+        "indices are split into coordinates with the height of the plane, not its width",
+        lambda view: _split_by(view, plane_sizes(view)[-2] if view.axes > 1 else 1),
     ),
     (
         "indices over all channels",

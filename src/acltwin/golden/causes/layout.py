@@ -168,9 +168,56 @@ def planes(spec: OpSpec) -> Iterator[Model]:
         yield from losing(spec, f"planes beyond blocks of {tile}", "tiling", words, _beyond(tile), 1.2)
         words += ", and planes fewer than a block,"
         yield from losing(spec, f"planes outside blocks of {tile}", "tiling", words, _blocks(tile), 1.22)
+    for most in (8, 16, 32):
+        words = f"the planes of all channels but the first {most}"
+        yield from losing(spec, f"channels beyond {most}", "tiling", words, _channels(most), 1.1)
+    for name, words, strides in (
+        ("planes", "a plane's offset is", lambda source, result: (result, result)),
+        ("channels", "a channel's offset, but not that of a batch, is", lambda source, result: (source, result)),
+        ("batches", "a batch's offset is", lambda source, result: (result, source)),
+    ):
+        sentence = f"{words} computed with the size of the result, not of the input"
+        yield model(f"{name} read at the result's distance", "layout", sentence, _distant, strides, cost=1.1)
+    for name, words, value in (
+        ("with its last cell", "what was written there last", lambda planes: planes[:-1, -1]),
+        ("with zero", "0", lambda planes: 0),
+    ):
+        sentence = f"a store reaches beyond its plane: the first cell of the next plane holds {words}"
+        yield model(f"spills into the next plane {name}", "border", sentence, _spilt, value, cost=1.1)
     if adds(spec):
         words = "the planes' offset is forgotten: the sums of all planes go to the first one"
         yield model("planes share memory", "layout", words, View.carried, _all_in_first)
+
+
+Distances = Callable[[int, int], tuple[int, int]]
+"""From the cells of a plane of the input and of the result: the distances between batches, a channel, and channels."""
+
+
+def _distant(view: View, distances: Distances) -> Prediction:
+    """Planes that are read from the wrong places; of those that lie beyond the input nobody knows what they hold."""
+    flat = np.ascontiguousarray(view.x).reshape(-1)
+    batches, channels = view.batches
+    cells = math.prod(view.source)
+    batch, channel = distances(cells, math.prod(view.result))
+    begins = (np.arange(batches)[:, None] * channels * batch + np.arange(channels) * channel).reshape(-1, 1)
+    places = begins + np.arange(cells)
+    inside = (begins[:, 0] + cells <= len(flat)).reshape(*view.batch, *(1,) * view.axes)
+    moved = view.documented_on(flat[np.minimum(places, len(flat) - 1)].reshape(view.x.shape))
+    if moved.indices is not None:
+        return moved if inside.all() else None
+    allowed = limits(moved, Bound())
+    known = view.laid(np.broadcast_to(inside, (*view.batch, *view.result)))
+    return replace(allowed, judged=np.asarray(allowed.judged & known))
+
+
+def _spilt(view: View, value: Callable[[Array], Array | int]) -> Prediction:
+    def spill(values: Array) -> Array:
+        planes = values.reshape(math.prod(view.batch), -1)
+        spilt = planes.copy()
+        spilt[1:, 0] = value(planes)
+        return spilt.reshape(values.shape)
+
+    return view.moved(lambda values: spill(np.ascontiguousarray(values)))
 
 
 def _all_in_first(values: Array, axes: int) -> Array:
@@ -218,6 +265,12 @@ _MIXED: tuple[tuple[str, str, Mix, float], ...] = (
     ("C and N exchanged", "memory is read as if C came before N", _c_before_n, 1.02),
     ("the next plane", "every plane takes the next one's data", lambda x, batch: _rolled(x, batch, -1), 1.0),
     ("the plane before", "every plane takes the data of the one before", lambda x, batch: _rolled(x, batch, 1), 1.0),
+    (
+        "the batch before",
+        "every n but the first takes the data of the n before",
+        lambda x, batch: x[np.maximum(np.arange(batch[0]) - 1, 0)],
+        1.01,
+    ),
     ("planes backwards", "planes are taken in reverse order", _backwards, 1.0),
     ("channels backwards", "channels are taken in reverse order", lambda x, batch: np.flip(x, len(batch) - 1), 1.1),
     ("batches backwards", "the batch is taken in reverse order", lambda x, batch: np.flip(x, 0), 1.1),
@@ -281,6 +334,10 @@ def _planes(keeps: Keeps) -> Keep:
         return np.asarray(keeps(view, numbers)).reshape(*view.batch, *(1,) * view.axes)
 
     return keep
+
+
+def _channels(most: int) -> Keep:
+    return _planes(lambda view, number: number % view.batches[1] < most)
 
 
 def _beyond(tile: int) -> Keep:

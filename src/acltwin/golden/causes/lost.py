@@ -96,12 +96,12 @@ def _stale(view: View, keep: Keep) -> Prediction:
         return tuple(poisoned(facts(dtype).dtype, shape) for dtype, shape in view.case.result_shapes())
     if not _one_number(observed[~kept]):
         return None
-    laid = np.moveaxis(kept, 1, -1) if view.channels_last else kept
+    laid = view.laid(kept)
     documented = view.documented
     if documented.indices is None:
         allowed = limits(documented, Bound())
         return replace(allowed, judged=np.asarray(allowed.judged & laid))
-    values = np.where(laid, view.exactly_shaped(documented.value).astype(np.float64), observed)
+    values = np.where(laid, view.exactly_shaped(documented.value).astype(np.float64), view.laid(observed))
     return Maxima(view.exactly_shaped(values), documented.indices, ~laid)
 
 

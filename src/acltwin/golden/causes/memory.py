@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from acltwin.golden.cases.arrays import poisoned
 from acltwin.golden.cases.dtypes import Array, facts, widened
 from acltwin.golden.cases.family import adds, fetches, takes_indices
 from acltwin.golden.causes.model import Catalogue, Model, Prediction, model
-from acltwin.golden.causes.view import View
+from acltwin.golden.causes.view import Carry, View
 from acltwin.golden.judge.bound import Bound, Limits, error_of, limits
 from acltwin.ops.spec import OpSpec
 
@@ -85,16 +86,26 @@ def _of_sums(spec: OpSpec) -> Iterator[Model]:
                 cost=cost,
             )
     row = "a row's last sum is not cleared and is added to the first cell of the next row"
-    for what, sentence, carry, cost in (
+    rows: tuple[tuple[str, str, Carry, float], ...] = (
         (
             "planes",
             "sums are not cleared from plane to plane: each continues from the previous plane",
             _planes_before,
             1.1,
         ),
+        *(
+            (
+                f"buffers of {count} planes",
+                f"{count} buffers are used in turn and not cleared: each plane continues from the one {count} before",
+                partial(_planes_before, count=count),
+                1.15,
+            )
+            for count in (2, 4, 8, 16)
+        ),
         ("rows", row, _rows_before, 1.2),
         ("rows of a plane", f"{row} of the plane", _plane_rows_before, 1.21),
-    ):
+    )
+    for what, sentence, carry, cost in rows:
         yield model(
             f"{what} not cleared",
             "initialisation",
@@ -183,9 +194,11 @@ def _plus(view: View, added: Array) -> Prediction:
     )
 
 
-def _planes_before(values: Array, axes: int) -> Array:
-    planes = values.reshape(-1, *values.shape[-axes:])
-    return planes.cumsum(0).reshape(values.shape)
+def _planes_before(values: Array, axes: int, count: int = 1) -> Array:
+    planes = values.reshape(-1, *values.shape[-axes:]).copy()
+    for plane in range(count, len(planes)):
+        planes[plane] += planes[plane - count]
+    return planes.reshape(values.shape)
 
 
 def _rows_before(values: Array, axes: int) -> Array:

@@ -141,7 +141,8 @@ def index_numbering(spec: OpSpec) -> Iterator[Model]:
         ("index in the window", "indices count inside the window, not in the plane", _in_window),
         ("index of the window", "the window's first cell is given as the index", _window_start),
         ("index in the padded plane", "indices count in the padded plane", _in_padded),
-        ("index over all channels", "indices count from the first channel, not from their own plane", _over_channels),
+        ("index over all planes", "indices count from the first plane, not from their own", _over_planes),
+        ("index over all channels", "indices count from the first channel of their n", _over_channels),
         ("index from 1", "indices count from 1", lambda view, places: places + 1),
     ):
         yield model(name, "index rule", sentence, _renumbered, change)
@@ -184,9 +185,14 @@ def _in_padded(view: View, places: Places) -> Places:
     return result
 
 
-def _over_channels(view: View, places: Places) -> Places:
+def _over_planes(view: View, places: Places) -> Places:
     planes = np.arange(math.prod(view.batch)).reshape(*view.batch, *(1,) * view.axes)
     return places + planes * math.prod(view.source)
+
+
+def _over_channels(view: View, places: Places) -> Places:
+    channels = np.arange(view.batch[-1]).reshape(-1, *(1,) * view.axes)
+    return places + channels * math.prod(view.source)
 
 
 def _in_order(order: tuple[int, ...]) -> Numbering:
@@ -264,6 +270,13 @@ _CHOICES: tuple[tuple[str, FaultClass, str, Choice, float], ...] = (
         1.0,
     ),
     ("NaN never wins", "special values", "NaN is passed over", Choice(), 1.0),
+    (
+        "NaN compared naively",
+        "special values",
+        "every comparison with NaN is false: it wins only as the first cell of a window, and then nothing wins over it",
+        Choice(nan="naive"),
+        1.0,
+    ),
     ("NaN forgotten", "special values", "NaN wins, but the next number wins over it", Choice(nan="forgotten"), 1.0),
     ("first NaN", "special values", "the first NaN gives the index, not the last", Choice(nan="first"), 1.0),
     ("last maximum", "index rule", "the last of several maxima gives the index", Choice(last=True, nan="last"), 1.0),
@@ -284,7 +297,7 @@ def _chosen(view: View, choice: Choice) -> Prediction:
 def _index_by(view: View, choice: Choice) -> Prediction:
     _, places = pooled(view, window_of(view), choice)
     indices = _found(view)
-    found = places.reshape(indices.shape).astype(indices.dtype)
+    found = view.shaped(places).astype(indices.dtype)
     return Maxima(view.exactly_shaped(view.documented.value), found, found < 0)
 
 
@@ -302,9 +315,10 @@ def _start(view: View) -> Prediction:
     found = view.observed_arrays[0].astype(np.float64)
     raised = found > right.astype(np.float64)
     starts = np.unique(found[raised])
-    if len(starts) != 1:
+    if len(starts) > 1 or not (len(starts) or np.isneginf(right).any()):
         return None
-    below = right.astype(np.float64) <= starts[0]  # an equal one does not win either
-    if (found[below] != starts[0]).any():
+    start = starts[0] if len(starts) else -np.inf  # a number that the dtype does not hold is one of its infinities
+    below = right.astype(np.float64) <= start  # an equal one does not win either
+    if (found[below] != start).any():
         return None
     return Maxima(np.where(below, view.observed_arrays[0], right), _found(view), below)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,6 +97,14 @@ def window(spec: OpSpec) -> Iterator[Model]:
         for which, place in (("first", 0), ("last", -1)):
             sentence = f"the {which} {words} is used for all axes"
             yield model(f"{which} {words} for all", "index rule", sentence, predict, _repeated(field, place))
+    for field, words in _WORDS[1:]:
+        for count in range(1, len(spec.axes)):
+            for axes in combinations(range(len(spec.axes)), count):
+                where = " and ".join(spec.axes[axis] for axis in axes)
+                sentence = f"the {words} along {where} is ignored"
+                yield model(
+                    f"{words} along {where} ignored", "index rule", sentence, predict, _neutral(field, axes), cost=1.1
+                )
     groups: list[tuple[str, tuple[str, ...]]] = [(words, (field,)) for field, words in _WORDS]
     groups += [  # named only where one of them does not explain it
         ("kernel size and stride", ("kernel", "stride")),
@@ -110,6 +119,15 @@ def window(spec: OpSpec) -> Iterator[Model]:
 
 
 Change = Callable[[Window], Window]
+
+
+def _neutral(field: str, axes: tuple[int, ...]) -> Change:
+    def change(window: Window) -> Window:
+        usual = {"stride": window.kernel, "padding": (0,) * len(window.kernel)}.get(field, _ones(window))
+        given = getattr(window, field)
+        return window.but(**{field: tuple(usual[n] if n in axes else given[n] for n in range(len(given)))})
+
+    return change
 
 
 def _ones(window: Window) -> tuple[int, ...]:
@@ -136,6 +154,12 @@ _CHANGES: tuple[tuple[str, FaultClass, str, Change], ...] = (
     ("padding ignored", "border", "padding is ignored", lambda w: w.but(padding=(0,) * len(w.padding))),
     ("kernel as stride", "index rule", "the kernel size is used as the stride", lambda w: w.but(stride=w.kernel)),
     ("stride ignored", "index rule", "stride is ignored: windows move by 1", lambda w: w.but(stride=_ones(w))),
+    (
+        "adaptive windows",
+        "index rule",
+        "windows are those of adaptive pooling: they share the plane, whatever kernel and stride are",
+        lambda w: w.but(adaptive=True),
+    ),
     ("last cell of windows lost", "border", "every window is one cell short", lambda w: w.but(kernel=_shorter(w))),
     ("first cell of windows lost", "border", "every window begins one cell late", _without_first),
     (

@@ -27,7 +27,7 @@ def predicted(model: Model, view: View) -> Prediction:
         return view.sums(lambda x: apply(matrices, x))
 
 
-def reproduces(prediction: Prediction, outputs: Sequence[Array]) -> bool:
+def reproduces(prediction: Prediction, outputs: Sequence[Array], bound: Bound = Bound()) -> bool:  # noqa: B008
     """Whether a kernel with this mistake can have returned these outputs."""
     if prediction is None:
         return False
@@ -39,27 +39,30 @@ def reproduces(prediction: Prediction, outputs: Sequence[Array]) -> bool:
             return False
         prediction = limits(prediction, Bound())
     if isinstance(prediction, Limits):
-        return prediction.low.shape == found.shape and not wrong_cells(found, prediction, Bound()).any()
+        return prediction.low.shape == found.shape and not wrong_cells(found, prediction, bound).any()
     if isinstance(prediction, Maxima):
         same = (prediction.indices == outputs[1]) | prediction.free
         values = (
             prediction.values if prediction.unknown is None else np.where(prediction.unknown, found, prediction.values)
         )
-        return equal(values, found) and bool(same.all())
+        return equal(values, found, bound.zero_sign) and bool(same.all())
     arrays = prediction if isinstance(prediction, tuple) else (prediction,)
-    return len(arrays) == len(outputs) and all(equal(one, other) for one, other in zip(arrays, outputs, strict=True))
+    if len(arrays) != len(outputs):
+        return False
+    return all(equal(one, other, bound.zero_sign) for one, other in zip(arrays, outputs, strict=True))
 
 
-def equal(first: Array, second: Array) -> bool:
+def equal(first: Array, second: Array, signs: bool = False) -> bool:
     if first.shape != second.shape:
         return False
     if not facts(second.dtype).is_float:
         return bool((first == second).all())
     one, other = float64(first), float64(second)
-    return bool(((one == other) | (np.isnan(one) & np.isnan(other))).all())
+    same = (one == other) & ((np.signbit(one) == np.signbit(other)) | (one != 0) | (not signs))
+    return bool((same | (np.isnan(one) & np.isnan(other))).all())
 
 
-def is_right(prediction: Prediction, record: Record, view: View) -> bool:
+def is_right(prediction: Prediction, record: Record, view: View, bound: Bound = Bound()) -> bool:  # noqa: B008
     if prediction is None:  # it has nothing to say here, so it changes nothing here
         return True
     if isinstance(prediction, Maxima):
@@ -69,11 +72,13 @@ def is_right(prediction: Prediction, record: Record, view: View) -> bool:
         values = prediction.values
         if prediction.unknown is not None:
             values = np.where(prediction.unknown, view.exactly_shaped(view.documented.value), values)
-        return record.case.judge((values, indices)).passed
+        return record.case.judge((values, indices), zero_sign=bound.zero_sign).passed
     if isinstance(prediction, tuple):
-        return record.case.judge(prediction if len(prediction) > 1 else prediction[0]).passed
+        one = prediction if len(prediction) > 1 else prediction[0]
+        return record.case.judge(one, zero_sign=bound.zero_sign).passed
     if isinstance(prediction, Expected) and prediction.indices is not None:
-        return record.case.judge((view.exactly_shaped(prediction.value), prediction.indices)).passed
+        both = view.exactly_shaped(prediction.value), prediction.indices
+        return record.case.judge(both, zero_sign=bound.zero_sign).passed
     allowed = limits(view.documented, Bound())
     if isinstance(prediction, Limits):
         result = _nearest(allowed.low, prediction)
@@ -81,7 +86,7 @@ def is_right(prediction: Prediction, record: Record, view: View) -> bool:
         exact = exact_results(prediction, view)
         assert exact is not None
         result = exact
-    return not wrong_cells(result, allowed, Bound()).any()
+    return not wrong_cells(result, allowed, bound).any()
 
 
 def _nearest(right: Array, limits: Limits) -> Array:

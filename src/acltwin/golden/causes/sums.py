@@ -32,6 +32,8 @@ common = Catalogue("common")
 )
 def combining(spec: OpSpec) -> Iterator[Model]:
     yield model("negated", "accumulation", "every value is negated", lambda view: view.documented_on(-view.x))
+    words = "negative values count as 0"
+    yield model("negative values lost", "accumulation", words, lambda view: view.documented_on(_clipped(view.x)))
     words = "the magnitudes of the values are taken"
     yield model("signs lost", "accumulation", words, lambda view: view.documented_on(np.abs(view.x)))
     for name, sentence, predict, observed, cost in _COMBINED if adds(spec) else ():
@@ -47,6 +49,10 @@ def combining(spec: OpSpec) -> Iterator[Model]:
             observed="sum / (s_d s_h s_w)",
             cost=1.06,
         )
+
+
+def _clipped(x: Array) -> Array:
+    return np.where(x < 0, x.dtype.type(0), x)
 
 
 def _last(view: View) -> Prediction:

@@ -97,6 +97,12 @@ def interval_length(spec: OpSpec) -> Iterator[Step]:
         ("fixed length, rounded up", f"{same} up", "ceil", "ceil(s)"),
         ("never empty", "an empty interval takes one cell instead of none", "least1", "max(1, b(i+1) - b(i))"),
         ("last of several lost", "the last cell of every interval that has several is lost", "short", "one less"),
+        (
+            "adaptive windows",
+            "intervals are the windows of adaptive pooling, which overlap",
+            "adaptive",
+            "floor(i*out/in) to ceil((i+1)*out/in)",
+        ),
     ):
         yield Step(name, sentence, {"length": length}, documented, observed, "border")
     for which in ("first", "last"):
@@ -178,6 +184,26 @@ def seams(spec: OpSpec) -> Iterator[Step]:
                 cost=1.1,
                 in_pairs=False,
             )
+
+
+@upsample.cause(
+    "The numbers of sources are shared by a block, or kept in too few bits",
+    looks="Small sizes pass; in larger ones rows or columns repeat, or start again from the first.",
+    arises="A source is computed once for a block of cells, as if all of them had the same; or its number is kept in "
+    "8 bits.",
+    wrong="src = source_of(block_begin)       # for every cell of the block",
+    right="src = source_of(o)",
+    fix="Compute the source of every cell, in 32 bits; test with a fractional factor and with more than 256 cells.",
+)
+def source_numbers(spec: OpSpec) -> Iterator[Step]:
+    if spec.is_gradient:
+        return
+    for block in (2, 4, 8, 16, 32):
+        sentence = f"{block} neighbouring cells share the source of the first of them"
+        yield Step(f"sources shared by {block}", sentence, {"shared": block}, cause="tiling", in_pairs=False)
+    for bits in (7, 8):
+        sentence = f"the numbers of sources are cut to {bits} bits"
+        yield Step(f"sources of {bits} bits", sentence, {"bits": bits}, in_pairs=False)
 
 
 @upsample.cause(

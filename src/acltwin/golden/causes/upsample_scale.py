@@ -125,6 +125,12 @@ def scale_precision(spec: OpSpec) -> Iterator[Step]:
         "in / out, rounded once",
         "1 / (out / in), rounded twice",
     )
+    source, cost = ({"form": "source"}, 1.15) if spec.is_gradient else ({}, 1.0)
+    sentence = "the step is a fixed-point number with 16 bits behind the point"
+    change = {"precision": "fixed16", "places": "float64", **source}
+    yield Step("fixed-point step", sentence, change, documented, "o * round(65536 * in / out) >> 16", cost=cost)
+    sentence = "positions are not multiplied: the step is added from cell to cell, and every addition rounds"
+    yield Step("running position", sentence, {"formula": "running", **source}, "o * t", "position += t", cost=cost)
     sentence = "positions are computed with integers, which do not round"
     yield Step("integer arithmetic", sentence, {"formula": "integers"}, "float32 products", "o * in // out")
     if spec.is_exact and spec.is_gradient:
@@ -171,6 +177,14 @@ def _ratios(spec: OpSpec) -> Iterator[Step]:
     sentence = "a position is divided by the factor, truncated to an integer"
     change = {"formula": "quotient", "whole": True, **({"form": "source"} if spec.is_gradient else {})}
     yield Step("whole factor", sentence, change, "o * in / out", "o // (out // in)", cost=1.05)
+    sentence = "every cell is repeated as often as the factor, rounded up, says, and the rest is cut off"
+    change = {
+        "formula": "quotient",
+        "ratio": "ceil",
+        "given": "ignored",
+        **({"form": "source"} if spec.is_gradient else {}),
+    }
+    yield Step("repeated and cut", sentence, change, "o * in / out", "o // ceil(out / in)", cost=1.05)
     tails = (("documented", "the last cell takes the rest"), ("drop", "the rest is lost"))
     for tail, words in tails if spec.is_gradient else ():
         yield Step(

@@ -131,8 +131,11 @@ def _tf32(view: View, ties: str) -> Callable[[Array], Array]:
 
 
 def _read(view: View, name: str) -> Prediction:
-    if name == view.dtype.name or not view.dtype.is_float:
+    if name == view.dtype.name:
         return None
+    if not view.dtype.is_float:  # whole numbers that the other dtype does not hold
+        wide = narrowed(view.x.astype(np.float64), name)
+        return view.documented_on(np.clip(wide, view.dtype.lowest, view.dtype.largest)) if name == "float32" else None
     return view.documented_on(narrowed(view.x, name))
 
 

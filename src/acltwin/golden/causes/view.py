@@ -74,8 +74,9 @@ class View:
 
     @cached_property
     def x(self) -> Array:
-        """The values, channels first; floats in float64."""
-        return self.first(widened(self.raw))
+        """The values, channels first; floats in float64, bool in int8."""
+        wide = widened(self.raw)
+        return self.first(wide.astype(np.int8) if wide.dtype == bool else wide)  # models subtract and negate
 
     @property
     def batch(self) -> tuple[int, ...]:
@@ -88,11 +89,14 @@ class View:
 
     @property
     def source(self) -> tuple[int, ...]:
-        return self.x.shape[-self.axes :]
+        geometry = self.case.geometry
+        return self.x.shape[-self.axes :] if geometry is None else geometry.source
 
     @cached_property
     def result(self) -> tuple[int, ...]:
         """Spatial sizes of the result."""
+        if self.case.geometry is not None:
+            return self.case.geometry.result
         shape = self.documented.value.shape
         return shape[1:-1] if self.channels_last else shape[-self.axes :]
 
@@ -156,7 +160,9 @@ class View:
     def documented_on(self, x: Array, indices: Array | None = None) -> Expected:
         """The documented result of other values (channels first) or other indices (planes, places)."""
         laid = self.laid(x)
-        if looks_at_dtype(self.spec) and self.dtype.is_float:
+        if not self.dtype.is_float:
+            laid = laid.astype(self.dtype.dtype)
+        elif looks_at_dtype(self.spec):
             laid = rounded(laid, self.dtype.dtype)  # copies may be rounded before or after
         changed = {**self.tensors, flowing_name(self.spec): np.ascontiguousarray(laid)}
         if indices is not None:
@@ -288,7 +294,11 @@ class View:
     def sums(self, linear: Callable[[Array], Array]) -> Expected | Array:
         """What a linear map gives: exactly for copies, within the bound of its own for sums."""
         if not self.adds:
-            return self.exactly(linear(self.x))
+            copied = linear(self.x)
+            minus = (self.x == 0) & np.signbit(self.x) if self.dtype.is_float else np.zeros(1, bool)
+            if minus.any():  # a product loses the sign of a zero
+                copied = np.where((copied == 0) & (linear(minus.astype(np.float64)) > 0), -0.0, copied)
+            return self.exactly(copied)
         finite = np.where(np.isfinite(self.x), np.abs(self.x), 0.0)
         peak = np.full((1,) * self.x.ndim, finite.max(initial=0.0))
         quantum = self.documented.quantum.min(keepdims=True)

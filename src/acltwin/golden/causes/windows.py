@@ -21,9 +21,12 @@ class Window:
     padding: tuple[int, ...]
     dilation: tuple[int, ...]
     inward: bool = False  # windows that hang over the end are moved back into the plane
+    adaptive: bool = False  # windows share the plane as evenly as they can, whatever else is said
 
     def begins(self, counts: tuple[int, ...], plane: tuple[int, ...]) -> list[NDArray[np.int64]]:
         """The first cell of every window, along each axis."""
+        if self.adaptive:
+            return [np.arange(n) * cells // n for n, cells in zip(counts, plane, strict=True)]
         found = [np.arange(n) * s - p for n, s, p in zip(counts, self.stride, self.padding, strict=True)]
         if self.inward:
             reach = [d * (k - 1) + 1 for d, k in zip(self.dilation, self.kernel, strict=True)]
@@ -40,7 +43,7 @@ class Choice:
     """Which cell of a window wins. The documented choice is ``Choice(nan="last")``: the first maximum, the last NaN."""
 
     last: bool = False
-    nan: Literal["never", "first", "last", "forgotten"] = "never"
+    nan: Literal["never", "first", "last", "forgotten", "naive"] = "never"
     magnitude: bool = False
     minimum: bool = False
     narrow: str = ""  # compared in this dtype
@@ -75,6 +78,9 @@ def pooled(view: View, window: Window, choice: Choice = DOCUMENTED) -> tuple[Arr
     image = view.image
     plane = image.shape[-view.axes :]
     counts = window_counts(view)
+    if window.adaptive:
+        longest = tuple(-(-cells // count) + 1 for cells, count in zip(plane, counts, strict=True))
+        window = window.but(kernel=longest, dilation=(1,) * view.axes)
     begins = window.begins(counts, plane)
     shape = (*image.shape[: -view.axes], *counts)
     best = np.full(shape, choice.start)
@@ -86,7 +92,8 @@ def pooled(view: View, window: Window, choice: Choice = DOCUMENTED) -> tuple[Arr
         padded = np.full(counts, choice.zero_padding)
         for axis, cell in enumerate(cells):
             wide = along(axis, view.axes, cell)
-            inside = inside & (wide >= 0) & (wide < plane[axis])
+            end = -(-np.arange(1, counts[axis] + 1) * plane[axis] // counts[axis]) if window.adaptive else plane[axis]
+            inside = inside & (wide >= 0) & (wide < (along(axis, view.axes, end) if window.adaptive else end))
             if not choice.beyond_padding:
                 padded = padded & (wide < plane[axis] + window.padding[axis])
             address = address * plane[axis] + np.clip(wide, 0, plane[axis] - 1)
@@ -110,8 +117,9 @@ def answer(view: View, best: Array, places: NDArray[np.int64]) -> Maxima:
     """Both results of a pooling, in their dtypes; where nothing won, nobody knows the index, nor the value."""
     indices = view.documented.indices
     assert indices is not None
-    nothing = places < 0
-    return Maxima(view.exactly(best), places.astype(indices.dtype), nothing, nothing & np.isneginf(best))
+    nothing = view.laid(places < 0)
+    found = view.laid(places).astype(indices.dtype)
+    return Maxima(view.exactly(best), found, nothing, nothing & np.isneginf(view.laid(best)))
 
 
 def _first_cells(
@@ -138,6 +146,8 @@ def _wins(value: Array, key: Array, places: NDArray[np.int64], choice: Choice) -
         larger = larger | ((places < 0) & ~np.isnan(mine))  # minus infinity, where there is nothing else
     if choice.nan == "last":
         return larger | np.isnan(mine)
+    if choice.nan == "naive":  # it wins as the first cell alone, and then nothing wins over it
+        return np.asarray(larger | (places < 0))
     if choice.nan == "forgotten":  # the next number wins over it
         return np.asarray(larger | np.isnan(mine) | np.isnan(key))
     if choice.nan == "first":

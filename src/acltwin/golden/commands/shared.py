@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def add_case_arguments(parser: argparse.ArgumentParser) -> list[argparse.Action]:
     add = parser.add_argument
     return [
-        add("--level", choices=LEVELS, default="default", help="how many cases (default: %(default)s)"),
+        add("--level", choices=LEVELS, default="default", help="quick is a smoke test (default: %(default)s)"),
         add("--dtype", action="append", help="only this dtype; repeatable"),
         add("--fill", action="append", help="only this kind of data; repeatable"),
         add("--only", action="append", default=[], help="only cases whose name begins with this; repeatable"),

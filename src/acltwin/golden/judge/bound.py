@@ -18,6 +18,7 @@ from acltwin.golden.judge.expected import Expected
 
 Accumulate = Literal["float32", "float64", "native"]
 Overflow = Literal["inf", "saturate"]
+Ties = Literal["any", "first"]
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class Bound:
     ftz: bool = False  # results below the smallest normal number may be flushed to zero, at every step
     overflow: Overflow = "inf"  # "saturate": the largest finite number instead
     zero_sign: bool = False  # whether -0 and +0 differ
+    ties: Ties = "any"  # which index of equal maxima is right; "first": the first maximum's, and the last NaN's
 
     def unit(self, dtype: str) -> float:
         """u: the relative error of one addition."""

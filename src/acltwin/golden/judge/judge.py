@@ -23,6 +23,7 @@ from acltwin.golden.judge.verdict import Record, Status, Verdict, census_of, wor
 if TYPE_CHECKING:
     from acltwin.golden.cases.case import Case
 
+OTHER_TIES = 'some indices name another of several equal cells, which is right; ties="first" wants the documented one'
 _notes: ContextVar[list[Record] | None] = ContextVar("notes", default=None)
 
 
@@ -40,8 +41,8 @@ def judge(case: Case, output: Any, rule: str = "bound", **options: Any) -> Verdi
     """The verdict on the output of a kernel: an array, or a pair for an operator with two results.
 
     ``rule`` is "bound" or a vendor's (``golden.rule_names()``); ``options`` are those of ``bound``: accumulate, ftz,
-    overflow, zero_sign; what the case itself asks for counts where they are silent. Device tensors are brought to the
-    host.
+    overflow, zero_sign, ties; what the case itself asks for counts where they are silent. Device tensors are brought
+    to the host.
     """
     verdict, outputs = _judged(case, output, rule, options)
     records = _notes.get()
@@ -94,7 +95,11 @@ def _by_bound(
     worst = worst_of(found, expected.value, wrong, allowed.low, allowed.high)
     if len(outputs) > 1:
         assert expected.indices is not None
-        misplaced = wrong_indices(case, expected, outputs[1])
+        misplaced, others = wrong_indices(case, expected, outputs[1]), outputs[1] != expected.indices
+        if bound.ties == "first":
+            misplaced = others
+        elif (others & ~misplaced).any():
+            verdict = replace(verdict, notes=(*verdict.notes, OTHER_TIES))
         census = replace(census, cells=census.cells + misplaced.size, wrong=census.wrong + int(misplaced.sum()))
         right = expected.indices
         worst += worst_of(outputs[1], right, misplaced, right, right, result=1)

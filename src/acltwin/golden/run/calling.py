@@ -62,8 +62,12 @@ def caller(function: Callable[..., Any], convention: Convention = "acltwin") -> 
         raise ValueError(f"no convention is called {convention!r}; expected one of {', '.join(CONVENTIONS)}")
     parameters = _parameters(function)
     wants_out = "out" in parameters and parameters["out"].default is inspect.Parameter.empty
+    any_name = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values())
+    takes_formats = convention == "acltwin" and (any_name or not parameters or "data_format" in parameters)
 
     def call(kernel: Callable[..., Any], view: Call) -> Any:
+        if "data_format" in view.arguments and not takes_formats:
+            raise NotImplementedError("the kernel takes no data_format, so it is not asked for other layouts")
         blank = {"out": view.blank_output()} if wants_out else {}
         if convention == "aten":
             returned = kernel(*_aten_arguments(view.spec, view), **blank)

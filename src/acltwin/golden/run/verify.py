@@ -19,11 +19,12 @@ from acltwin.golden.judge.judge import judge
 from acltwin.golden.judge.vendor_rules import rule_names
 from acltwin.golden.judge.verdict import Record, Verdict
 from acltwin.golden.run import repeating, workers
-from acltwin.golden.run.calling import Answer, Caller, Conduct, Convention
+from acltwin.golden.run.calling import Answer, Caller, Conduct, Convention, same_bits
 from acltwin.golden.run.run import Run
 from acltwin.golden.run.targets import FunctionTarget, Target
 
 IMPULSES = 1024  # sources of a plane whose whole map is asked for
+AGAIN = 4  # failing cases that are run a second time
 OUTPUT_BYTES = 256 * 2**20  # failing outputs that are kept in memory, to be explained
 Progress = Callable[[Run, int], None]
 """Called after every case with the run so far and the number of cases."""
@@ -74,7 +75,7 @@ def verify(
         isolate: False runs the kernel in this process, the default for devices that do not survive a fork.
         explain_seconds: how long to look for the cause of failures.
         progress: called after every case with the run so far and the number of cases.
-        options: those of ``bound``: ``accumulate``, ``ftz``, ``overflow``, ``zero_sign``.
+        options: those of ``bound``: ``accumulate``, ``ftz``, ``overflow``, ``zero_sign``, ``ties``.
     """
     given = {name: value for name, value in locals().items() if name not in ("kernel", "operator", "options")}
     repetition = repeating.of_call(verify, kernel, operator, {**given, **options})
@@ -167,11 +168,27 @@ def _follow_up(run: Run, target: Target, timeout: float, isolate: bool) -> None:
     """Of every operator that fails, the whole map of one small geometry: an impulse for every source."""
     operators = dict.fromkeys(record.case.operator for record in run.failures)
     for operator in operators:
+        _run_again(run, operator, target, timeout, isolate)
         case = _impulse_case([record.case for record in run.failures if record.case.operator == operator])
         if case is None:
             continue
         for _, answer in workers.answers([case], target, timeout=timeout, isolate=isolate):
             run.impulses[operator] = replace(_record(run, case, answer), output=answer.outputs)
+
+
+def _run_again(run: Run, operator: str, target: Target, timeout: float, isolate: bool) -> None:
+    """A failure may be a race: a few failing cases are run again, and a difference is said."""
+    failing = [record for record in run.failures if record.case.operator == operator and record.output]
+    chosen = sorted(failing, key=lambda record: record.verdict.census.cells)[:AGAIN]
+    answered = workers.answers([record.case for record in chosen], target, timeout=timeout, isolate=isolate)
+    for number, answer in answered:
+        record = chosen[number]
+        if answer.status != "answered" or same_bits(record.output or (), answer.outputs):
+            continue
+        warning = "not deterministic: run again, a failing case gave other bits; --repeat 10 shows how often"
+        verdict = replace(record.verdict, warnings=(*record.verdict.warnings, warning))
+        place = next(place for place, one in enumerate(run.records) if one is record)
+        run.records[place] = replace(record, verdict=verdict)
 
 
 def _impulse_case(cases: Sequence[Case]) -> Case | None:
@@ -196,6 +213,7 @@ def _record(run: Run, case: Case, answer: Answer) -> Record:
     output: Any = answer.outputs if len(answer.outputs) > 1 else answer.outputs[0]
     verdict = judge(case, output, run.rule, **run.options)
     if answer.warnings or answer.notes:
-        verdict = replace(verdict, warnings=(*verdict.warnings, *answer.warnings), notes=answer.notes)
+        notes = (*verdict.notes, *answer.notes)
+        verdict = replace(verdict, warnings=(*verdict.warnings, *answer.warnings), notes=notes)
     kept = None if verdict.passed else answer.outputs
     return Record(case, verdict, answer.seconds, answer.device, kept)
