@@ -27,7 +27,7 @@ def both(answer: Result) -> tuple[Any, ...]:
     return answer if isinstance(answer, tuple) else (answer,)
 
 
-@pytest.mark.parametrize("operator", registry.representatives())
+@pytest.mark.parametrize("operator", [name for name in registry.representatives() if name in OPERATORS])
 def test_quick_cases_catch_most_default_cases_all_and_no_right_one(operator: str) -> None:
     quick, default = golden.cases(operator, level="quick"), golden.cases(operator)
     names = {case.name for case in quick}

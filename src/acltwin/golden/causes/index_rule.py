@@ -62,7 +62,7 @@ class IndexRule:
     seam_keeps: Literal["first", "last"] = "first"
     along: tuple[int, ...] | None = None  # the deviations hold along these axes alone
     swapped_scales: bool = False
-    equal_sizes: Literal["documented", "scaled", "copied"] = "documented"  # an axis that keeps its size
+    equal_sizes: Literal["documented", "scaled", "copied", "all"] = "documented"  # axes that keep their size
 
     def matrices(self, view: View) -> list[Matrix]:
         """One for every axis: which sources a result takes."""
@@ -85,6 +85,8 @@ class IndexRule:
 
     def copies_equal(self, view: View) -> bool:
         """Whether a scale does not count where the sizes are equal: so it is in two dimensions, forward."""
+        if self.equal_sizes == "all":
+            return view.source == view.result
         if self.equal_sizes != "documented":
             return self.equal_sizes == "copied"
         return self.axes == 2 and not view.spec.is_gradient and not self.torch

@@ -32,8 +32,11 @@ common = Catalogue("common")
 )
 def combining(spec: OpSpec) -> Iterator[Model]:
     yield model("negated", "accumulation", "every value is negated", lambda view: view.documented_on(-view.x))
-    words = "negative values count as 0"
-    yield model("negative values lost", "accumulation", words, lambda view: view.documented_on(_clipped(view.x)))
+    for name, words, lost in (
+        ("negative values lost", "negative values count as 0", lambda x: x < 0),
+        ("only positive values", "whatever is not above 0 counts as 0, NaN too", lambda x: ~(x > 0)),
+    ):
+        yield model(name, "accumulation", words, _without, lost)
     words = "the magnitudes of the values are taken"
     yield model("signs lost", "accumulation", words, lambda view: view.documented_on(np.abs(view.x)))
     for name, sentence, predict, observed, cost in _COMBINED if adds(spec) else ():
@@ -51,8 +54,8 @@ def combining(spec: OpSpec) -> Iterator[Model]:
         )
 
 
-def _clipped(x: Array) -> Array:
-    return np.where(x < 0, x.dtype.type(0), x)
+def _without(view: View, lost: Callable[[Array], Array]) -> Prediction:
+    return view.documented_on(np.where(lost(view.x), view.x.dtype.type(0), view.x))
 
 
 def _last(view: View) -> Prediction:

@@ -271,6 +271,13 @@ def scale_use(spec: OpSpec) -> Iterator[Step]:
             equal,
         ),
         (
+            "all sizes equal copied",
+            "the given scales are not used where all sizes are equal",
+            {"equal_sizes": "all"},
+            "the scales",
+            "a copy",
+        ),
+        (
             "scales in the wrong order",
             "the scales are applied to the axes in the wrong order",
             {"swapped_scales": True},
