@@ -64,7 +64,7 @@ def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
             help="what an overflowing sum becomes (default: %(default)s)",
         ),
         add("--zero-sign", action="store_true", help="treat -0 and +0 as different"),
-        add("--ties", choices=("any", "first"), default="any", help="which index of equal maxima is right"),
+        add("--ties", choices=("any", "first"), help="which index of equal maxima is right (default: any)"),
         add(
             "--kind",
             choices=("numpy", "torch"),
