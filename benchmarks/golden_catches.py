@@ -18,7 +18,7 @@ import numpy as np
 
 import acltwin
 from acltwin import golden
-from acltwin.golden.operators import OPERATORS
+from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.wrong import CAUSES
 from acltwin.golden.wrong.score import Score, score, wrong_implementations
 from acltwin.ops import OpSpec

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from acltwin import golden
+from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.causes.cause import Cause, cause_lines
 from acltwin.golden.causes.explain import explain
 from acltwin.golden.judge import decode
-from acltwin.golden.operators import OPERATORS
 from acltwin.golden.wrong import Mutant
 from acltwin.golden.wrong.score import RememberedCase, wrong_implementations
 

@@ -21,7 +21,7 @@ from acltwin.golden.cases.arrays import to_numpy
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.dtypes import Array
 from acltwin.golden.cases.families import resolve
-from acltwin.golden.operators import OPERATORS
+from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.run.run import Run
 from acltwin.golden.run.verify import verify as run_cases
 

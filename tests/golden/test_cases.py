@@ -13,7 +13,7 @@ from acltwin import golden
 from acltwin.golden.cases.cases import case_bytes
 from acltwin.golden.cases.descriptions import described
 from acltwin.golden.cases.family import flowing_name
-from acltwin.golden.operators import OPERATORS
+from acltwin.golden.cases.operators import OPERATORS
 from support.thorough import THOROUGH
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import acltwin
 from acltwin import golden
-from acltwin.golden.operators import OPERATORS
+from acltwin.golden.cases.operators import OPERATORS
 
 Array = np.ndarray[Any, Any]
 POOL, UNPOOL = "max_pool3d_with_argmax", "max_unpool3d"

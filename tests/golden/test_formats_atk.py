@@ -14,8 +14,8 @@ import pytest
 import acltwin
 from acltwin import golden
 from acltwin.golden.cases.case import Case
+from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.files import vendor as formats
-from acltwin.golden.operators import OPERATORS
 
 
 def attr(name: str, value: Any, kind: str = "attr") -> dict[str, Any]:

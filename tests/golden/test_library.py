@@ -14,7 +14,7 @@ import pytest
 from acltwin import _core, golden, sdk
 from acltwin.cli import main
 from acltwin.golden.cases.case import Case
-from acltwin.golden.operators import OPERATORS
+from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.run import workers
 from acltwin.golden.run.calling import Answer
 from acltwin.golden.run.library import LibraryTarget

@@ -15,10 +15,10 @@ from acltwin.cli import main
 from acltwin.golden.cases import descriptions
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.dtypes import facts, rounded
+from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.files import manifest
 from acltwin.golden.files import tensors as files
 from acltwin.golden.files.chosen import read_description
-from acltwin.golden.operators import OPERATORS
 
 
 def _same(first: Case, second: Case) -> bool:

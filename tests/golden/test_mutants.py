@@ -9,7 +9,7 @@ import pytest
 
 from acltwin import golden
 from acltwin.golden.cases.family import takes_indices
-from acltwin.golden.operators import OPERATORS
+from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.wrong import CAUSES, RIGHT, Mutant, Result, load
 from acltwin.golden.wrong.score import RememberedCase, score, wrong_implementations
 from acltwin.ops import OpSpec

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from acltwin import golden
-from acltwin.golden.operators import OPERATORS
+from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.wrong import load
 from acltwin.golden.wrong.score import RememberedCase, Score, passes, score, wrong_implementations
 

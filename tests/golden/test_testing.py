@@ -13,7 +13,7 @@ import pytest
 import acltwin
 import acltwin.testing
 from acltwin import golden
-from acltwin.golden.operators import OPERATORS
+from acltwin.golden.cases.operators import OPERATORS
 from support import golden_kernels as kernels
 from support.lazy import torch
 

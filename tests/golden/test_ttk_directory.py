@@ -14,11 +14,11 @@ import acltwin
 from acltwin import golden
 from acltwin.cli import main
 from acltwin.golden.cases.case import Case
+from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.files import manifest
 from acltwin.golden.files import vendor as formats
 from acltwin.golden.files.vendor import ttk_directory
 from acltwin.golden.files.vendor.ttk_csv import lines, save_lines
-from acltwin.golden.operators import OPERATORS
 
 
 def small(operator: str = "max_pool3d_with_argmax_backward", count: int = 3) -> list[Case]:

@@ -17,8 +17,8 @@ import acltwin
 from acltwin import golden
 from acltwin.golden.cases.arrays import to_numpy, to_torch
 from acltwin.golden.cases.case import Case
+from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.files.vendor.ttk_kernels import attributes_of, kernel_arrays, kernel_of, kernels
-from acltwin.golden.operators import OPERATORS
 from support.lazy import torch
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "golden" / "ttk_plugin.py"

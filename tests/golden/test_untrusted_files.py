@@ -13,8 +13,8 @@ import pytest
 import acltwin
 from acltwin import golden
 from acltwin.cli import main
+from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.files.describe import case_from_json, case_to_json
-from acltwin.golden.operators import OPERATORS
 from acltwin.golden.run.run import Run
 from support.mutations import SCRIPT
 from support.thorough import THOROUGH

@@ -12,7 +12,7 @@ from acltwin.golden.cases.codes import sum_code
 from acltwin.golden.cases.dtypes import facts
 from acltwin.golden.cases.families import family_of, resolve
 from acltwin.golden.cases.family import LEVELS, Geometry, Level, adds, flowing_name
-from acltwin.golden.operators import OPERATORS
+from acltwin.golden.cases.operators import OPERATORS
 from acltwin.ops import OpSpec
 
 MAX_BYTES = 256 * 2**20

@@ -19,7 +19,7 @@ from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.cases import MAX_BYTES, argument_bytes, check_room, make_case, spread_cases
 from acltwin.golden.cases.checked import Name, checked, short
 from acltwin.golden.cases.families import family_of, resolve
-from acltwin.golden.operators import OPERATORS
+from acltwin.golden.cases.operators import OPERATORS
 from acltwin.ops.spec import OpSpec
 
 if TYPE_CHECKING:

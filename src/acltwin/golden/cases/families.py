@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from acltwin.golden.cases import pool, unpool, upsample
 from acltwin.golden.cases.family import Family
-from acltwin.golden.operators import LEFT_OUT, OPERATORS
+from acltwin.golden.cases.operators import LEFT_OUT, OPERATORS
 from acltwin.ops.spec import OpSpec
 
 FAMILIES: Mapping[str, Family] = {"upsample": upsample.FAMILY, "pool": pool.FAMILY, "unpool": unpool.FAMILY}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from acltwin.golden.cases.checked import Name, Size, short
 from acltwin.golden.cases.dtypes import Array
-from acltwin.golden.operators import OPERATORS
+from acltwin.golden.cases.operators import OPERATORS
 from acltwin.ops import OpSpec
 
 if TYPE_CHECKING:

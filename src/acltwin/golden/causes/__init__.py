@@ -6,6 +6,7 @@ from functools import cache
 
 from acltwin.golden.cases.families import FAMILIES
 from acltwin.golden.cases.family import takes_indices
+from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.causes import (
     axes,
     indexed,
@@ -20,7 +21,6 @@ from acltwin.golden.causes import (
     values,
 )
 from acltwin.golden.causes.model import KNOWN, KnownCause, Model
-from acltwin.golden.operators import OPERATORS
 from acltwin.ops.spec import OpSpec
 
 CATALOGUES = (layout, axes, sums, values, memory, indexed, upsample, upsample_scale, pool, pool_windows, unpool)

@@ -13,6 +13,7 @@ from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.checked import Count, Name, checked, short
 from acltwin.golden.cases.dtypes import Array
 from acltwin.golden.cases.families import resolve
+from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.files import tensors as files
 from acltwin.golden.files import vendor as formats
 from acltwin.golden.files.describe import arguments_from_json, check_arguments
@@ -22,7 +23,6 @@ from acltwin.golden.judge.bound import Accumulate
 from acltwin.golden.judge.judge import compare
 from acltwin.golden.judge.vendor_rules import rule_names
 from acltwin.golden.judge.verdict import Verdict
-from acltwin.golden.operators import OPERATORS
 from acltwin.golden.run.run import FAILED, NOTHING_RUN, PASSED, REQUEST_WRONG
 from acltwin.reference.source_table import MapRule
 

@@ -11,9 +11,9 @@ from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.cases import MAX_BYTES, cases, selected
 from acltwin.golden.cases.descriptions import described
 from acltwin.golden.cases.family import Level
+from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.files import manifest, vendor
 from acltwin.golden.files.reading import json_object_of, json_of, text_of
-from acltwin.golden.operators import OPERATORS
 
 VENDOR_FILES = (".csv", ".xlsx", ".json")
 YAML = (".yaml", ".yml")

@@ -14,9 +14,9 @@ from acltwin.golden.cases.cases import MAX_BYTES, case_bytes
 from acltwin.golden.cases.checked import Value, checked, short
 from acltwin.golden.cases.families import family_of
 from acltwin.golden.cases.family import Geometry, flowing_name
+from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.files.tensors import plain
 from acltwin.golden.judge.vendor_rules import rule_names
-from acltwin.golden.operators import OPERATORS
 from acltwin.ops import OpSpec
 from acltwin.ops.spec import Argument
 from acltwin.reference.source_table import MapRule

@@ -15,7 +15,7 @@ import acltwin
 from acltwin.golden.cases.arrays import is_channels_last
 from acltwin.golden.cases.dtypes import BLOCK, Array, name_of, widened
 from acltwin.golden.cases.family import adds, looks_at_dtype
-from acltwin.golden.operators import OPERATORS
+from acltwin.golden.cases.operators import OPERATORS
 
 _FAR_FROM_OVERFLOW = 2.0**-64
 

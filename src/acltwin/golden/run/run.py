@@ -31,6 +31,7 @@ from acltwin._writing import write_text
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.checked import Count, checked, short
 from acltwin.golden.cases.dtypes import Array, facts, name_of
+from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.causes.cause import Cause
 from acltwin.golden.files.describe import case_from_json, case_to_json
 from acltwin.golden.files.reading import json_of
@@ -38,7 +39,6 @@ from acltwin.golden.files.tensors import plain
 from acltwin.golden.judge.bound import Bound
 from acltwin.golden.judge.vendor_rules import rule_names
 from acltwin.golden.judge.verdict import KEPT_CASES, Record
-from acltwin.golden.operators import OPERATORS
 from acltwin.golden.report import to_html
 from acltwin.golden.report.text import run_text
 from acltwin.golden.run.repeating import Repetition

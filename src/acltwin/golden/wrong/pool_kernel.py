@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.operators import OPERATORS
+from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.wrong.arithmetic import Array, Places, Total, last_wins, nearest_even, running_sum, wide
 from acltwin.golden.wrong.call import Alter, Call, Read, Renumber, everywhere, flat_planes, parse, unchanged
 

@@ -6,8 +6,8 @@ from functools import partial
 
 from acltwin.golden.cases.families import family_of
 from acltwin.golden.cases.family import adds
+from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.judge.expected import twin
-from acltwin.golden.operators import OPERATORS
 from acltwin.golden.wrong.arithmetic import (
     Array,
     Total,

@@ -11,13 +11,13 @@ from acltwin.golden.cases.arrays import sizes_in
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.checked import Name, checked, short
 from acltwin.golden.cases.family import adds, flowing_name, takes_indices
+from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.cases.upsample import size_order
 from acltwin.golden.files.reading import json_of
 from acltwin.golden.files.vendor import Format, Options
 from acltwin.golden.files.vendor.atk_writing import write
 from acltwin.golden.files.vendor.calls import Call, cases_of, dtype_of, list_of, sizes_of
 from acltwin.golden.files.vendor.values import ONES, Tensor, of_atk, threshold
-from acltwin.golden.operators import OPERATORS
 from acltwin.ops import OpSpec
 from acltwin.ops.spec import Argument
 

@@ -12,10 +12,10 @@ from acltwin.golden.cases.checked import short
 from acltwin.golden.cases.dtypes import Array
 from acltwin.golden.cases.families import aliases
 from acltwin.golden.cases.family import flowing_name
+from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.files.tensors import Storage
 from acltwin.golden.files.vendor.calls import sizes_of
 from acltwin.golden.files.vendor.values import Tensor
-from acltwin.golden.operators import OPERATORS
 from acltwin.ops import OpSpec
 
 GATHER = "gather_elements"  # the gradient of unpooling is this, on planes

@@ -21,7 +21,7 @@ from acltwin import acl
 from acltwin.acl import constants, rt
 from acltwin.acl.easy import check
 from acltwin.golden.cases.dtypes import Array
-from acltwin.golden.operators import OPERATORS
+from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.run.library.calls import FILLING, Block, Call, Hello, Reply
 from acltwin.golden.run.processes import end_with_parent
 
