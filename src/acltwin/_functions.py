@@ -1053,7 +1053,8 @@ def upsample_bicubic2d_aa_backward(
 
     >>> import numpy as np
     >>> grad_out = np.array([2, 2, 2], np.float32).reshape(1, 1, 1, 3)
-    >>> upsample_bicubic2d_aa_backward(grad_out, (1, 3), (1, 1, 1, 2)).ravel().round(3).tolist()
+    >>> result = upsample_bicubic2d_aa_backward(grad_out, (1, 3), (1, 1, 1, 2))
+    >>> result.ravel().round(3).tolist()
     [3.0, 3.0]
     """
     return _core.upsample_bicubic2d_aa_backward(  # type: ignore[no-any-return]
@@ -1093,7 +1094,8 @@ def upsample_bicubic2d_backward(
 
     >>> import numpy as np
     >>> grad_out = np.array([1, 2, 3], np.float32).reshape(1, 1, 1, 3)
-    >>> upsample_bicubic2d_backward(grad_out, (1, 3), (1, 1, 1, 2), align_corners=True).ravel().round(3).tolist()
+    >>> result = upsample_bicubic2d_backward(grad_out, (1, 3), (1, 1, 1, 2), align_corners=True)
+    >>> result.ravel().round(3).tolist()
     [2.0, 4.0]
     """
     return _core.upsample_bicubic2d_backward(  # type: ignore[no-any-return]
@@ -1241,7 +1243,8 @@ def upsample_bilinear2d_aa_backward(
 
     >>> import numpy as np
     >>> grad_out = np.array([2, 2, 2], np.float32).reshape(1, 1, 1, 3)
-    >>> upsample_bilinear2d_aa_backward(grad_out, (1, 3), (1, 1, 1, 2)).ravel().round(3).tolist()
+    >>> result = upsample_bilinear2d_aa_backward(grad_out, (1, 3), (1, 1, 1, 2))
+    >>> result.ravel().round(3).tolist()
     [3.0, 3.0]
     """
     return _core.upsample_bilinear2d_aa_backward(  # type: ignore[no-any-return]
@@ -1282,7 +1285,8 @@ def upsample_bilinear2d_backward(
 
     >>> import numpy as np
     >>> grad_out = np.array([1, 2, 3], np.float32).reshape(1, 1, 1, 3)
-    >>> upsample_bilinear2d_backward(grad_out, (1, 3), (1, 1, 1, 2), align_corners=True).ravel().round(3).tolist()
+    >>> result = upsample_bilinear2d_backward(grad_out, (1, 3), (1, 1, 1, 2), align_corners=True)
+    >>> result.ravel().round(3).tolist()
     [2.0, 4.0]
     """
     return _core.upsample_bilinear2d_backward(  # type: ignore[no-any-return]
@@ -1374,7 +1378,8 @@ def upsample_linear1d_backward(
 
     >>> import numpy as np
     >>> grad_out = np.array([1, 2, 3], np.float32).reshape(1, 1, 3)
-    >>> upsample_linear1d_backward(grad_out, (3,), (1, 1, 2), align_corners=True).ravel().round(3).tolist()
+    >>> result = upsample_linear1d_backward(grad_out, (3,), (1, 1, 2), align_corners=True)
+    >>> result.ravel().round(3).tolist()
     [2.0, 4.0]
     """
     return _core.upsample_linear1d_backward(  # type: ignore[no-any-return]
@@ -2031,8 +2036,8 @@ def upsample_trilinear3d_backward(
 
     >>> import numpy as np
     >>> grad_out = np.array([1, 2, 3], np.float32).reshape(1, 1, 1, 1, 3)
-    >>> upsample_trilinear3d_backward(grad_out, (1, 1, 3), (1, 1, 1, 1, 2),
-    align_corners=True).ravel().round(3).tolist()
+    >>> result = upsample_trilinear3d_backward(grad_out, (1, 1, 3), (1, 1, 1, 1, 2), align_corners=True)
+    >>> result.ravel().round(3).tolist()
     [2.0, 4.0]
     """
     return _core.upsample_trilinear3d_backward(  # type: ignore[no-any-return]

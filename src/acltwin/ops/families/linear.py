@@ -76,7 +76,8 @@ Returns:
 
 >>> import numpy as np
 >>> {grad} = np.array({cells}, np.float32).reshape({ones}, 3)
->>> {name}({grad}, {outer}, ({ones}, 2){align}).ravel().round(3).tolist()
+>>> result = {name}({grad}, {outer}, ({ones}, 2){align})
+>>> result.ravel().round(3).tolist()
 {example}
 """
 _ALIGN = Argument("alignCorners", "bool", "Whether the corners of both tensors lie on each other.", default="False")
