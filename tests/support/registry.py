@@ -38,11 +38,10 @@ def representatives(operators: Mapping[str, OpSpec] = OPERATORS) -> tuple[str, .
 
 
 def takes_any_gradient(operator: str) -> bool:
-    """Whether a gradient may have any sizes: those of nearest-exact images and lines, and of adaptive pooling."""
+    """Whether a gradient of any size is legal: those of nearest-exact images and lines, and of adaptive pooling."""
     spec = OPERATORS[operator]
-    if spec.family == "adaptive_pool":
-        return spec.is_gradient
-    return spec.family == "upsample" and spec.is_gradient and not any(r.id == "grad_out_shape" for r in spec.rules)
+    compared = {"grad_out_shape", "grad_output_shape"} & {rule.id for rule in spec.rules_of("array")}
+    return spec.is_gradient and not compared and spec.family in ("upsample", "average", "adaptive_pool")
 
 
 def takes_sizes(operator: str) -> bool:
