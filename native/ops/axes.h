@@ -37,6 +37,12 @@ inline std::string plane_name(const Operator& op) { return axis_names(op, "*"); 
 
 // Fills dims and strides of a plan; a missing axis has size 1, and what has size 1 has stride 1. Either may be null.
 void read_axes(const Call& call, const Tensor& tensor, int64_t dims[5], int64_t strides[5]);
+// The same of a tensor whose dims were compared with those of another one: it has that one's order of axes, whatever
+// its own format says.
+inline void read_axes_like(const Call& call, Tensor tensor, const Tensor& other, int64_t dims[5], int64_t strides[5]) {
+    tensor.format = other.format;
+    read_axes(call, tensor, dims, strides);
+}
 // What a plan with indices says of the caller's tensors in its messages.
 void describe_axes(const Call& call, const Tensor& tensor, Indexed& plan);
 // The first of a tensor's spatial axes; they follow each other in every order.

@@ -67,7 +67,7 @@ std::unique_ptr<Plan> plan(const Call& call) {
     scatter.element_size = size_of(args.self->dtype);
     scatter.index_dtype = args.indices->dtype;
     read_axes(call, *args.self, scatter.source_dims, scatter.source_strides);
-    read_axes(call, *args.indices, nullptr, scatter.index_strides);
+    read_axes_like(call, *args.indices, *args.self, nullptr, scatter.index_strides);
     read_axes(call, *args.out, scatter.result_dims, scatter.result_strides);
     describe_axes(call, *args.self, scatter);
     return plan_scatter_copy(scatter);

@@ -81,11 +81,11 @@ std::unique_ptr<Plan> plan(const Call& call) {
     gather.element_size = size_of(args.out->dtype);
     gather.index_dtype = args.indices->dtype;
     read_axes(call, *args.grad_output, gather.source_dims, gather.source_strides);
-    read_axes(call, *args.out, gather.result_dims, gather.result_strides);
-    read_axes(call, *args.indices, nullptr, gather.index_strides);
+    read_axes_like(call, *args.out, *args.self, gather.result_dims, gather.result_strides);
+    read_axes_like(call, *args.indices, *args.self, nullptr, gather.index_strides);
     gather.source_dtype = args.grad_output->dtype;
     gather.result_dtype = args.out->dtype;
-    describe_axes(call, *args.out, gather);
+    describe_axes(call, *args.self, gather);
     return plan_gather(gather);
 }
 

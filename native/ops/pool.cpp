@@ -52,9 +52,7 @@ const Tensor& self_of(const Call& call) {
 }
 
 void read_index_axes(const Call& call, const Tensor& indices, int64_t strides[5]) {
-    Tensor ordered = indices;
-    ordered.format = self_of(call).format;
-    read_axes(call, ordered, nullptr, strides);
+    read_axes_like(call, indices, self_of(call), nullptr, strides);
 }
 
 const int64_t* plane_of_self(const Call& call) { return plane_of(call, self_of(call)); }

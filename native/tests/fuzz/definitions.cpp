@@ -197,7 +197,7 @@ std::vector<int64_t> intervals(const Example& example, int64_t in, int64_t out, 
 }
 
 void expect_resampled(const Example& example) {
-    if (any_scale(example)) return;
+    if (any_scale(example) || std::strncmp(example.op->task, "nearest", 7) != 0) return;
     const bool backward = example.kind == Kind::upsample_backward, exact = example.op->exact;
     const Shape &in = example.shapes[backward ? 1 : 0], &out = example.shapes[backward ? 0 : 1];
     std::vector<int64_t> tables[3];
@@ -233,6 +233,8 @@ void expect_defined_results(const Example& example) {
         case Kind::adaptive_backward: return expect_scattered(example, /*added=*/true);
         case Kind::unpool: return expect_scattered(example, /*added=*/false);
         case Kind::unpool_backward: return expect_gathered(example);
+        case Kind::average:
+        case Kind::average_backward: return;  // test_weighted_sum.cpp compares weighted sums bit by bit
     }
 }
 

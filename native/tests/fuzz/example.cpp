@@ -38,6 +38,7 @@ Kind kind_of(const Operator& op) {
     const Kind forward = task.rfind("unpool", 0) == 0     ? Kind::unpool
                          : task.rfind("pool", 0) == 0     ? Kind::pool
                          : task.rfind("adaptive", 0) == 0 ? Kind::adaptive
+                         : task.rfind("average", 0) == 0  ? Kind::average
                                                           : Kind::upsample;
     return Kind(int(forward) + (op.is_gradient ? 1 : 0));
 }
@@ -85,18 +86,23 @@ void Example::build_shapes(Bytes& bytes) {
         small.cells[axis] = 1 + bytes.below(axis == 2 ? 19 : 6);
         large.cells[axis] = 1 + bytes.below(axis == 2 ? 40 : 8);
     }
-    const bool of_window = kind == Kind::pool || kind == Kind::pool_backward;
+    const bool averages = kind == Kind::average || kind == Kind::average_backward;
+    const bool of_window = kind == Kind::pool || kind == Kind::pool_backward || (averages && op->arrays > 1);
     const DType dtype =
         pick_dtype(op->tensor[0].dtypes | (mode.door == Door::array ? op->tensor[0].array_dtypes : 0), bytes);
     if (of_window) {
         const bool ceil_mode = bytes.rarely(2);
         scalars[0] = ceil_mode;
+        if (averages) {
+            scalars[1] = bytes.rarely(2);                                  // countIncludePad
+            scalars[2].integer = bytes.rarely(4) ? odd_number(bytes) : 0;  // divisorOverride
+        }
         const int64_t length = bytes.rarely(3) ? 1 : axes;
         for (int64_t i = 0; i < length; ++i) {
             arrays[0].push_back(1 + bytes.below(4));
             arrays[1].push_back(1 + bytes.below(4));
             arrays[2].push_back(bytes.below(arrays[0].back() / 2 + 1));
-            arrays[3].push_back(bytes.rarely(8) ? 2 : 1);
+            arrays[3].push_back(!averages && bytes.rarely(8) ? 2 : 1);
         }
         if (bytes.rarely(4)) arrays[1].clear();
         IntArray views[4];
@@ -104,9 +110,9 @@ void Example::build_shapes(Bytes& bytes) {
         for (int i = 0; i < axes; ++i)
             small.cells[3 - axes + i] =
                 pool_axis(views[0], views[1], views[2], views[3], i).windows(large.cells[3 - axes + i], ceil_mode);
-    } else if (kind == Kind::adaptive) {
+    } else if (kind == Kind::adaptive || kind == Kind::average) {
         arrays[0].assign(small.cells + 3 - axes, small.cells + 3);
-    } else if (kind != Kind::adaptive_backward) {
+    } else if (kind != Kind::adaptive_backward && kind != Kind::average_backward) {
         for (int axis = 3 - axes; axis < 3; ++axis) {
             const bool unpool = kind == Kind::unpool || kind == Kind::unpool_backward;
             if (unpool) large.cells[axis] = std::max(large.cells[axis], small.cells[axis]);
@@ -134,7 +140,9 @@ void Example::build_shapes(Bytes& bytes) {
             case Kind::upsample: is_large = i == 1; break;           // self, out
             case Kind::upsample_backward: is_large = i == 0; break;  // gradOut, gradInput
             case Kind::pool:
-            case Kind::adaptive: is_large = i == 0; break;  // self, out, indices
+            case Kind::average:
+            case Kind::adaptive: is_large = i == 0; break;          // self, out, indices
+            case Kind::average_backward: is_large = i != 0; break;  // gradOutput, self, gradInput
             case Kind::pool_backward:
             case Kind::adaptive_backward: is_large = i == 1 || i == 3; break;  // gradOutput, self, indices, gradInput
             case Kind::unpool: is_large = i == 2; break;                       // self, indices, outRef

@@ -17,7 +17,9 @@ enum class Kind {
     unpool,
     unpool_backward,
     adaptive,
-    adaptive_backward
+    adaptive_backward,
+    average,
+    average_backward,
 };
 
 Kind kind_of(const Operator& op);
