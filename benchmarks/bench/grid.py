@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator
 from itertools import product
 
-from acltwin.ops import OPERATORS, OpSpec
-from bench.cases import Case, Layout, Row, Size, Sizes, dtype_of, window
+from acltwin.ops import OpSpec
+from bench.cases import OPERATORS, Case, Layout, Row, Size, Sizes, dtype_of, window
 
 THREADS = 2
 

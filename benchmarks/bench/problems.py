@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from acltwin.ops import OPERATORS, OpSpec
-from bench.cases import Case, Layout, Sizes, dtype_of
+from acltwin.ops import OpSpec
+from bench.cases import OPERATORS, Case, Layout, Sizes, dtype_of
 from bench.indices import pooling_indices, random_indices
 
 Array = np.ndarray[Any, np.dtype[Any]]

@@ -10,8 +10,8 @@ import math
 import os
 from random import Random
 
-from acltwin.ops import OPERATORS, OpSpec
-from bench.cases import Case, Layout, Row, Sizes, Window, dtype_of, dtypes_of
+from acltwin.ops import OpSpec
+from bench.cases import OPERATORS, Case, Layout, Row, Sizes, Window, dtype_of, dtypes_of
 
 LEAST_CELLS = 300
 MOST_BYTES = 64 << 20

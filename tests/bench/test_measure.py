@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bench.cases import Case, Row
+from bench.cases import OPERATORS, Case, Row
 from bench.command import main
 from bench.grid import indexed, upsampling
 from bench.measure import Effort, best_times, times_in_place
@@ -16,7 +16,6 @@ from bench.overhead import measure_overhead
 from bench.peers import installed, jax, numpy, only_pytorch, ours, pytorch, torch_result
 from bench.problems import Array, Problem, Result, build
 
-from acltwin.ops import OPERATORS
 from bench import check, memory, onednn, runner
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"

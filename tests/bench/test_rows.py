@@ -3,12 +3,10 @@
 from itertools import product
 
 import pytest
-from bench.cases import LAYOUTS, Row, Window, dtypes_of, window
+from bench.cases import LAYOUTS, OPERATORS, Row, Window, dtypes_of, window
 from bench.grid import grid_rows, memory_cases, tiny_cases
 from bench.runner import fixed, sampled
 from bench.sample import LEAST_CELLS, MOST_BYTES, sample_rows
-
-from acltwin.ops import OPERATORS
 
 
 def test_a_seed_gives_the_same_rows_and_another_one_others() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import acltwin
 from support import registry
-from support.cases import NEAREST3D, OPERATOR_DTYPES, OPERATORS, Case, small_case
+from support.cases import NEAREST3D, OPERATOR_DTYPES, Case, small_case
 from support.large import large_cases
 from support.values import assert_same_bits
 
@@ -61,7 +61,9 @@ def test_other_python_threads_go_on_during_a_call(long_call: Case) -> None:
     assert during > 50
 
 
-@pytest.mark.parametrize("operator", [name for name in registry.representatives() if name in OPERATORS])
+@pytest.mark.parametrize(
+    "operator", [name for name in registry.representatives() if any(name in case for case in large_cases())]
+)
 def test_a_long_call_keeps_no_other_call_waiting(operator: str, long_call: Case) -> None:
     """Calls with several threads of their own begin and end while the long one runs."""
     acltwin.set_num_threads(2)

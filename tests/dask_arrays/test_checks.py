@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from dask.utils import format_bytes
 
 import acltwin
 from acltwin.ops import OPERATORS
@@ -126,6 +125,8 @@ def test_cut_volumes_are_refused_with_the_cost_of_mending_them(operator: str) ->
     tensor = case.tensors[0]
     last = tensor.shape[-1]
     wrong = case.with_tensor(0, tensor.rechunk({tensor.ndim - 1: last - 1}))
+    from dask.utils import format_bytes
+
     size = format_bytes(tensor.nbytes)
     word = {1: "row", 2: "plane", 3: "volume"}[len(OPERATORS[operator].axes)]
     cost = f"moves {size} and makes chunks of up to {size}"

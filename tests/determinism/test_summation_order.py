@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from support import registry
-from support.cases import DTYPES, NEAREST3D, Case, name_of, upsample
+from support.cases import DTYPES, NEAREST3D, OPERATORS, Case, name_of, upsample
 from support.large import huge_cases, large_cases
 from support.oracles import interval_tables, ordered_interval_sum, ordered_scatter_sum
 from support.thorough import THOROUGH
 from support.values import assert_same_bits
 
 CELLS = 1 << (20 if THOROUGH else 19)
-GATHERS = registry.names(is_gradient=True, family="unpool")
-CASES = {name: make for name, make in (large_cases(CELLS) | huge_cases()).items() if not name.startswith(GATHERS)}
+OTHERS = tuple(name for name in OPERATORS if registry.family_of(name) not in ("upsample", "pool"))
+CASES = {name: make for name, make in (large_cases(CELLS) | huge_cases()).items() if not name.startswith(OTHERS)}
 
 
 @pytest.mark.parametrize("name", CASES)
