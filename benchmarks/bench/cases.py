@@ -9,16 +9,14 @@ from typing import Literal
 import ml_dtypes
 import numpy as np
 
-from acltwin.ops import OPERATORS as ALL
-from acltwin.ops import OpSpec
-
-OPERATORS = {name: spec for name, spec in ALL.items() if spec.family in ("upsample", "pool", "unpool")}
-"""Those whose families have rows here."""
+from acltwin.ops import OPERATORS, OpSpec
 
 Layout = Literal["contiguous", "channels-last", "row pitch", "permuted H/W"]
 LAYOUTS: tuple[Layout, ...] = ("contiguous", "channels-last", "row pitch", "permuted H/W")
 Size = Literal["tiny", "small", "medium", "large"]
 Sizes = tuple[int, ...]
+Windows = list[list[list[int]]]
+"""Along each axis, of each result cell: the cells that it comes from."""
 HALF_TYPES = ("float16", "bfloat16")
 
 
@@ -27,27 +25,52 @@ def dtype_of(name: str) -> np.dtype:
 
 
 def dtypes_of(spec: OpSpec) -> tuple[str, ...]:
-    """All that the array function takes and PyTorch has: few integers, of unpooled ones only the gradient."""
+    """All floats that the array function takes, and few integers: of unpooled ones only the gradient."""
     first = spec.inputs[0]
     every = (*first.dtypes, *(name for name in first.array_dtypes if "float" in name))
-    return tuple(name for name in every if spec.family != "unpool" or spec.is_gradient or "float" in name)
+    integers = spec.family != "unpool" or spec.is_gradient
+    return tuple(name for name in every if "float" in name or (integers and name != "bool"))
+
+
+def has_window(spec: OpSpec) -> bool:
+    """Whether it pools, or its indices come from pooling, by a window of one size; others have sizes of a result."""
+    return spec.family == "unpool" or any(argument.common_name == "kernelSize" for argument in spec.inputs)
+
+
+def is_adaptive(spec: OpSpec) -> bool:
+    """Whether windows follow from the sizes of input and result."""
+    return spec.family in ("adaptive_pool", "average") and not has_window(spec)
+
+
+def has_indices(spec: OpSpec) -> bool:
+    return spec.makes_indices or any(argument.holds == "indices" for argument in spec.inputs)
 
 
 @dataclass(frozen=True)
 class Window:
-    """A pooling window, one number per axis."""
+    """A pooling window, one number per axis, and what an average divides by."""
 
     kernel: Sizes
     stride: Sizes
     padding: Sizes
     dilation: Sizes
     ceil_mode: bool = False
+    include_pad: bool = True
+    divisor: int | None = None
 
     @property
     def label(self) -> str:
         named = zip("kspd", (self.kernel, self.stride, self.padding, self.dilation), strict=True)
         parts = [f"{name}{_joined(v)}" for name, v in named if name != "d" or max(v) > 1]
-        return " ".join((*parts, *(["ceil"] if self.ceil_mode else [])))
+        parts += ["ceil"] * self.ceil_mode + ["nopad"] * (not self.include_pad)
+        return " ".join((*parts, *([] if self.divisor is None else [f"div{self.divisor}"])))
+
+    def cells(self, plane: Sizes) -> Windows:
+        fields = zip(plane, self.pooled(plane), self.kernel, self.stride, self.padding, self.dilation, strict=True)
+        return [
+            [[c for t in range(k) if 0 <= (c := o * s - p + d * t) < n] for o in range(count)]
+            for n, count, k, s, p, d in fields
+        ]
 
     def pooled(self, plane: Sizes) -> Sizes:
         """The sizes of the result."""
@@ -71,8 +94,8 @@ def window(axes: int, kernel: int, stride: int, padding: int) -> Window:
 
 @dataclass(frozen=True)
 class Case:
-    """`plane` is the size of the forward pass's larger or only source: what upsampling reads, what pooling reads, what
-    unpooling writes. An upsampling has the sizes of its result, the others the window that makes their indices."""
+    """`plane` is what the forward pass reads, or what unpooling writes. A case has either the sizes of the forward
+    pass's result or a window that says how many there are."""
 
     operator: str
     dtype: str
@@ -83,25 +106,36 @@ class Case:
     layout: Layout = "contiguous"
     indices: Literal["pooling", "random"] = "pooling"
     index_dtype: Literal["int32", "int64"] = "int64"
+    align_corners: bool = False
 
     @property
     def spec(self) -> OpSpec:
         return OPERATORS[self.operator]
 
     @property
+    def pooled(self) -> Sizes:
+        """The other plane."""
+        return self.outer if self.window is None else self.window.pooled(self.plane)
+
+    @property
+    def windows(self) -> Windows:
+        if self.window is not None:
+            return self.window.cells(self.plane)
+        sizes = zip(self.plane, self.outer, strict=True)
+        return [[list(range(o * n // m, -(-(o + 1) * n // m))) for o in range(m)] for n, m in sizes]
+
+    @property
     def label(self) -> str:
-        shape = f"{self.batch[0]}x{self.batch[1]} {'x'.join(map(str, self.plane))}"
-        if self.window is None:
-            what = f"-> {'x'.join(map(str, self.outer))}"
-        else:
-            random = "random " if self.indices == "random" else ""
-            what = f"{self.window.label} {random}{self.index_dtype}"
-        return f"{self.operator} {self.dtype} {shape} {what} {self.layout} {self.size}"
+        words = [self.operator, self.dtype, "x".join(map(str, self.batch)), "x".join(map(str, self.plane))]
+        words += ["->", "x".join(map(str, self.outer))] if self.window is None else [self.window.label]
+        words += ["corners"] * self.align_corners + ["random"] * (self.indices == "random")
+        words += [self.index_dtype] * has_indices(self.spec)
+        return " ".join((*words, self.layout, self.size))
 
     @property
     def bytes(self) -> int:
         """Of the largest tensor of values."""
-        cells = max(math.prod(self.plane), math.prod(self.outer) if self.outer else 0)
+        cells = max(math.prod(self.plane), math.prod(self.pooled))
         return math.prod(self.batch) * cells * dtype_of(self.dtype).itemsize
 
     @property

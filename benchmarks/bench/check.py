@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from bench.peers import installed, pytorch, torch_result
-from bench.problems import Array, Problem, Result
+from bench.problems import Array, Problem, Result, parameter_names
 
 CHECKED_BYTES = 64 << 20  # of larger tensors not every plane is checked
 
@@ -60,10 +60,8 @@ def _part(problem: Problem, planes: Planes) -> Problem:
     """The same call on some of the planes."""
     tensors = tuple(tensor[planes] for tensor in problem.tensors)
     result_shape = (*tensors[0].shape[:2], *problem.result_shape[2:])
-    parameters = problem.parameters
-    if problem.spec.family == "upsample" and problem.spec.is_gradient:
-        output_size, _, *scales = parameters
-        parameters = (output_size, result_shape, *scales)
+    named = zip(parameter_names(problem.spec), problem.parameters, strict=True)
+    parameters = tuple(result_shape if name == "inputSize" else value for name, value in named)
     return replace(problem, tensors=tensors, result_shape=result_shape, parameters=parameters)
 
 
@@ -71,7 +69,9 @@ def _widened(problem: Problem) -> Problem:
     wider = WIDER.get(problem.dtype.name)
     # PyTorch looks for the nearest float64 cell in float64, but only where it copies contiguous tensors: not in
     # gradients, and not with channels last. A copy is the same in every type, so float32 stands for all of them.
-    if problem.spec.family == "upsample" and not problem.spec.is_gradient and problem.dtype.name in ROUNDING:
+    copies = problem.spec.family == "upsample" and not problem.spec.is_gradient and problem.dtype.name in ROUNDING
+    # Weights follow from coordinates that both round in the type of the sums: float32 finds those of float32.
+    if copies or (problem.spec.family == "linear" and problem.dtype.name == "float32"):
         wider = np.float32
     if wider is None:
         return problem
@@ -90,12 +90,15 @@ def _reference(problem: Problem) -> Result:
 
 
 def _compare(problem: Problem, result: Array, expected: Array, planes: Planes) -> None:
-    if problem.spec.family == "unpool" or not problem.spec.is_gradient:  # copies
+    summed = problem.spec.family in ("average", "linear")
+    if problem.spec.family == "unpool" or not (summed or problem.spec.is_gradient):  # copies
         wrong = result.astype(expected.dtype, copy=False) != expected
     else:
         exact = expected.astype(np.float64, copy=False)
         rounding = ROUNDING[problem.dtype.name]
-        summing = 4 * problem.terms * min(rounding, ROUNDING["float32"])
+        # A coordinate is rounded by its own size, and a weight is as far off.
+        sizes = (*problem.tensors[0].shape[2:], *problem.result_shape[2:]) if problem.spec.family == "linear" else (1,)
+        summing = 4 * problem.terms * max(sizes) * min(rounding, ROUNDING["float32"])
         wrong = ~(np.abs(result.astype(np.float64) - exact) <= summing + rounding * np.abs(exact))
     if wrong.any():
         place = tuple(int(n) for n in np.argwhere(wrong)[0])

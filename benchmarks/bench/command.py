@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from acltwin.ops import OPERATORS
 from bench.results import PEERS, REGIMES, Report, RowResult, known_rows
 
 if TYPE_CHECKING:
     from bench.runner import Selection
 
+FAMILIES = {spec.family for spec in OPERATORS.values()}
 DESCRIPTION = (
     "Measure the operators against PyTorch, in turns, in one run, on rows drawn at random. "
     "Results are checked before they are timed. The tables go to standard output, progress to standard error."
@@ -27,6 +29,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--grid", action="store_true", help="the fixed rows instead, with tiny calls and memory")
     parser.add_argument(
         "--filter", metavar="TEXT", default="", help="only rows with all these words: 'exact3d float16 large threads=2'"
+    )
+    drawn = parser.add_mutually_exclusive_group()
+    drawn.add_argument("--operators", metavar="NAME", nargs="+", help="draw rows of these operators only")
+    drawn.add_argument("--family", nargs="+", choices=sorted(FAMILIES), help="draw rows of these families only")
+    parser.add_argument(
+        "--cpu-time",
+        action="store_true",
+        help="every row on one thread, in CPU time of that thread: for a machine that does other work as well",
     )
     parser.add_argument("--list", action="store_true", help="print what would be measured, and stop")
     parser.add_argument(
@@ -76,7 +86,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.resume and not arguments.grid and arguments.seed is None:
         print("--resume: expected --seed beside it, that of the rows to go on with", file=sys.stderr)
         return 2
-    selection = _selection(arguments)
+    try:
+        selection = _selection(arguments)
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 2
     if not selection.labels:
         print(f"no row has all the words of {arguments.filter!r}; --list shows the rows", file=sys.stderr)
         return 2
@@ -108,13 +122,26 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _selection(arguments: argparse.Namespace) -> Selection:
-    from bench.runner import fixed, sampled
+    from bench.runner import fixed, on_one_thread, sampled
 
     regimes = [regime for regime in REGIMES if arguments.regime in (regime, "both")]
     if arguments.grid:
-        return fixed(arguments.filter, regimes, arguments.peers)
-    seed = secrets.randbelow(1 << 32) if arguments.seed is None else arguments.seed
-    return sampled(arguments.rows, seed, arguments.filter, regimes, arguments.peers)
+        selection = fixed(arguments.filter, regimes, arguments.peers)
+    else:
+        seed = secrets.randbelow(1 << 32) if arguments.seed is None else arguments.seed
+        selection = sampled(arguments.rows, seed, arguments.filter, regimes, arguments.peers, _operators(arguments))
+    return on_one_thread(selection) if arguments.cpu_time else selection
+
+
+def _operators(arguments: argparse.Namespace) -> list[str]:
+    if unknown := set(arguments.operators or ()) - set(OPERATORS):
+        raise ValueError(f"--operators: no operator is called {', '.join(sorted(unknown))}; see docs/operators")
+    families = arguments.family or FAMILIES
+    return [
+        name
+        for name, spec in OPERATORS.items()
+        if name in (arguments.operators or OPERATORS) and spec.family in families
+    ]
 
 
 def _earlier_rows(figures: Path | None, selection: Selection) -> list[RowResult]:

@@ -7,7 +7,19 @@ from collections.abc import Iterator
 from itertools import product
 
 from acltwin.ops import OpSpec
-from bench.cases import OPERATORS, Case, Layout, Row, Size, Sizes, dtype_of, window
+from bench.cases import (
+    OPERATORS,
+    Case,
+    Layout,
+    Row,
+    Size,
+    Sizes,
+    dtype_of,
+    has_indices,
+    has_window,
+    is_adaptive,
+    window,
+)
 
 THREADS = 2
 
@@ -43,46 +55,55 @@ def memory_cases() -> list[Case]:
 
 
 def _tiny(spec: OpSpec, dtype: str) -> Iterator[Case]:
-    if spec.family == "upsample":
-        for factor in (2.0, 1.5, 0.5):
-            yield upsampling(spec, dtype, "tiny", factor)
+    if has_window(spec):
+        for kind in _kinds(spec):
+            yield indexed(spec, dtype, "tiny", kind)
     else:
-        yield indexed(spec, dtype, "tiny")
-        if spec.family == "pool":
-            yield indexed(spec, dtype, "tiny", OVERLAP)
+        for factor in _factors(spec):
+            yield upsampling(spec, dtype, "tiny", factor)
 
 
 def _first(spec: OpSpec, dtype: str, size: Size) -> Case:
-    if spec.family == "upsample":
-        return upsampling(spec, dtype, size, 2.0)
-    return indexed(spec, dtype, size, OVERLAP if spec.family == "pool" else DISJOINT)
+    if has_window(spec):
+        return indexed(spec, dtype, size, _kinds(spec)[-1])
+    return upsampling(spec, dtype, size, _factors(spec)[0])
+
+
+def _kinds(spec: OpSpec) -> tuple[tuple[int, int, int], ...]:
+    return (DISJOINT,) if spec.family == "unpool" else (DISJOINT, OVERLAP)
+
+
+def _factors(spec: OpSpec) -> tuple[float, ...]:
+    """The usual one first."""
+    return (0.5, 0.25, 0.3) if is_adaptive(spec) else (2.0, 1.5, 0.5)
 
 
 def _representatives(spec: OpSpec) -> Iterator[Case]:
-    return _upsample_representatives(spec) if spec.family == "upsample" else _indexed_representatives(spec)
+    return _indexed_representatives(spec) if has_window(spec) else _upsample_representatives(spec)
 
 
 def _upsample_representatives(spec: OpSpec) -> Iterator[Case]:
-    yield upsampling(spec, "float32", "tiny", 2.0)
-    for dtype, factor in (("float32", 2.0), ("bfloat16", 1.5)):
+    usual, fraction, other = _factors(spec)
+    yield upsampling(spec, "float32", "tiny", usual)
+    for dtype, factor in (("float32", usual), ("bfloat16", fraction)):
         yield upsampling(spec, dtype, "medium", factor)
     if spec.is_gradient:
-        for dtype, factor in (("float32", 1.5), ("bfloat16", 2.0), ("float32", 0.5)):
+        for dtype, factor in (("float32", fraction), ("bfloat16", usual), ("float32", other)):
             yield upsampling(spec, dtype, "medium", factor)
     if len(spec.axes) == 3:
-        yield upsampling(spec, "float32", "medium", 2.0, "channels-last", 3)
-        yield upsampling(spec, "float32", "medium", 1.5, "channels-last", 32)
-        yield upsampling(spec, "float32", "medium", 2.0, "permuted H/W")
-    yield upsampling(spec, "float32", "large", 2.0)
+        yield upsampling(spec, "float32", "medium", usual, "channels-last", 3)
+        yield upsampling(spec, "float32", "medium", fraction, "channels-last", 32)
+        yield upsampling(spec, "float32", "medium", usual, "permuted H/W")
+    yield upsampling(spec, "float32", "large", usual)
 
 
 def _indexed_representatives(spec: OpSpec) -> Iterator[Case]:
-    windows = (DISJOINT, OVERLAP) if spec.family == "pool" else (DISJOINT,)
+    windows = _kinds(spec)
     yield indexed(spec, "float32", "tiny")
     for dtype, kind in product(("float32", "bfloat16"), windows):
         yield indexed(spec, dtype, "medium", kind)
     yield indexed(spec, "float32", "medium", windows[-1], one_plane=True)
-    if spec.is_gradient:
+    if spec.is_gradient and has_indices(spec):
         yield indexed(spec, "float32", "medium", windows[-1], indices="random")
     for kind in windows:
         yield indexed(spec, "float32", "large", kind)

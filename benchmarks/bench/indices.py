@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from itertools import product
+import math
 from typing import Any
 
 import numpy as np
 
-from bench.cases import Sizes, Window
+from bench.cases import Sizes, Windows
 
+Values = np.ndarray[Any, np.dtype[np.float32]]
 Indices = np.ndarray[Any, np.dtype[np.int64]]
 DIFFERENT_PLANES = 4  # the others repeat them: pooling hundreds of megabytes takes longer than a row
 
 
-def pooling_indices(plane: Sizes, window: Window, planes: int) -> Indices:
+def pooling_indices(plane: Sizes, windows: Windows, planes: int) -> Indices:
     """(planes, *pooled sizes): where the largest of random values is in each window, first one first."""
     generator = np.random.default_rng(7)
-    different = [_argmax(generator.random(plane, np.float32), window) for _ in range(min(planes, DIFFERENT_PLANES))]
+    different = [_argmax(generator.random(plane, np.float32), windows) for _ in range(min(planes, DIFFERENT_PLANES))]
     return _repeated(different, planes)
 
 
-def random_indices(plane: Sizes, window: Window, planes: int) -> Indices:
+def random_indices(plane: Sizes, pooled: Sizes, planes: int) -> Indices:
     """The same shape, but any cell of the plane."""
     generator = np.random.default_rng(7)
-    cells = int(np.prod(plane))
-    different = [generator.integers(0, cells, window.pooled(plane)) for _ in range(min(planes, DIFFERENT_PLANES))]
+    different = [generator.integers(0, math.prod(plane), pooled) for _ in range(min(planes, DIFFERENT_PLANES))]
     return _repeated(different, planes)
 
 
@@ -32,24 +32,22 @@ def _repeated(different: list[Indices], planes: int) -> Indices:
     return np.stack([different[i % len(different)] for i in range(planes)])
 
 
-def _argmax(values: np.ndarray[Any, np.dtype[np.float32]], window: Window) -> Indices:
-    """One position of the window at a time, over all windows at once."""
-    size = window.pooled(values.shape)
-    reach = [  # in ceil mode the last window may end far behind the padding
-        (count - 1) * stride + dilation * (kernel - 1) + 1
-        for count, stride, dilation, kernel in zip(size, window.stride, window.dilation, window.kernel, strict=True)
-    ]
-    border = [(p, max(r - n - p, 0)) for p, r, n in zip(window.padding, reach, values.shape, strict=True)]
-    padded = np.pad(values, border, constant_values=-1.0)
-    numbers = np.pad(np.arange(values.size).reshape(values.shape), border)
-    largest = np.full(size, -1.0, np.float32)
-    indices = np.zeros(size, np.int64)
-    for position in product(*map(range, window.kernel)):
-        cells = tuple(
-            slice(first * dilation, first * dilation + (count - 1) * stride + 1, stride)
-            for first, dilation, count, stride in zip(position, window.dilation, size, window.stride, strict=True)
-        )
-        larger = padded[cells] > largest
-        np.copyto(largest, padded[cells], where=larger)
-        np.copyto(indices, numbers[cells], where=larger)
+def _argmax(values: Values, windows: Windows) -> Indices:
+    """Along one axis after the other, the last one first: of equal values the first one stays the first."""
+    indices = np.arange(values.size).reshape(values.shape)
+    for axis in reversed(range(values.ndim)):
+        values, indices = _folded(values, indices, windows[axis], axis)
     return indices
+
+
+def _folded(values: Values, indices: Indices, windows: list[list[int]], axis: int) -> tuple[Values, Indices]:
+    """One position of the windows at a time, over all windows at once; short ones repeat their last cell."""
+    first = [one[0] for one in windows]
+    largest, places = values.take(first, axis), indices.take(first, axis)
+    for position in range(1, max(map(len, windows))):
+        cells = [one[min(position, len(one) - 1)] for one in windows]
+        later = values.take(cells, axis)
+        larger = later > largest
+        np.copyto(largest, later, where=larger)
+        np.copyto(places, indices.take(cells, axis), where=larger)
+    return largest, places

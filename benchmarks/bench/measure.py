@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+Clock = Callable[[], float]
+
 LOOK_SECONDS = 0.005  # how long to look whether threads are busy; the system counts their time in steps of up to 4 ms
 SHORTEST_TIMED = 0.0002  # calls shorter than this are timed several at once
 
@@ -34,21 +36,28 @@ def effort_for(seconds: float) -> Effort:
 
 
 def best_times(
-    competitors: Mapping[str, Callable[[], Any]], effort: Effort | None = None, repeat: int = 1
+    competitors: Mapping[str, Callable[[], Any]],
+    effort: Effort | None = None,
+    repeat: int = 1,
+    clock: Clock = time.perf_counter,
 ) -> dict[str, float]:
-    """Seconds per call of each competitor: the minimum over all rounds, every competitor once per round."""
-    shortest = {name: _shortest(call) for name, call in competitors.items()}
+    """Seconds per call of each competitor: the minimum over all rounds, every competitor once per round.
+
+    The time of this thread, `time.thread_time`, needs no rest: other threads do not count.
+    """
+    shortest = {name: _shortest(call, clock) for name, call in competitors.items()}
     counts = {name: max(1, round(SHORTEST_TIMED / seconds)) for name, seconds in shortest.items()}
     effort = effort or effort_for(max(shortest.values()))
     best = dict.fromkeys(competitors, float("inf"))
     with _without_collector():
         for _ in range(effort.rounds * repeat):
             for name, call in competitors.items():
-                wait_until_idle()
+                if clock is not time.thread_time:
+                    wait_until_idle()
                 for _ in range(effort.warm_up):
                     call()
                 for _ in range(effort.turns_in_a_row):
-                    best[name] = min(best[name], _seconds(call, counts[name]))
+                    best[name] = min(best[name], _seconds(call, counts[name], clock))
     return best
 
 
@@ -56,20 +65,23 @@ BEFORE_BYTES = 9 << 20
 
 
 def times_in_place(
-    competitors: Mapping[str, Callable[[], Any]], calls: int | None = None, repeat: int = 1
+    competitors: Mapping[str, Callable[[], Any]],
+    calls: int | None = None,
+    repeat: int = 1,
+    clock: Clock = time.perf_counter,
 ) -> dict[str, float]:
     """Seconds per call of each competitor: the median of single calls, every competitor once per round."""
     torch = importlib.import_module("torch")
     values = torch.randn(BEFORE_BYTES // 4)
     times: dict[str, list[float]] = {name: [] for name in competitors}
     if calls is None:
-        longest = max(map(_shortest, competitors.values()))
+        longest = max(_shortest(call, clock) for call in competitors.values())
         calls = 25 if longest < 0.002 else 15 if longest < 0.02 else 7
     with _without_collector():
         for number in range(-2, calls * repeat):
             for name, call in competitors.items():
                 torch.relu(values)
-                seconds = _seconds(call, 1)
+                seconds = _seconds(call, 1, clock)
                 if number >= 0:  # the first calls of all pay for first touches
                     times[name].append(seconds)
     return {name: median(found) for name, found in times.items()}
@@ -85,19 +97,19 @@ def wait_until_idle() -> None:
         busy = time.process_time() - used > LOOK_SECONDS / 5
 
 
-def _seconds(call: Callable[[], Any], count: int) -> float:
+def _seconds(call: Callable[[], Any], count: int, clock: Clock) -> float:
     # The result dies inside the timed part: freeing it is a cost of having allocated it.
-    start = time.perf_counter()
+    start = clock()
     for _ in range(count):
         call()
-    return (time.perf_counter() - start) / count
+    return (clock() - start) / count
 
 
-def _shortest(call: Callable[[], Any]) -> float:
+def _shortest(call: Callable[[], Any], clock: Clock) -> float:
     call()  # the first call of all pays for compiling, first touches, sleeping threads
-    shortest = _seconds(call, 1)
+    shortest = _seconds(call, 1, clock)
     if shortest < 100 * SHORTEST_TIMED:  # perhaps a short call that was interrupted
-        shortest = min(shortest, *(_seconds(call, 1) for _ in range(5)))
+        shortest = min(shortest, *(_seconds(call, 1, clock) for _ in range(5)))
     return shortest
 
 

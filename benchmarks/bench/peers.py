@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from bench.cases import Case
-from bench.problems import Array, Problem, Result
+from bench.problems import Array, Problem, Result, parameter_names
 
 Call = Callable[[], Any]
 
@@ -104,12 +104,11 @@ def _overload_with_out(operator: Any) -> Any:
 
 def _pytorch_arguments(problem: Problem) -> list[Any]:
     """Those of ours that PyTorch needs, in our order; its indices are int64."""
-    kinds = [argument.holds for argument in problem.spec.inputs if argument.kind == "tensor"]
+    kinds = [argument.holds for argument in problem.spec.parameters if argument.kind == "tensor"]
     tensors = [torch_tensor(tensor) for tensor in problem.tensors]
     indexed = [tensor.long() if kind == "indices" else tensor for kind, tensor in zip(kinds, tensors, strict=True)]
-    others = [argument for argument in problem.spec.inputs if argument.kind != "tensor"]
-    values = zip(others, problem.parameters, strict=True)
-    return [*indexed, *(value for argument, value in values if not argument.is_scale)]
+    named = zip(parameter_names(problem.spec), problem.parameters, strict=True)
+    return [*indexed, *(value for name, value in named if name != "scale")]
 
 
 def _pytorch_gather(problem: Problem) -> Calls:
@@ -126,6 +125,19 @@ def _pytorch_gather(problem: Problem) -> Calls:
     return Calls(partial(gather, source, indices), lambda out: partial(write, torch_tensor(out)))
 
 
+def pytorch_computes(problem: Problem) -> bool:
+    """Whether PyTorch is there and has its operator for these tensors; some it lacks in 16 bits."""
+    if not installed("torch"):
+        return False
+    try:
+        pytorch(problem).allocate()
+    except RuntimeError as error:  # NotImplementedError is one
+        if "not implemented for" not in str(error):
+            raise
+        return False
+    return True
+
+
 def inductor(problem: Problem) -> Calls:
     """PyTorch's operator, compiled by `torch.compile`."""
     torch = importlib.import_module("torch")
@@ -140,9 +152,9 @@ def inductor(problem: Problem) -> Calls:
 
 
 def only_pytorch(problem_or_case: Problem | Case) -> bool:
-    """Whether NumPy and JAX have no short form of the operator: pooling, and unpooling forward."""
+    """Whether NumPy and JAX have no short form of the operator: all but copies, their gradients, and scattering."""
     spec = problem_or_case.spec
-    return not spec.is_gradient and spec.family != "upsample"
+    return spec.family not in ("upsample", "pool", "unpool") or (not spec.is_gradient and spec.family != "upsample")
 
 
 def numpy(problem: Problem) -> Calls:

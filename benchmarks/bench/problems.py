@@ -19,14 +19,14 @@ Result = Array | tuple[Array, Array]
 
 @dataclass(frozen=True)
 class Problem:
-    """One call: `tensors`, then `parameters`, both in documented order."""
+    """One call: `tensors`, then `parameters`, both in the order of the array function."""
 
     operator: str
     tensors: tuple[Array, ...]
     parameters: tuple[Any, ...]
     result_shape: Sizes
     layout: Layout
-    terms: int  # about how many gradients one result sums
+    terms: int  # about how many cells one result sums
     index_dtype: str | None = None  # of the second result, if there is one
 
     @property
@@ -64,9 +64,59 @@ class Problem:
 
 
 def build(case: Case) -> Problem:
-    if case.window is None:
-        return _upsample(case)
-    return _pooling(case) if case.spec.makes_indices else _indexed(case)
+    spec, window, dtype = case.spec, case.window, dtype_of(case.dtype)
+    source, result = (*case.batch, *case.plane), (*case.batch, *case.pooled)
+    if spec.family == "unpool":
+        source, result = result, source
+    read, written = (result, source) if spec.is_gradient else (source, result)
+    # A view with gaps, or permuted, is what a caller makes of values; indices keep what pooling made of them.
+    layout: Layout = "channels-last" if case.layout == "channels-last" else "contiguous"
+    held = {
+        "values": lambda: laid_out(read, dtype, case.layout),
+        "shape": lambda: placed(np.zeros(source, dtype), layout),  # never read: zeros that never reach memory
+        "indices": lambda: placed(_indices(case), layout),
+    }
+    return Problem(
+        case.operator,
+        tuple(held[argument.holds]() for argument in spec.parameters if argument.kind == "tensor"),
+        _parameters(case),
+        written,
+        case.layout,
+        math.prod(map(_terms, case.plane, case.pooled)) if window is None else math.prod(window.kernel),
+        case.index_dtype if spec.makes_indices else None,
+    )
+
+
+def parameter_names(spec: OpSpec) -> tuple[str, ...]:
+    """Of what stands behind the tensors in the array function, as all operators call it."""
+    return tuple("scale" if one.is_scale else one.common_name for one in spec.parameters if one.kind != "tensor")
+
+
+def _parameters(case: Case) -> tuple[Any, ...]:
+    values: dict[str, Any] = {
+        "outputSize": case.outer or case.plane,
+        "inputSize": (*case.batch, *case.plane),
+        "alignCorners": case.align_corners,
+        "scale": None,
+    }
+    if window := case.window:
+        values |= {"kernelSize": window.kernel, "stride": window.stride, "padding": window.padding}
+        values |= {"dilation": window.dilation, "ceilMode": window.ceil_mode}
+        values |= {"countIncludePad": window.include_pad, "divisorOverride": window.divisor}
+    return tuple(values[name] for name in parameter_names(case.spec))
+
+
+def _terms(inner: int, outer: int) -> int:
+    return 2 + math.ceil(max(outer / inner, inner / outer))
+
+
+def _indices(case: Case) -> Array:
+    planes = math.prod(case.batch)
+    if case.indices == "random":
+        found = random_indices(case.plane, case.pooled, planes)
+    else:
+        found = pooling_indices(case.plane, case.windows, planes)
+    return found.astype(case.index_dtype).reshape(*case.batch, *case.pooled)
 
 
 def laid_out(shape: Sizes, dtype: np.dtype[Any], layout: Layout) -> Array:
@@ -97,53 +147,3 @@ def _filled(shape: Sizes, dtype: np.dtype[Any]) -> Array:
     else:
         block = generator.standard_normal(block_size, dtype=np.float32).astype(dtype)
     return np.resize(block, count).reshape(shape)
-
-
-def _upsample(case: Case) -> Problem:
-    inner, outer = (*case.batch, *case.plane), (*case.batch, *case.outer)
-    gradient = case.spec.is_gradient
-    source, result_shape = (outer, inner) if gradient else (inner, outer)
-    sizes: tuple[Any, ...] = (case.outer, inner) if gradient else (case.outer,)
-    factors = [max(1, math.ceil(o / i)) for o, i in zip(case.outer, case.plane, strict=True)]
-    return Problem(
-        case.operator,
-        (laid_out(source, dtype_of(case.dtype), case.layout),),
-        (*sizes, *(0.0 for _ in case.outer)),
-        result_shape,
-        case.layout,
-        math.prod(factors),
-    )
-
-
-def _pooling(case: Case) -> Problem:
-    window = case.window
-    assert window is not None
-    source = laid_out((*case.batch, *case.plane), dtype_of(case.dtype), case.layout)
-    parameters = (window.kernel, window.stride, window.padding, window.dilation, window.ceil_mode)
-    shape = (*case.batch, *window.pooled(case.plane))
-    return Problem(case.operator, (source,), parameters, shape, case.layout, 1, case.index_dtype)
-
-
-def _indexed(case: Case) -> Problem:
-    window = case.window
-    assert window is not None
-    dtype, full = dtype_of(case.dtype), (*case.batch, *case.plane)
-    make = random_indices if case.indices == "random" else pooling_indices
-    pooled = (*case.batch, *window.pooled(case.plane))
-    found = make(case.plane, window, math.prod(case.batch)).astype(case.index_dtype).reshape(pooled)
-    # A view with gaps, or permuted, is what a caller makes of values; indices keep what pooling made of them.
-    layout: Layout = "channels-last" if case.layout == "channels-last" else "contiguous"
-    indices = placed(found, layout)
-    terms = math.prod(window.kernel)
-    if case.spec.family == "pool":
-        # The values of `input` are never read, only its shape: zeros that never reach memory.
-        like = placed(np.zeros(full, dtype), layout)
-        parameters: tuple[Any, ...] = (window.kernel, window.stride, window.padding, window.dilation, window.ceil_mode)
-        tensors = (laid_out(pooled, dtype, case.layout), like, indices)
-        return Problem(case.operator, tensors, parameters, full, case.layout, terms)
-    told = any(argument.name == "stride" for argument in case.spec.inputs)
-    parameters = (case.plane, window.stride, window.padding) if told else (case.plane,)
-    if case.spec.is_gradient:
-        tensors = (laid_out(full, dtype, case.layout), placed(np.zeros(pooled, dtype), layout), indices)
-        return Problem(case.operator, tensors, parameters, pooled, case.layout, terms)
-    return Problem(case.operator, (laid_out(pooled, dtype, case.layout), indices), parameters, full, case.layout, terms)

@@ -5,16 +5,18 @@ from __future__ import annotations
 import importlib
 import re
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from bench import memory, onednn, overhead, peers
-from bench.cases import Case, Row
+from bench.cases import OPERATORS, Case, Row
 from bench.check import WrongResultError, arrays, check, same
 from bench.environment import environment, other_work
 from bench.grid import grid_rows
-from bench.measure import best_times, times_in_place
+from bench.measure import Clock, best_times, times_in_place
 from bench.problems import Problem, Result, build
 from bench.results import REGIMES, Regime, Report, RowResult
 from bench.sample import sample_rows
@@ -32,6 +34,7 @@ class Selection:
     memory: Sequence[Case]
     regimes: Sequence[Regime] = tuple(REGIMES)
     peers: Sequence[str] = ()
+    cpu_time: bool = False
 
     @property
     def labels(self) -> list[str]:
@@ -49,11 +52,23 @@ def _has_words(label: str, words: str) -> bool:
 
 
 def sampled(
-    count: int, seed: int, words: str = "", regimes: Sequence[Regime] = tuple(REGIMES), peers: Sequence[str] = ()
+    count: int,
+    seed: int,
+    words: str = "",
+    regimes: Sequence[Regime] = tuple(REGIMES),
+    peers: Sequence[str] = (),
+    operators: Sequence[str] = tuple(OPERATORS),
 ) -> Selection:
-    """`count` random rows, of which those with all the words are measured."""
-    rows = [row for row in sample_rows(count, seed) if _has_words(row.label, words)]
-    return Selection(f"{count} rows drawn at random with seed {seed}", rows, (), (), regimes, peers)
+    """`count` random rows of these operators, of which those with all the words are measured."""
+    rows = [row for row in sample_rows(count, seed, operators) if _has_words(row.label, words)]
+    of = "" if len(operators) == len(OPERATORS) else f" of {', '.join(sorted(operators))}"
+    return Selection(f"{count} rows{of} drawn at random with seed {seed}", rows, (), (), regimes, peers)
+
+
+def on_one_thread(selection: Selection) -> Selection:
+    """The same in the CPU time of one thread, which what else the machine does changes least."""
+    rows = [Row(row.case, 1) for row in selection.rows]
+    return replace(selection, text=f"{selection.text}, in CPU time of one thread", rows=rows, cpu_time=True)
 
 
 def fixed(words: str = "", regimes: Sequence[Regime] = tuple(REGIMES), peers: Sequence[str] = ()) -> Selection:
@@ -88,7 +103,8 @@ def measure(
             continue
         _tell(f"[{number}/{len(selection.rows)}] {row.label}", end=": ")
         try:
-            result = RowResult(row, {**earlier.seconds, **measure_row(row, lacking, selection.peers)})
+            clock = time.thread_time if selection.cpu_time else time.perf_counter
+            result = RowResult(row, {**earlier.seconds, **measure_row(row, lacking, selection.peers, clock)})
             report.rows.append(result)
             _tell(", ".join(f"{ratio:.2f}x {regime}" for regime in REGIMES if (ratio := result.ratio(regime))))
         except WrongResultError as error:
@@ -115,22 +131,27 @@ def checked_result(problem: Problem) -> Result:
     return result
 
 
-def measure_row(row: Row, regimes: Sequence[Regime], others: Sequence[str] = ()) -> dict[str, float]:
+def measure_row(
+    row: Row, regimes: Sequence[Regime], others: Sequence[str] = (), clock: Clock = time.perf_counter
+) -> dict[str, float]:
     """Checks the result, then times everybody in turns; a row that loses once more, before it is called lost."""
     problem = build(row.case)
     expected = checked_result(problem)
     seconds: dict[str, float] = {}
     with _threads(row.threads):
         for regime in regimes:
-            times = _quiet_times if regime == "quiet" else _in_place_times
-            found = times(row, problem, expected, others, 1)
+            if regime == "quiet":
+                times = partial(best_times, _quiet_calls(row, problem, expected, others))
+            else:
+                times = partial(times_in_place, _calls_in_place(row, problem, expected))
+            found = times(repeat=1, clock=clock)
             if regime in RowResult(row, found).loses:
-                found = times(row, problem, expected, others, AGAIN)
+                found = times(repeat=AGAIN, clock=clock)
             seconds |= found
     return seconds
 
 
-def _quiet_times(row: Row, problem: Problem, expected: Result, others: Sequence[str], repeat: int) -> dict[str, float]:
+def _quiet_calls(row: Row, problem: Problem, expected: Result, others: Sequence[str]) -> dict[str, peers.Call]:
     out = problem.new_result()
     own = peers.ours(problem)
     if own.into is None:
@@ -139,7 +160,7 @@ def _quiet_times(row: Row, problem: Problem, expected: Result, others: Sequence[
     for name, call in competitors.items():
         if not same(call(), expected):
             raise WrongResultError(f"{name} on {row.threads} threads: other values than the checked result")
-    if peers.installed("torch"):
+    if peers.pytorch_computes(problem):
         torch_calls = peers.pytorch(problem)
         competitors["torch_allocate"] = torch_calls.allocate
         if torch_calls.into is not None:
@@ -147,7 +168,7 @@ def _quiet_times(row: Row, problem: Problem, expected: Result, others: Sequence[
     for name in others:
         if call := _other_call(name, row.case, problem):
             competitors[name] = call
-    return best_times(competitors, repeat=repeat)
+    return competitors
 
 
 def _other_call(name: str, case: Case, problem: Problem) -> peers.Call | None:
@@ -161,16 +182,13 @@ def _other_call(name: str, case: Case, problem: Problem) -> peers.Call | None:
     return calls(problem).allocate
 
 
-def _in_place_times(
-    row: Row, problem: Problem, expected: Result, others: Sequence[str], repeat: int
-) -> dict[str, float]:
-    competitors = {
-        "in_place": peers.ours_on_tensors(problem).allocate,
-        "torch_in_place": peers.pytorch(problem).allocate,
-    }
+def _calls_in_place(row: Row, problem: Problem, expected: Result) -> dict[str, peers.Call]:
+    competitors = {"in_place": peers.ours_on_tensors(problem).allocate}
+    if peers.pytorch_computes(problem):
+        competitors["torch_in_place"] = peers.pytorch(problem).allocate
     if not same(peers.torch_result(competitors["in_place"]()), _as_pytorch_shows(expected)):
         raise WrongResultError(f"tensors on {row.threads} threads: other values than the checked result")
-    return times_in_place(competitors, repeat=repeat)
+    return competitors
 
 
 def _as_pytorch_shows(result: Result) -> Result:

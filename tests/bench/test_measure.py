@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bench.cases import OPERATORS, Case, Row
+from bench.cases import OPERATORS, Case, Row, has_window, is_adaptive
 from bench.command import main
 from bench.grid import indexed, upsampling
 from bench.measure import Effort, best_times, times_in_place
@@ -23,9 +23,9 @@ EXACT3D = "upsample_nearest_exact3d_backward"
 UNPOOL = "max_unpool3d_backward"
 
 TINY: dict[str, Case] = {
-    operator: upsampling(spec, "float32", "tiny", 1.5)
-    if spec.family == "upsample"
-    else indexed(spec, "float32", "tiny")
+    operator: indexed(spec, "float32", "tiny")
+    if has_window(spec)
+    else upsampling(spec, "float32", "tiny", 0.3 if is_adaptive(spec) else 1.5)
     for operator, spec in OPERATORS.items()
 }
 
@@ -44,6 +44,11 @@ def test_competitors_take_turns_and_the_best_time_counts() -> None:
     best = best_times({"slow": slow, "fast": fast}, Effort(rounds=3, turns_in_a_row=1, warm_up=0))
     assert 0.0005 <= best["fast"] < best["slow"]
     assert turns[-6:] == ["slow", "fast"] * 3
+
+
+def test_the_time_of_the_thread_does_not_count_waiting() -> None:
+    best = best_times({"waiting": lambda: time.sleep(0.01)}, Effort(2, 1, 0), clock=time.thread_time)
+    assert best["waiting"] < 0.005
 
 
 def assert_close(result: Result, expected: Result) -> None:
@@ -149,7 +154,7 @@ def test_a_row_with_other_values_than_the_checked_result_is_refused(monkeypatch:
 def test_a_row_that_loses_is_measured_again_with_more_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     repeats: list[int] = []
 
-    def made_up(competitors: object, repeat: int) -> dict[str, float]:
+    def made_up(competitors: object, repeat: int, clock: object) -> dict[str, float]:
         repeats.append(repeat)
         return {"in_place": 1.0, "torch_in_place": 0.9 if repeat == 1 else 1.1}
 

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
-from bench.cases import Layout, Window, window
+import torch
+from bench.cases import OPERATORS, Case, Layout, Window, window
 from bench.indices import pooling_indices
 from bench.problems import build, laid_out
 from bench.sample import sample_rows
@@ -18,9 +19,8 @@ def test_a_problem_has_the_shapes_of_its_case() -> None:
         if row.case.bytes > 1 << 20:
             continue
         case, problem = row.case, build(row.case)
-        small = case.outer or (case.window and case.window.pooled(case.plane))
         shapes = {tensor.shape for tensor in problem.tensors} | {problem.result_shape}
-        assert shapes == {(*case.batch, *case.plane), (*case.batch, *small)}, row.label
+        assert shapes == {(*case.batch, *case.plane), (*case.batch, *case.pooled)}, row.label
         assert problem.dtype.name == case.dtype
 
 
@@ -42,10 +42,18 @@ def test_layouts_have_the_same_shape_and_their_own_strides() -> None:
 @pytest.mark.parametrize("shape", WINDOWS, ids=lambda shape: shape.label)
 def test_pooling_indices_point_at_the_largest_of_their_window(shape: Window) -> None:
     plane = (5, 7, 6)
-    (indices,) = pooling_indices(plane, shape, 1)
+    (indices,) = pooling_indices(plane, shape.cells(plane), 1)
     values = np.random.default_rng(7).random(plane, np.float32)
     assert indices.shape == shape.pooled(plane)
     for place in np.ndindex(indices.shape):
         fields = zip(place, shape.stride, shape.padding, shape.dilation, shape.kernel, plane, strict=True)
         cells = [[c for c in range(o * s - p, o * s - p + d * k, d) if 0 <= c < n] for o, s, p, d, k, n in fields]
         assert values.ravel()[indices[place]] == values[np.ix_(*cells)].max()
+
+
+def test_adaptive_windows_are_those_of_pytorch() -> None:
+    operator = next(spec.name for spec in OPERATORS.values() if spec.family == "adaptive_pool" and spec.makes_indices)
+    case = Case(operator, "float32", (1, 1), (7, 5), (3, 8))
+    values = torch.from_numpy(np.random.default_rng(7).random(case.plane, np.float32))
+    _, expected = torch.nn.functional.adaptive_max_pool2d(values[None], case.outer, return_indices=True)
+    np.testing.assert_array_equal(pooling_indices(case.plane, case.windows, 1), expected.numpy())
