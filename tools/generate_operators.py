@@ -37,8 +37,8 @@ def files(interfaces: list[OpSpec]) -> dict[Path, str]:
         native / "aclnn" / "functions.cpp": render_c.functions(interfaces, GENERATED),
         native / "ops" / "declarations.cpp": render_core.declarations(interfaces, GENERATED),
         package / "_functions.py": render_python.functions(operators, GENERATED),
-        ROOT / "README.md": render_tables.readme(operators, ROOT / "README.md"),
-        **render_pages.pages(interfaces, OPERATOR_PAGES.parent, GENERATED),
+        ROOT / "README.md": render_tables.readme(interfaces, ROOT / "README.md", OPERATOR_PAGES.parent),
+        **render_pages.pages(interfaces, OPERATOR_PAGES.parent),
         OPERATOR_PAGES: render_tables.index(interfaces, OPERATOR_PAGES),
     }
 

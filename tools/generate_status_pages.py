@@ -21,12 +21,17 @@ PAGE = ROOT / "docs" / "acl" / "status-codes.md"
 
 
 def operators_of(status: Status, operators: list[OpSpec]) -> str:
-    """The operators that have rules with this code, if any; their pages list the rules."""
-    names = [f"[](../operators/{spec.name}.md)" for spec in operators if status.code in {r.code for r in spec.rules}]
-    if not names:
+    """The operators that have rules with this code, if any, or their kinds; their pages list the rules."""
+    having = [spec for spec in operators if status.code in {rule.code for rule in spec.rules}]
+    if not having:
         return ""
-    who = "every operator" if len(names) == len(operators) else ", ".join(names)
-    return f"Rules of {who} give this code; the page of an operator lists its rules in the order they are checked."
+    if len(having) == len(operators):
+        who = "every operator"
+    elif len(having) < 4:
+        who = ", ".join(f"[`{spec.title}`](../operators/{spec.kind}.md#{spec.title.lower()})" for spec in having)
+    else:
+        who = ", ".join(f"[](../operators/{kind}.md)" for kind in dict.fromkeys(spec.kind for spec in having))
+    return f"Rules of {who} give this code: [](../operators/index.md) has a table of rules per operator."
 
 
 def section(status: Status, operators: list[OpSpec]) -> str:

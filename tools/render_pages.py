@@ -1,90 +1,58 @@
-"""The pages of operators about which there is nothing to say but what is declared."""
+"""The pages of operators, one per kind: what somebody wrote about it, and then the generated entries."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from render_tables import between, title_of
 
 if TYPE_CHECKING:
     from acltwin.ops.spec import OpSpec
 
-_PAGE = """\
-% {generated}
-
+# Of a kind about which nobody wrote anything yet.
+_BEGINNING = """\
 # {title}
+
+```text
+{formulas}
+```
+
+## Operators
+
+<!-- entries: written by tools/generate_operators.py -->
+<!-- end -->
+"""
+_ENTRY = """
+### {title}
 
 {summary}
 
-```{{operator-support}} {name}
-```
-
-## Formula
-
-```text
-{formula}
-```
-
-## Example
-
-```python
->>> from acltwin import {name}
-{example}
-```
-
-## The function
-
-```{{eval-rst}}
-.. autofunction:: acltwin.{name}
-```
-
-## Arguments
-
-The C functions take the same arguments in the same order, with the names of the second column.
-
-```{{operator-arguments}} {name}
-```
-
-## Every rule
-
-Rules are checked in this order, and the first broken one is reported. The C interface has two profiles, *documented*
-and *device*; where none is named, both apply the rule.
-
-```{{operator-rules}} {name}
+```{{operator}} {name}
 ```
 """
 
 
-def _related(spec: OpSpec) -> str:
-    if spec.c_only:
-        return f"On arrays, [](../operators/{spec.alike}.md) computes the same." if spec.alike else ""
-    if not spec.partner:
-        return "It has no gradient."
-    return f"{'The forward pass is' if spec.is_gradient else 'Its gradient is'} [](../operators/{spec.partner}.md)."
+def _beginning(kind: str, operators: list[OpSpec]) -> str:
+    formulas = "\n".join(dict.fromkeys(spec.formula for spec in operators))
+    return _BEGINNING.format(title=title_of(kind), formulas=formulas)
 
 
-def _page(spec: OpSpec, generated: str) -> str:
-    page = _PAGE if not spec.c_only else _cut(_cut(_PAGE, "## Example", "## Arguments"), "The C functions", "```")
-    return page.format(
-        generated=generated,
-        name=spec.name,
-        title=spec.c_name if spec.c_only else spec.name,
-        summary=f"{spec.summary} {_related(spec)}".strip(),
-        formula=spec.formula,
-        example="" if spec.c_only else spec.doc[spec.doc.index(">>>") :].strip(),
-    )
+def _entry(spec: OpSpec) -> str:
+    alike = f" On arrays: [`{spec.alike}`](#{spec.alike})." if spec.alike else ""
+    return _ENTRY.format(title=spec.title, summary=f"{spec.summary}{alike}", name=spec.name)
 
 
-def _cut(text: str, begin: str, end: str) -> str:
-    """Without what stands between the two words."""
-    first = text.index(begin)
-    return text[:first] + text[text.index(end, first) :]
+def pages(interfaces: list[OpSpec], folder: Path) -> dict[Path, str]:
+    """By path."""
+    kinds: dict[str, list[OpSpec]] = defaultdict(list)
+    for spec in interfaces:
+        kinds[spec.kind].append(spec)
+    return {folder / f"{kind}.md": _page(folder / f"{kind}.md", kind, operators) for kind, operators in kinds.items()}
 
 
-def pages(operators: list[OpSpec], folder: Path, generated: str) -> dict[Path, str]:
-    """By path, for operators without a page that somebody wrote."""
-    paths = {folder / f"{spec.name}.md": spec for spec in operators if spec.doc or spec.c_only}
-    return {
-        path: _page(spec, generated)
-        for path, spec in paths.items()
-        if not path.exists() or path.read_text().startswith(f"% {generated}")
-    }
+def _page(path: Path, kind: str, operators: list[OpSpec]) -> str:
+    text = path.read_text() if path.exists() else _beginning(kind, operators)
+    ordered = sorted(operators, key=lambda spec: (spec.is_gradient, spec.c_only))
+    return between(text, "entries", "".join(map(_entry, ordered)) + "\n")

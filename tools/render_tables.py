@@ -1,41 +1,55 @@
-"""The tables of operators in the README and on the documentation's page of operators."""
+"""The tables of operators in the README and on the documentation's page of operators: a row per kind."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from acltwin.ops.spec import OpSpec
 
-_INTERFACES = re.compile(r"(<!-- interfaces: [^\n]*-->\n).*?(<!-- end -->\n)", re.DOTALL)
-_MARKED = re.compile(r"(<!-- operators: [^\n]*-->\n).*?(<!-- end -->\n)", re.DOTALL)
+
+def between(text: str, mark: str, replacement: str) -> str:
+    """The text with this between the mark's comment and the next ``<!-- end -->``."""
+    pattern = re.compile(rf"(<!-- {mark}: [^\n]*-->\n).*?(<!-- end -->\n)", re.DOTALL)
+    return pattern.sub(lambda found: found.group(1) + replacement + found.group(2), text)
 
 
-def _replaced(page: Path, operators: list[OpSpec], link: Callable[[str], str]) -> str:
-    """The page with the table of pairs between its two marks."""
-    pairs = [spec for spec in operators if not spec.is_gradient and not spec.c_only]
-    rows = [
-        f"| {spec.summary.partition(':')[0]} | {link(spec.name)} | {link(spec.partner) if spec.partner else ''} |\n"
-        for spec in pairs
-    ]
-    table = "".join(["| | forward | gradient |\n", "|---|---|---|\n", *rows])
-    return _MARKED.sub(lambda found: found.group(1) + table + found.group(2), page.read_text())
+def _rows(interfaces: list[OpSpec], pages: Path, folder: str, anchors: bool) -> str:
+    kinds: dict[str, list[OpSpec]] = defaultdict(list)
+    for spec in interfaces:
+        if spec.c_only or not spec.is_gradient:  # gradients stand behind what they are gradients of
+            kinds[spec.kind].append(spec)
+    lines = ["| | operators |\n", "|---|---|\n"]
+    for kind, operators in kinds.items():
+        operators.sort(key=lambda spec: spec.c_only)
+        page = f"{folder}{kind}.md"
+        names = ", ".join(_name(spec, page if anchors else "") for spec in operators)
+        lines.append(f"| [{_title(pages / f'{kind}.md', kind)}]({page}) | {names} |\n")
+    return "".join(lines)
 
 
-def readme(operators: list[OpSpec], page: Path) -> str:
-    return _replaced(page, operators, lambda name: f"[`{name}`](docs/operators/{name}.md)")
+def _name(spec: OpSpec, page: str) -> str:
+    name = f"[`{spec.title}`]({page}#{spec.title.lower()})" if page else f"`{spec.title}`"
+    return name if spec.partner or spec.c_only else f"{name} (no gradient)"
 
 
-def index(operators: list[OpSpec], page: Path) -> str:
-    """With the C interfaces that have no array function of their own."""
-    rows = [
-        f"| [`{spec.c_name}`]({spec.name}.md) | {f'[]({spec.alike}.md)' if spec.alike else 'C only'} |\n"
-        for spec in operators
-        if spec.c_only
-    ]
-    table = "".join(["| C | computes the same as |\n", "|---|---|\n", *rows])
-    text = _replaced(page, operators, lambda name: f"[]({name}.md)")
-    return _INTERFACES.sub(lambda found: found.group(1) + table + found.group(2), text)
+def _title(page: Path, kind: str) -> str:
+    """The heading of a kind's page, or of the one that will be made."""
+    return page.read_text().partition("\n")[0].removeprefix("# ") if page.exists() else title_of(kind)
+
+
+def title_of(kind: str) -> str:
+    return kind.replace("_", " ").capitalize()
+
+
+def readme(interfaces: list[OpSpec], page: Path, pages: Path) -> str:
+    operators = [spec for spec in interfaces if not spec.c_only]
+    return between(page.read_text(), "operators", _rows(operators, pages, "docs/operators/", anchors=False))
+
+
+def index(interfaces: list[OpSpec], page: Path) -> str:
+    """Also with the C interfaces that have no array function of their own."""
+    return between(page.read_text(), "operators", _rows(interfaces, page.parent, "", anchors=True))

@@ -1,8 +1,9 @@
-"""Tables of the operator pages, read from the operators' declarations: what the core checks is what the page says."""
+"""What the pages of operators say of each, read from the declarations: what the core checks is what the page says."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -58,12 +59,29 @@ def arguments(spec: OpSpec) -> list[str]:
 def support(spec: OpSpec) -> list[str]:
     device = f"; under the device profile also {names(spec.device_socs)}" if spec.device_socs else ""
     rows = (
-        *([] if spec.c_only else [("Python", f"`acltwin.{spec.name}`")]),
         ("C", f"`{spec.phase1_name}`, `{spec.c_name}`"),
         ("header", f"`aclnnop/{spec.header}`"),
         ("chips", names(spec.socs) + device),
     )
     return table(("", ""), rows)
+
+
+def entry(spec: OpSpec) -> list[str]:
+    """An operator's own part of the page of its kind; what is long unfolds."""
+    function = [] if spec.c_only else ["```{eval-rst}", f".. autofunction:: acltwin.{spec.name}", "```"]
+    return [
+        *support(spec),
+        "",
+        *function,
+        "",
+        *folded("Arguments, in C and in Python", arguments(spec)),
+        "",
+        *folded(f"{len(spec.rules)} rules, in the order in which they are checked", rules(spec)),
+    ]
+
+
+def folded(title: str, lines: list[str]) -> list[str]:
+    return [f":::{{dropdown}} {title}", *lines, ":::"]
 
 
 def c_answer(rule: Rule) -> str:
@@ -125,10 +143,20 @@ def for_all_operators(lines_of: Callable[[], list[str]]) -> type[SphinxDirective
     return AllOperators
 
 
+def redirect(app: Sphinx, exception: Exception | None) -> None:
+    """``operators/NAME.html``, one page per operator, was the address in version 0.2."""
+    if exception or app.builder.format != "html":
+        return
+    for spec in INTERFACES.values():
+        if spec.name != spec.kind:
+            target = f"{spec.kind}.html#{nodes.make_id(spec.title)}"
+            page = f'<!doctype html><meta http-equiv="refresh" content="0; url={target}"><a href="{target}">moved</a>'
+            (Path(app.outdir) / "operators" / f"{spec.name}.html").write_text(page, encoding="utf-8")
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
-    app.add_directive("operator-support", for_one_operator(support))
-    app.add_directive("operator-arguments", for_one_operator(arguments))
-    app.add_directive("operator-rules", for_one_operator(rules))
+    app.add_directive("operator", for_one_operator(entry))
     app.add_directive("array-dtypes", for_all_operators(array_dtypes))
     app.add_directive("rules-of-c-alone", for_all_operators(c_only_rules))
+    app.connect("build-finished", redirect)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -67,8 +67,7 @@ def adaptive_avg_pool2d(
     """2-D average pooling to a given size.
 
     Along one axis, result cell ``o`` is the average of the input cells from ``floor(o * in / out)`` up to, not
-    including,
-    ``ceil((o + 1) * in / out)``. The result may also be larger than the input.
+    including, ``ceil((o + 1) * in / out)``. The result may also be larger than the input.
 
     Args:
         input: the tensor to pool, (N, C, H, W) or (C, H, W); float32, float16, bfloat16 (summed in float32) or
@@ -100,8 +99,7 @@ def adaptive_avg_pool2d_backward(
     """Gradient of 2-D average pooling to a given size.
 
     The gradient of a cell is the sum of the gradients of the averages that it is part of, each divided by the number
-    of
-    cells in that average.
+    of cells in that average.
 
     Args:
         grad_output: gradient of the averages, (N, C, H, W) or (C, H, W); float32, float16, bfloat16 (summed in
@@ -133,8 +131,7 @@ def adaptive_avg_pool3d(
     """3-D average pooling to a given size.
 
     Along one axis, result cell ``o`` is the average of the input cells from ``floor(o * in / out)`` up to, not
-    including,
-    ``ceil((o + 1) * in / out)``. The result may also be larger than the input.
+    including, ``ceil((o + 1) * in / out)``. The result may also be larger than the input.
 
     Args:
         input: the tensor to pool, (N, C, D, H, W) or (C, D, H, W); float32, float16, bfloat16 (summed in float32) or
@@ -166,8 +163,7 @@ def adaptive_avg_pool3d_backward(
     """Gradient of 3-D average pooling to a given size.
 
     The gradient of a cell is the sum of the gradients of the averages that it is part of, each divided by the number
-    of
-    cells in that average.
+    of cells in that average.
 
     Args:
         grad_output: gradient of the averages, (N, C, D, H, W) or (C, D, H, W); float32, float16, bfloat16 (summed in
@@ -201,17 +197,15 @@ def adaptive_max_pool2d(
 
     Window ``o`` of an axis covers the cells from ``floor(o * input size / output size)`` up to, but not including,
     ``ceil((o + 1) * input size / output size)``. Windows overlap where the sizes do not divide. Each keeps its
-    maximum, and
-    ``indices`` says where it is. Of equal values the first one in C order is meant. A NaN is larger than everything,
-    and of several NaNs the last one gives the index.
+    maximum, and ``indices`` says where it is. Of equal values the first one in C order is meant. A NaN is larger than
+    everything, and of several NaNs the last one gives the index.
 
     Args:
         input: the tensor to pool, (N, C, H, W) or (C, H, W); float32, float16, bfloat16 or float64, integers of up to
             64 bits or bool.
         output_size: H, W of the results, or one size for all axes; it may also be larger than the input.
         index_dtype: dtype of new indices; with ``out``, that of its second array is used. int32 reaches planes of up
-            to
-            2^31 - 1 cells.
+            to 2^31 - 1 cells.
         data_format: order of the axes of all tensors, which are 4-D for ``"NHWC"``. Indices do not depend on it: cell
             h, w has the index ``h * W + w``.
         out: where to write the results, instead of new arrays: a pair of arrays.
@@ -283,17 +277,15 @@ def adaptive_max_pool3d(
 
     Window ``o`` of an axis covers the cells from ``floor(o * input size / output size)`` up to, but not including,
     ``ceil((o + 1) * input size / output size)``. Windows overlap where the sizes do not divide. Each keeps its
-    maximum, and
-    ``indices`` says where it is. Of equal values the first one in C order is meant. A NaN is larger than everything,
-    and of several NaNs the last one gives the index.
+    maximum, and ``indices`` says where it is. Of equal values the first one in C order is meant. A NaN is larger than
+    everything, and of several NaNs the last one gives the index.
 
     Args:
         input: the tensor to pool, (N, C, D, H, W) or (C, D, H, W); float32, float16, bfloat16 or float64, integers of
             up to 64 bits or bool.
         output_size: D, H, W of the results, or one size for all axes; it may also be larger than the input.
         index_dtype: dtype of new indices; with ``out``, that of its second array is used. int32 reaches planes of up
-            to
-            2^31 - 1 cells.
+            to 2^31 - 1 cells.
         data_format: order of the axes of all tensors, which are 5-D for ``"NDHWC"``. Indices do not depend on it: cell
             d, h, w has the index ``(d * H + h) * W + w``.
         out: where to write the results, instead of new arrays: a pair of arrays.
@@ -368,8 +360,7 @@ def avg_pool2d(
     """2-D average pooling.
 
     Each window gives the sum of its cells, divided by their number. A window reaches into the padding, whose cells are
-    0,
-    and in ``ceil_mode`` beyond it, where nothing is. A window without cells gives 0.
+    0, and in ``ceil_mode`` beyond it, where nothing is. A window without cells gives 0.
 
     Args:
         input: the tensor to pool, (N, C, H, W) or (C, H, W); float32, float16, bfloat16 (summed in float32) or
@@ -419,8 +410,7 @@ def avg_pool2d_backward(
     """Gradient of 2-D average pooling.
 
     Each average is a sum of cells, divided by a number. The gradient of a cell is the sum of the gradients of the
-    averages
-    that it is part of, each divided by the same number.
+    averages that it is part of, each divided by the same number.
 
     Args:
         grad_output: gradient of the averages, (N, C, H, W) or (C, H, W); float32, float16, bfloat16 (summed in
@@ -473,8 +463,7 @@ def avg_pool3d(
     """3-D average pooling.
 
     Each window gives the sum of its cells, divided by their number. A window reaches into the padding, whose cells are
-    0,
-    and in ``ceil_mode`` beyond it, where nothing is. A window without cells gives 0.
+    0, and in ``ceil_mode`` beyond it, where nothing is. A window without cells gives 0.
 
     Args:
         input: the tensor to pool, (N, C, D, H, W) or (C, D, H, W); float32, float16, bfloat16 (summed in float32) or
@@ -515,8 +504,7 @@ def avg_pool3d_backward(
     """Gradient of 3-D average pooling.
 
     Each average is a sum of cells, divided by a number. The gradient of a cell is the sum of the gradients of the
-    averages
-    that it is part of, each divided by the same number.
+    averages that it is part of, each divided by the same number.
 
     Args:
         grad_output: gradient of the averages, (N, C, D, H, W) or (C, D, H, W); float32, float16, bfloat16 (summed in
@@ -569,8 +557,7 @@ def max_pool2d_with_indices(
     """2-D max pooling that tells where each maximum was.
 
     Each window keeps its maximum; ``indices`` says where it is. Of equal values the first one in C order is meant. A
-    NaN
-    is larger than everything, and of several NaNs the last one gives the index. Padding is never the maximum.
+    NaN is larger than everything, and of several NaNs the last one gives the index. Padding is never the maximum.
 
     Args:
         input: the tensor to pool, (N, C, H, W) or (C, H, W); floats, integers of up to 64 bits or bool, such as scans
@@ -579,16 +566,14 @@ def max_pool2d_with_indices(
             size.
         ceil_mode: whether the number of windows is rounded up.
         index_dtype: dtype of new indices; with ``out``, that of its second array is used. int32 reaches planes of up
-            to
-            2^31 - 1 cells.
+            to 2^31 - 1 cells.
         data_format: order of the axes of all tensors, which are 4-D for ``"NHWC"``. Indices do not depend on it: cell
             h, w has the index ``h * W + w``.
         out: where to write the results, instead of new arrays: a pair of arrays.
 
     Returns:
         The maxima, an array of the same kind and dtype as ``input``, and the indices: places in the flattened,
-        unpadded
-        H*W plane of ``input``.
+        unpadded H*W plane of ``input``.
 
     >>> import numpy as np
     >>> image = np.array([1, 5, 7, 3], np.float32).reshape(1, 1, 1, 4)
@@ -664,8 +649,7 @@ def max_pool3d_with_argmax(
     """3-D max pooling that tells where each maximum was.
 
     Each window keeps its maximum; ``indices`` says where it is. Of equal values the first one in C order is meant. A
-    NaN
-    is larger than everything, and of several NaNs the last one gives the index. Padding is never the maximum.
+    NaN is larger than everything, and of several NaNs the last one gives the index. Padding is never the maximum.
 
     Args:
         input: the tensor to pool, (N, C, D, H, W) or (C, D, H, W); floats, integers of up to 64 bits or bool, such as
@@ -674,16 +658,14 @@ def max_pool3d_with_argmax(
             kernel size.
         ceil_mode: whether the number of windows is rounded up.
         index_dtype: dtype of new indices; with ``out``, that of its second array is used. int32 reaches planes of up
-            to
-            2^31 - 1 cells.
+            to 2^31 - 1 cells.
         data_format: order of the axes of all tensors, which are 5-D for ``"NDHWC"``. Indices do not depend on it: cell
             d, h, w has the index ``(d * H + h) * W + w``.
         out: where to write the results, instead of new arrays: a pair of arrays.
 
     Returns:
         The maxima, an array of the same kind and dtype as ``input``, and the indices: places in the flattened,
-        unpadded
-        D*H*W plane of ``input``.
+        unpadded D*H*W plane of ``input``.
 
     >>> import numpy as np
     >>> image = np.array([1, 5, 7, 3], np.float32).reshape(1, 1, 1, 1, 4)
@@ -927,12 +909,10 @@ def upsample_bicubic2d(
 ) -> Array:
     """2-D bicubic upsampling.
 
-    Along one axis, output cell ``o`` lies at ``x = (o + 0.5) * t - 0.5`` of the input, ``t = 1 / scale``, or
-    ``input size / output size`` where no scale is given. With ``align_corners`` the first and last cells of both lie
-    on
-    each other: ``x = o * t``, ``t = (input size - 1) / (output size - 1)``.
-    The four cells around ``x`` are weighted by the cubic of Keys with a = -0.75; cells outside stand for the nearest
-    one inside.
+    Along one axis, output cell ``o`` lies at ``x = (o + 0.5) * t - 0.5`` of the input, ``t = 1 / scale``, or ``input
+    size / output size`` where no scale is given. With ``align_corners`` the first and last cells of both lie on each
+    other: ``x = o * t``, ``t = (input size - 1) / (output size - 1)``. The four cells around ``x`` are weighted by the
+    cubic of Keys with a = -0.75; cells outside stand for the nearest one inside.
 
     Args:
         input: the tensor to resize, 4-D; float32, float16, bfloat16 (summed in float32) or float64.
@@ -981,12 +961,11 @@ def upsample_bicubic2d_aa(
 ) -> Array:
     """2-D bicubic upsampling, anti-aliased.
 
-    Along one axis, output cell ``o`` lies at ``x = (o + 0.5) * t - 0.5`` of the input, ``t = 1 / scale``, or
-    ``input size / output size`` where no scale is given. With ``align_corners`` the first and last cells of both lie
-    on
-    each other: ``x = o * t``, ``t = (input size - 1) / (output size - 1)``.
-    The cells within ``2 * max(t, 1)`` of ``x`` are weighted by the cubic of Keys with a = -0.5, as wide, and divided
-    by the sum of the weights: where the tensor becomes smaller, no cell is skipped.
+    Along one axis, output cell ``o`` lies at ``x = (o + 0.5) * t - 0.5`` of the input, ``t = 1 / scale``, or ``input
+    size / output size`` where no scale is given. With ``align_corners`` the first and last cells of both lie on each
+    other: ``x = o * t``, ``t = (input size - 1) / (output size - 1)``. The cells within ``2 * max(t, 1)`` of ``x`` are
+    weighted by the cubic of Keys with a = -0.5, as wide, and divided by the sum of the weights: where the tensor
+    becomes smaller, no cell is skipped.
 
     Args:
         input: the tensor to resize, 4-D; float32, float16, bfloat16 (summed in float32) or float64.
@@ -1117,11 +1096,10 @@ def upsample_bilinear2d(
 ) -> Array:
     """2-D bilinear upsampling.
 
-    Along one axis, output cell ``o`` lies at ``x = (o + 0.5) * t - 0.5`` of the input, ``t = 1 / scale``, or
-    ``input size / output size`` where no scale is given. With ``align_corners`` the first and last cells of both lie
-    on
-    each other: ``x = o * t``, ``t = (input size - 1) / (output size - 1)``.
-    The cells on both sides of ``x`` are weighted by how near they are.
+    Along one axis, output cell ``o`` lies at ``x = (o + 0.5) * t - 0.5`` of the input, ``t = 1 / scale``, or ``input
+    size / output size`` where no scale is given. With ``align_corners`` the first and last cells of both lie on each
+    other: ``x = o * t``, ``t = (input size - 1) / (output size - 1)``. The cells on both sides of ``x`` are weighted
+    by how near they are.
 
     Args:
         input: the tensor to resize, 4-D; float32, float16, bfloat16 (summed in float32) or float64.
@@ -1171,12 +1149,11 @@ def upsample_bilinear2d_aa(
 ) -> Array:
     """2-D bilinear upsampling, anti-aliased.
 
-    Along one axis, output cell ``o`` lies at ``x = (o + 0.5) * t - 0.5`` of the input, ``t = 1 / scale``, or
-    ``input size / output size`` where no scale is given. With ``align_corners`` the first and last cells of both lie
-    on
-    each other: ``x = o * t``, ``t = (input size - 1) / (output size - 1)``.
-    The cells within ``max(t, 1)`` of ``x`` are weighted by a triangle of that width, and divided by the sum of the
-    weights: where the tensor becomes smaller, no cell is skipped.
+    Along one axis, output cell ``o`` lies at ``x = (o + 0.5) * t - 0.5`` of the input, ``t = 1 / scale``, or ``input
+    size / output size`` where no scale is given. With ``align_corners`` the first and last cells of both lie on each
+    other: ``x = o * t``, ``t = (input size - 1) / (output size - 1)``. The cells within ``max(t, 1)`` of ``x`` are
+    weighted by a triangle of that width, and divided by the sum of the weights: where the tensor becomes smaller, no
+    cell is skipped.
 
     Args:
         input: the tensor to resize, 4-D; float32, float16, bfloat16 (summed in float32) or float64.
@@ -1307,11 +1284,10 @@ def upsample_linear1d(
 ) -> Array:
     """1-D linear upsampling.
 
-    Along one axis, output cell ``o`` lies at ``x = (o + 0.5) * t - 0.5`` of the input, ``t = 1 / scale``, or
-    ``input size / output size`` where no scale is given. With ``align_corners`` the first and last cells of both lie
-    on
-    each other: ``x = o * t``, ``t = (input size - 1) / (output size - 1)``.
-    The cells on both sides of ``x`` are weighted by how near they are.
+    Along one axis, output cell ``o`` lies at ``x = (o + 0.5) * t - 0.5`` of the input, ``t = 1 / scale``, or ``input
+    size / output size`` where no scale is given. With ``align_corners`` the first and last cells of both lie on each
+    other: ``x = o * t``, ``t = (input size - 1) / (output size - 1)``. The cells on both sides of ``x`` are weighted
+    by how near they are.
 
     Args:
         input: the tensor to resize, 3-D; float32, float16, bfloat16 (summed in float32) or float64.
@@ -1399,9 +1375,8 @@ def upsample_nearest1d(
 ) -> Array:
     """1-D nearest upsampling.
 
-    Each output cell copies one input cell. Along one axis, output cell ``o`` copies input cell
-    ``min(floor(o * t), input size - 1)`` with ``t = 1 / scale``, or ``input size / output size`` where no scale is
-    given.
+    Each output cell copies one input cell. Along one axis, output cell ``o`` copies input cell ``min(floor(o * t),
+    input size - 1)`` with ``t = 1 / scale``, or ``input size / output size`` where no scale is given.
 
     Args:
         input: the tensor to enlarge, 3-D; floats, integers of up to 64 bits or bool, such as images, scans and masks.
@@ -1451,9 +1426,8 @@ def upsample_nearest1d_backward(
     """Gradient of 1-D nearest upsampling.
 
     Upsampling copies each input cell to several output cells. Its gradient goes the other way: each input cell gets
-    the
-    sum of the gradients of its copies. Along one axis, input cell ``i`` owns the output cells from ``b(i)`` up to, not
-    including, ``b(i + 1)`` with ``b(i) = min(ceil(i * s), output size)`` and ``s = output size / input size``.
+    the sum of the gradients of its copies. Along one axis, input cell ``i`` owns the output cells from ``b(i)`` up to,
+    not including, ``b(i + 1)`` with ``b(i) = min(ceil(i * s), output size)`` and ``s = output size / input size``.
 
     Args:
         grad_out: gradient of the upsampled tensor, 3-D; float32, float16, bfloat16 (summed in float32) or float64.
@@ -1492,9 +1466,8 @@ def upsample_nearest2d(
 ) -> Array:
     """2-D nearest upsampling.
 
-    Each output cell copies one input cell. Along one axis, output cell ``o`` copies input cell
-    ``min(floor(o * t), input size - 1)`` with ``t = 1 / scale``, or ``input size / output size`` where no scale is
-    given.
+    Each output cell copies one input cell. Along one axis, output cell ``o`` copies input cell ``min(floor(o * t),
+    input size - 1)`` with ``t = 1 / scale``, or ``input size / output size`` where no scale is given.
 
     Args:
         input: the tensor to enlarge, 4-D; floats, integers of up to 64 bits or bool, such as images, scans and masks.
@@ -1546,9 +1519,8 @@ def upsample_nearest2d_backward(
     """Gradient of 2-D nearest upsampling.
 
     Upsampling copies each input cell to several output cells. Its gradient goes the other way: each input cell gets
-    the
-    sum of the gradients of its copies. Along one axis, input cell ``i`` owns the output cells from ``b(i)`` up to, not
-    including, ``b(i + 1)`` with ``b(i) = min(ceil(i * s), output size)`` and ``s = output size / input size``.
+    the sum of the gradients of its copies. Along one axis, input cell ``i`` owns the output cells from ``b(i)`` up to,
+    not including, ``b(i + 1)`` with ``b(i) = min(ceil(i * s), output size)`` and ``s = output size / input size``.
 
     Args:
         grad_out: gradient of the upsampled tensor, 4-D; float32, float16, bfloat16 (summed in float32) or float64.
@@ -1587,9 +1559,8 @@ def upsample_nearest3d(
 ) -> Array:
     """3-D nearest upsampling.
 
-    Each output cell copies one input cell. Along one axis, output cell ``o`` copies input cell
-    ``min(floor(o * t), input size - 1)`` with ``t = 1 / scale``, or ``input size / output size`` where no scale is
-    given.
+    Each output cell copies one input cell. Along one axis, output cell ``o`` copies input cell ``min(floor(o * t),
+    input size - 1)`` with ``t = 1 / scale``, or ``input size / output size`` where no scale is given.
 
     Args:
         input: the tensor to enlarge, 5-D; floats, integers of up to 64 bits or bool, such as images, scans and masks.
@@ -1641,9 +1612,8 @@ def upsample_nearest3d_backward(
     """Gradient of 3-D nearest upsampling.
 
     Upsampling copies each input cell to several output cells. Its gradient goes the other way: each input cell gets
-    the
-    sum of the gradients of its copies. Along one axis, input cell ``i`` owns the output cells from ``b(i)`` up to, not
-    including, ``b(i + 1)`` with ``b(i) = min(ceil(i * s), output size)`` and ``s = output size / input size``.
+    the sum of the gradients of its copies. Along one axis, input cell ``i`` owns the output cells from ``b(i)`` up to,
+    not including, ``b(i + 1)`` with ``b(i) = min(ceil(i * s), output size)`` and ``s = output size / input size``.
 
     Args:
         grad_out: gradient of the upsampled tensor, 5-D; float32, float16, bfloat16 (summed in float32) or float64.
@@ -1681,10 +1651,9 @@ def upsample_nearest_exact1d(
 ) -> Array:
     """1-D nearest-exact upsampling.
 
-    Each output cell copies the input cell that lies under its centre. Along one axis, output cell ``o``
-    copies input cell ``min(floor((o + 0.5) * t), input size - 1)`` with ``t = 1 / scale``, or ``input size / output
-    size``
-    where no scale is given.
+    Each output cell copies the input cell that lies under its centre. Along one axis, output cell ``o`` copies input
+    cell ``min(floor((o + 0.5) * t), input size - 1)`` with ``t = 1 / scale``, or ``input size / output size`` where no
+    scale is given.
 
     Args:
         input: the tensor to enlarge, 3-D; floats, integers of up to 64 bits or bool, such as images, scans and masks.
@@ -1732,9 +1701,9 @@ def upsample_nearest_exact1d_backward(
     """Gradient of 1-D nearest-exact upsampling.
 
     Upsampling copies each input cell to several output cells. Its gradient goes the other way: each input cell gets
-    the
-    sum of the gradients of its copies. Along one axis, input cell ``i`` owns the output cells from ``b(i)`` up to, not
-    including, ``b(i + 1)`` with ``b(i) = min(ceil(i * s - 0.5), output size)`` and ``s = output size / input size``.
+    the sum of the gradients of its copies. Along one axis, input cell ``i`` owns the output cells from ``b(i)`` up to,
+    not including, ``b(i + 1)`` with ``b(i) = min(ceil(i * s - 0.5), output size)`` and ``s = output size / input
+    size``.
 
     Args:
         grad_output: gradient of the upsampled tensor, 3-D; float32, float16, bfloat16 (summed in float32) or float64.
@@ -1771,10 +1740,9 @@ def upsample_nearest_exact2d(
 ) -> Array:
     """2-D nearest-exact upsampling.
 
-    Each output cell copies the input cell that lies under its centre. Along one axis, output cell ``o``
-    copies input cell ``min(floor((o + 0.5) * t), input size - 1)`` with ``t = 1 / scale``, or ``input size / output
-    size``
-    where no scale is given.
+    Each output cell copies the input cell that lies under its centre. Along one axis, output cell ``o`` copies input
+    cell ``min(floor((o + 0.5) * t), input size - 1)`` with ``t = 1 / scale``, or ``input size / output size`` where no
+    scale is given.
 
     Args:
         input: the tensor to enlarge, 4-D; floats, integers of up to 64 bits or bool, such as images, scans and masks.
@@ -1824,9 +1792,9 @@ def upsample_nearest_exact2d_backward(
     """Gradient of 2-D nearest-exact upsampling.
 
     Upsampling copies each input cell to several output cells. Its gradient goes the other way: each input cell gets
-    the
-    sum of the gradients of its copies. Along one axis, input cell ``i`` owns the output cells from ``b(i)`` up to, not
-    including, ``b(i + 1)`` with ``b(i) = min(ceil(i * s - 0.5), output size)`` and ``s = output size / input size``.
+    the sum of the gradients of its copies. Along one axis, input cell ``i`` owns the output cells from ``b(i)`` up to,
+    not including, ``b(i + 1)`` with ``b(i) = min(ceil(i * s - 0.5), output size)`` and ``s = output size / input
+    size``.
 
     Args:
         grad_output: gradient of the upsampled tensor, 4-D; float32, float16, bfloat16 (summed in float32) or float64.
@@ -1864,10 +1832,9 @@ def upsample_nearest_exact3d(
 ) -> Array:
     """3-D nearest-exact upsampling.
 
-    Each output cell copies the input cell that lies under its centre. Along one axis, output cell ``o``
-    copies input cell ``min(floor((o + 0.5) * t), input size - 1)`` with ``t = 1 / scale``, or ``input size / output
-    size``
-    where no scale is given.
+    Each output cell copies the input cell that lies under its centre. Along one axis, output cell ``o`` copies input
+    cell ``min(floor((o + 0.5) * t), input size - 1)`` with ``t = 1 / scale``, or ``input size / output size`` where no
+    scale is given.
 
     Args:
         input: the tensor to enlarge, 5-D; floats, integers of up to 64 bits or bool, such as images, scans and masks.
@@ -1919,9 +1886,9 @@ def upsample_nearest_exact3d_backward(
     """Gradient of 3-D nearest-exact upsampling.
 
     Upsampling copies each input cell to several output cells. Its gradient goes the other way: each input cell gets
-    the
-    sum of the gradients of its copies. Along one axis, input cell ``i`` owns the output cells from ``b(i)`` up to, not
-    including, ``b(i + 1)`` with ``b(i) = min(ceil(i * s - 0.5), output size)`` and ``s = output size / input size``.
+    the sum of the gradients of its copies. Along one axis, input cell ``i`` owns the output cells from ``b(i)`` up to,
+    not including, ``b(i + 1)`` with ``b(i) = min(ceil(i * s - 0.5), output size)`` and ``s = output size / input
+    size``.
 
     Args:
         grad_out: gradient of the upsampled tensor, 5-D; float32, float16, bfloat16 (summed in float32) or float64.
@@ -1962,11 +1929,10 @@ def upsample_trilinear3d(
 ) -> Array:
     """3-D trilinear upsampling.
 
-    Along one axis, output cell ``o`` lies at ``x = (o + 0.5) * t - 0.5`` of the input, ``t = 1 / scale``, or
-    ``input size / output size`` where no scale is given. With ``align_corners`` the first and last cells of both lie
-    on
-    each other: ``x = o * t``, ``t = (input size - 1) / (output size - 1)``.
-    The cells on both sides of ``x`` are weighted by how near they are.
+    Along one axis, output cell ``o`` lies at ``x = (o + 0.5) * t - 0.5`` of the input, ``t = 1 / scale``, or ``input
+    size / output size`` where no scale is given. With ``align_corners`` the first and last cells of both lie on each
+    other: ``x = o * t``, ``t = (input size - 1) / (output size - 1)``. The cells on both sides of ``x`` are weighted
+    by how near they are.
 
     Args:
         input: the tensor to resize, 5-D; float32, float16, bfloat16 (summed in float32) or float64.

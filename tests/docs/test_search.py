@@ -59,7 +59,9 @@ def found(index: Any, word: str) -> set[str]:
         ("replaced", "frameworks/pytorch"),
         ("pyACL", "acl/python-binding"),
         ("rechunk", "frameworks/dask"),
-        ("upsample_nearest2d", "operators/upsample_nearest2d"),
+        ("upsample_nearest2d", "operators/nearest"),
+        ("aclnnMaxPool3dWithArgmax", "operators/max_pool"),
+        ("bicubic", "operators/linear"),
         ("Triton", "golden/tutorial"),
     ],
 )

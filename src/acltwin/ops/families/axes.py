@@ -98,14 +98,32 @@ class Axes:
         return TensorCase("float32", shape, strides=(0,) * len(shape))
 
 
+_ENTRY = re.compile(r" {4}[A-Za-z][\w, ]*: ")  # an argument and what it is: further lines hang
+
+
 def wrapped(doc: str) -> str:
-    """A docstring whose long lines were filled in from a template: its arguments hang, its paragraphs do not."""
-    lines = []
-    for line in doc.split("\n"):
-        indent = " " * (len(line) - len(line.lstrip()))
-        hanging = indent + "    " * bool(re.match(r" {4}[A-Za-z][\w, ]*: ", line))
-        lines += textwrap.wrap(line, 115, subsequent_indent=hanging, break_long_words=False) or [""]
-    return "\n".join(lines)
+    """A docstring that was filled in from a template, each paragraph and argument filled again; examples stay."""
+    text, mark, example = doc.partition(">>> ")
+    return "\n".join(_filled(text.split("\n"))) + mark + example
+
+
+def _filled(lines: list[str]) -> list[str]:
+    filled: list[str] = []
+    paragraph: list[str] = []
+    for line in [*lines, ""]:
+        if paragraph and (not line.strip() or _ENTRY.match(line)):
+            indent = re.match(" *", paragraph[0])[0]  # type: ignore[index]
+            hanging = indent + "    " * bool(_ENTRY.match(paragraph[0]))
+            text = " ".join(part.strip() for part in paragraph)
+            filled += textwrap.wrap(text, 115, initial_indent=indent, subsequent_indent=hanging, break_long_words=False)
+            paragraph = []
+        if line.strip():
+            paragraph.append(line)
+        else:
+            filled.append("")
+        if line in ("Args:", "Returns:", "Raises:"):
+            filled.append(paragraph.pop())
+    return filled[:-1]
 
 
 def wider(tensor: TensorCase) -> TensorCase:
