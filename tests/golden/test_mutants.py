@@ -15,7 +15,7 @@ from acltwin.golden.wrong.score import RememberedCase, score, wrong_implementati
 from acltwin.ops import OpSpec
 from support import registry
 
-FAMILIES = ("upsample", "pool", "unpool")
+FAMILIES = tuple(dict.fromkeys(spec.family for spec in OPERATORS.values()))
 TOLERATED = [mutant for family in FAMILIES for mutant in load(family) if mutant.tolerated]
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from acltwin import golden
+from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.causes.cause import Cause
 from acltwin.golden.causes.explain import explain
 from acltwin.golden.judge import decode
@@ -22,7 +23,7 @@ from support.thorough import THOROUGH
 STEP, STEP_HELD_OUT = (9, 2) if THOROUGH else (18, 4)
 GRADIENTS = ("upsample_nearest_exact2d_backward", "max_pool3d_with_argmax_backward", "max_unpool3d_backward")
 FORWARD = ("upsample_nearest2d", "max_pool3d_with_argmax", "max_unpool3d")
-FAMILIES = ("upsample", "pool", "unpool")
+FAMILIES = tuple(dict.fromkeys(spec.family for spec in OPERATORS.values()))
 UNNAMED = {"maximum_not_cleared", "middle_of_window"}
 
 SAID = {

@@ -9,7 +9,12 @@ from acltwin.golden.cases.family import Family
 from acltwin.golden.cases.operators import LEFT_OUT, OPERATORS
 from acltwin.ops.spec import OpSpec
 
-FAMILIES: Mapping[str, Family] = {"upsample": upsample.FAMILY, "pool": pool.FAMILY, "unpool": unpool.FAMILY}
+FAMILIES: Mapping[str, Family] = {
+    "upsample": upsample.FAMILY,
+    "pool": pool.FAMILY,
+    "adaptive_pool": pool.ADAPTIVE,
+    "unpool": unpool.FAMILY,
+}
 
 
 def family_of(spec: OpSpec) -> Family:

@@ -63,6 +63,7 @@ class Family:
     companions: Callable[[Making], dict[str, Array]]  # the input tensors beside it, by name
     legal_indices: Callable[[OpSpec, Geometry, Mapping[str, Array], Mapping[str, Any], Stream], Array] | None = None
     """Indices that agree with tensors and arguments from elsewhere; None: the family is given none."""
+    mistakes: str = ""  # the family whose mistakes it shares; none: it has its own
     by_axes: bool = False  # whether each axis has a table of its own for what belongs together
     unread: float = 0.0  # what a source is worth to the forward pass that does not read it
     torch_name: str = ""  # of the forward pass; {axes} stands for the number of axes
@@ -92,6 +93,11 @@ def flowing_name(spec: OpSpec) -> str:
 
 def takes_indices(spec: OpSpec) -> bool:
     return any(argument.holds == "indices" for argument in spec.inputs)
+
+
+def takes_windows(spec: OpSpec) -> bool:
+    """Whether the caller says which windows are pooled; otherwise they follow from the sizes."""
+    return any(argument.python_name == "kernel_size" for argument in spec.inputs)
 
 
 def fetches(spec: OpSpec) -> bool:

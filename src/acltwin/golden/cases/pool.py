@@ -1,13 +1,14 @@
-"""Max pooling and its gradient: windows, the tensor they look at, and legal indices."""
+"""Max pooling, also to a given size, and the gradients: windows, the tensor they look at, and legal indices."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import acltwin
 from acltwin.golden.cases.arrays import is_channels_last, sizes_first
@@ -19,6 +20,7 @@ from acltwin.golden.cases.family import (
     Level,
     channels_last,
     cut,
+    flowing_name,
     format_of,
     known_keys,
     per_axis,
@@ -57,8 +59,33 @@ _ROWS: tuple[tuple[str, tuple[int, ...], Sizes, Sizes, Sizes, Sizes, Sizes, bool
     ("cells66k", (1, 2), (5, 109, 127), (3, 4, 4), (3, 4, 4), (0, 0, 0), (1, 1, 1), False, "default", ("index rule",)),
 )
 
-_ONE_FILL = ("deep18", "tall66", "wide1500", "batches", "cells66k")
-_LAST = ("overlap", "ceil-padded", "dilated")  # rows that are run with channels last too
+_ONE_FILL = ("halves", "nearly", "factor7", "deep18", "tall66", "wide1500", "batches", "cells66k")
+_LAST = ("overlap", "ceil-padded", "dilated", "uneven", "enlarged")  # rows that are run with channels last too
+
+# to a given size: name, batch, plane, size of the result, lowest level, what it finds
+_ADAPTIVE: tuple[tuple[str, tuple[int, ...], Sizes, Sizes, Level, tuple[str, ...]], ...] = (
+    ("even", (2, 3), (4, 6, 8), (2, 3, 2), "quick", ("layout",)),
+    ("uneven", (2, 3), (5, 7, 10), (3, 4, 7), "quick", ("index rule", "border")),
+    ("enlarged", (2, 3), (3, 4, 5), (5, 7, 8), "quick", ("index rule", "accumulation")),
+    ("4d", (3,), (4, 5, 6), (2, 3, 4), "quick", ("layout",)),
+    ("equal", (2, 3), (3, 4, 5), (3, 4, 5), "default", ("index rule",)),
+    ("mixed", (2, 3), (6, 4, 9), (4, 9, 2), "default", ("index rule", "layout")),
+    ("whole", (2, 3), (3, 4, 5), (1, 1, 1), "default", ("accumulation",)),
+    ("one", (2, 3), (1, 1, 1), (2, 3, 4), "default", ("border",)),
+    ("halves", (2, 3), (4, 8, 16), (2, 4, 4), "default", ("index rule",)),
+    ("nearly", (2, 3), (8, 12, 13), (7, 11, 12), "default", ("index rule", "border")),
+    ("factor7", (1, 2), (1, 2, 3), (2, 14, 21), "default", ("accumulation",)),
+    ("cells300", (2, 3), (3, 10, 11), (2, 5, 4), "default", ("index rule",)),
+    ("cells2100", (2, 3), (3, 27, 28), (2, 11, 13), "default", ("index rule",)),
+    ("cells33k", (1, 2), (6, 73, 76), (3, 24, 25), "default", ("index rule",)),
+    ("tail17", (2, 3), (2, 9, 40), (1, 5, 17), "default", ("tiling",)),
+    ("tail72", (1, 2), (2, 3, 170), (1, 2, 72), "default", ("tiling",)),
+    ("deep18", (1, 2), (19, 4, 5), (18, 2, 3), "default", ("tiling",)),
+    ("tall66", (1, 2), (1, 131, 3), (1, 66, 2), "default", ("tiling",)),
+    ("wide1500", (1, 2), (1, 2, 1700), (1, 1, 1500), "default", ("tiling", "index rule")),
+    ("batches", (3, 33), (2, 3, 5), (1, 2, 3), "default", ("layout", "tiling")),
+    ("cells66k", (1, 2), (5, 109, 127), (5, 27, 32), "default", ("index rule",)),
+)
 
 
 def geometries(spec: OpSpec) -> tuple[Geometry, ...]:
@@ -105,7 +132,7 @@ def arguments(spec: OpSpec, geometry: Geometry, batch: tuple[int, ...]) -> dict[
 def flowing(making: Making, tensor: str) -> Array:
     if making.fill not in IMAGES:
         return values(making, tensor)
-    return image(making.fill, making.stream(tensor), making.shape, making.dtype, extents(making.geometry))
+    return image(making.fill, making.stream(tensor), making.shape, making.dtype, extents(making.spec, making.geometry))
 
 
 def companions(making: Making) -> dict[str, Array]:
@@ -119,12 +146,12 @@ def companions(making: Making) -> dict[str, Array]:
     shown = next(argument for argument in spec.inputs if argument.holds == "shape")
     stream = making.stream(shown.python_name)
     if making.fill in ("coded", "impulse"):  # the codes of one cell must meet: all planes share one image
-        one = image(kind, stream, (*(1,) * len(making.batch), *plane), making.dtype, extents(making.geometry))
+        one = image(kind, stream, (*(1,) * len(making.batch), *plane), making.dtype, extents(spec, making.geometry))
         seen = np.ascontiguousarray(np.broadcast_to(one, shape))
     else:
-        seen = image(kind, stream, shape, making.dtype, extents(making.geometry))
+        seen = image(kind, stream, shape, making.dtype, extents(spec, making.geometry))
     indices = next(argument for argument in spec.inputs if argument.holds == "indices")
-    window = {name: making.geometry.parameters[name] for name in making.geometry.parameters}
+    window = making.geometry.parameters or {"output_size": making.geometry.source}
     _, places = getattr(acltwin, spec.partner)(seen, **window, index_dtype=indices.dtypes[0])
     return {shown.python_name: seen, indices.python_name: places}
 
@@ -166,8 +193,11 @@ def legal_indices(
     return np.asarray(places)
 
 
-def extents(geometry: Geometry) -> tuple[int, ...]:
-    """How many cells a window spans along each axis."""
+def extents(spec: OpSpec, geometry: Geometry) -> tuple[int, ...]:
+    """The most cells that a window spans along each axis."""
+    if "kernel_size" not in geometry.parameters:
+        sizes = (geometry.result, geometry.source) if spec.is_gradient else (geometry.source, geometry.result)
+        return tuple(int(np.diff(adaptive_ends(*along), axis=0).max()) for along in zip(*sizes, strict=True))
     kernel, dilation = geometry.parameters["kernel_size"], geometry.parameters["dilation"]
     return tuple((k - 1) * d + 1 for k, d in zip(kernel, dilation, strict=True))
 
@@ -218,18 +248,33 @@ def _geometry(
     )
 
 
+def adaptive_ends(cells: int, windows: int) -> NDArray[np.int64]:
+    """Where the windows that share an axis begin, and the cells behind their last ones."""
+    number = np.arange(windows)
+    return np.stack((number * cells // windows, -(-(number + 1) * cells // windows)))
+
+
+def covering(ends: NDArray[np.int64], cells: int) -> int:
+    """The most windows that one cell is in, of those that begin and end in this order."""
+    place = np.arange(cells)
+    return int((np.searchsorted(ends[0], place, "right") - np.searchsorted(ends[1], place, "right")).max(initial=1))
+
+
 def _tiles(spec: OpSpec) -> list[Geometry]:
-    rows = []
     two, one, none = (1, 2, 2), (1, 1, 1), (0, 0, 0)
+    return [
+        _geometry(spec, name, batch, plane, two, step, none, one, False, "full", ("tiling",))
+        for name, batch, plane, step in tiles()
+    ]
+
+
+def tiles() -> Iterator[tuple[str, tuple[int, int], Sizes, Sizes]]:
+    """Sizes around the blocks that kernels work in, along W, along H and over the planes; and the step of windows."""
     for block, off in product((8, 16, 32, 64, 128, 256, 512), (-1, 0, 1)):
         size = block + off
-        w, h = (1, 3, 2 * size), (1, 2 * size, 3)
-        rows.append(_geometry(spec, f"w{size}", (2, 3), w, two, two, none, one, False, "full", ("tiling",)))
-        rows.append(_geometry(spec, f"h{size}", (2, 3), h, two, two, none, one, False, "full", ("tiling",)))
-        rows.append(
-            _geometry(spec, f"planes{size}", (2, size), (2, 3, 5), two, one, none, one, False, "full", ("tiling",))
-        )
-    return rows
+        yield f"w{size}", (2, 3), (1, 3, 2 * size), (1, 2, 2)
+        yield f"h{size}", (2, 3), (1, 2 * size, 3), (1, 2, 2)
+        yield f"planes{size}", (2, size), (2, 3, 5), (1, 1, 1)
 
 
 FAMILY = Family(
@@ -245,4 +290,91 @@ FAMILY = Family(
     unread=-np.inf,
     torch_name="torch.nn.functional.max_pool{axes}d",
     aten_indices_last=True,
+)
+
+
+# ---- pooling to a given size: windows follow from the sizes ----
+
+
+def adaptive_geometries(spec: OpSpec) -> tuple[Geometry, ...]:
+    rows = [_adaptive(spec, *row) for row in _ADAPTIVE]
+    last = [
+        channels_last(row, order, "default") for order in spec.data_formats[1:] for row in rows if row.name in _LAST
+    ]
+    full = [
+        _adaptive(spec, name, batch, plane, (plane[0], *(-(-n // 2) for n in plane[1:])), "full", ("tiling",))
+        for name, batch, plane, _ in tiles()
+    ]
+    return (*rows, *last, *full)
+
+
+def _adaptive(
+    spec: OpSpec,
+    name: str,
+    batch: tuple[int, ...],
+    plane: tuple[int, ...],
+    size: tuple[int, ...],
+    level: Level,
+    finds: tuple[str, ...],
+) -> Geometry:
+    cells, pooled = cut(spec, plane, name), cut(spec, size, name)
+    spans = tuple(covering(adaptive_ends(n, m), n) for n, m in zip(cells, pooled, strict=True))
+    return Geometry(
+        name=f"{len(spec.axes) + 1}d" if name == "4d" else name,
+        batch=batch,
+        source=pooled if spec.is_gradient else cells,
+        result=cells if spec.is_gradient else pooled,
+        spans=spans if spec.is_gradient else (1,) * len(spans),
+        parameters={} if spec.is_gradient else {"output_size": pooled},
+        level=level,
+        finds=finds,
+        one_fill=name in _ONE_FILL,
+    )
+
+
+def adaptive_described(spec: OpSpec, entry: Mapping[str, Any], name: str, where: str) -> Geometry:
+    axes = len(spec.axes)
+    known_keys(entry, ("input_size", "output_size", "format"), where)
+    data_format = format_of(spec, entry, where)
+    cells = sizes(entry, "input_size", (axes + 2,) if data_format else (axes + 1, axes + 2), where)
+    pooled = sizes(entry, "output_size", (axes,), where)
+    geometry = _adaptive(spec, name, cells[:-axes], cells[-axes:], pooled, "default", ())
+    return replace(geometry, data_format=data_format)
+
+
+def adaptive_entry_of(
+    spec: OpSpec, shapes: Mapping[str, tuple[int, ...]], arguments: Mapping[str, Any]
+) -> dict[str, Any]:
+    data_format = arguments.get("data_format", "")
+    cells = sizes_first(shapes["input"], data_format)
+    pooled = sizes_first(shapes[flowing_name(spec)], data_format)[-len(spec.axes) :]
+    size = per_axis(arguments, "output_size", len(spec.axes), None, "the call") if not spec.is_gradient else pooled
+    return {"input_size": cells, "output_size": size, **({"format": data_format} if data_format else {})}
+
+
+def adaptive_draw(draw: DrawFn, spec: OpSpec) -> dict[str, Any]:
+    from hypothesis import strategies as st
+
+    order = draw(st.sampled_from(spec.data_formats or (f"NC{spec.axes}",)))
+    batch = [draw(st.integers(1, 3)) for _ in range(2 if is_channels_last(order) else draw(st.integers(1, 2)))]
+    return {
+        "input_size": [*batch, *(draw(st.integers(1, 9)) for _ in spec.axes)],
+        "output_size": [draw(st.integers(1, 12)) for _ in spec.axes],
+        "format": order,
+    }
+
+
+ADAPTIVE = replace(
+    FAMILY,
+    geometries=adaptive_geometries,
+    described=adaptive_described,
+    entry=adaptive_entry_of,
+    draw=adaptive_draw,
+    legal_indices=lambda spec, geometry, tensors, arguments, stream: np.asarray(
+        getattr(acltwin, spec.partner)(
+            tensors["input"], geometry.source, index_dtype=tensors["indices"].dtype.name, **arguments
+        )[1]
+    ),
+    torch_name="torch.nn.functional.adaptive_max_pool{axes}d",
+    mistakes="pool",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from acltwin.golden.cases.families import FAMILIES
+from acltwin.golden.cases.families import FAMILIES, family_of
 from acltwin.golden.cases.family import takes_indices
 from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.causes import (
@@ -24,7 +24,7 @@ from acltwin.golden.causes.model import KNOWN, KnownCause, Model
 from acltwin.ops.spec import OpSpec
 
 CATALOGUES = (layout, axes, sums, values, memory, indexed, upsample, upsample_scale, pool, pool_windows, unpool)
-FOLDERS = ("common", "indexed", *FAMILIES)
+FOLDERS = ("common", "indexed", *(name for name, family in FAMILIES.items() if not family.mistakes))
 
 
 def models_of(spec: OpSpec) -> tuple[Model, ...]:
@@ -41,7 +41,7 @@ def _models_of(operator: str) -> tuple[Model, ...]:
 
 def folders_of(spec: OpSpec) -> tuple[str, ...]:
     """The folders whose causes can happen to an operator."""
-    return ("common", spec.family, *(("indexed",) if takes_indices(spec) else ()))
+    return ("common", family_of(spec).mistakes or spec.family, *(("indexed",) if takes_indices(spec) else ()))
 
 
 def causes_in(folder: str) -> list[KnownCause]:

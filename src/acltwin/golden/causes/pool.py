@@ -85,7 +85,13 @@ def averaged(spec: OpSpec) -> Iterator[Model]:
 
 
 def _divided(view: View, rounds: bool) -> Prediction:
-    shares = view.x / math.prod(window_of(view).kernel)
+    window = window_of(view)
+    sizes = np.ones(view.source)
+    begins, ends = window.begins(view.source, view.result), window.ends(view.source, view.result)
+    for axis, (begin, end) in enumerate(zip(begins, ends, strict=True)):
+        cells = end - begin if window.adaptive else np.full(view.source[axis], window.kernel[axis])
+        sizes = sizes * along(axis, view.axes, cells)
+    shares = view.x / sizes
     kept = shares.astype(view.dtype.dtype if rounds else "float32").astype("float64")
     return view.documented_on(kept)
 
@@ -162,8 +168,8 @@ def _in_window(view: View, places: Places) -> Places:
     window = window_of(view)
     result = np.zeros_like(places)
     for axis, place in enumerate(np.unravel_index(np.maximum(places, 0), view.source)):
-        number = along(axis, view.axes, np.arange(view.result[axis]))
-        tap = (place - (number * window.stride[axis] - window.padding[axis])) // window.dilation[axis]
+        begin = window.begins(view.result, view.source)[axis]
+        tap = (place - along(axis, view.axes, begin)) // window.dilation[axis]
         result = result * window.kernel[axis] + tap
     return result
 

@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from acltwin.golden.cases.family import takes_windows
 from acltwin.golden.causes.lost import Keep, Mask, losing
 from acltwin.golden.causes.model import Catalogue, FaultClass, Model, Prediction, exchanges, model
 from acltwin.golden.causes.view import View, along
@@ -27,6 +28,8 @@ pool = Catalogue("pool")
     fix="Take the number of windows from the shape of the result, and clip windows to the plane.",
 )
 def ceil_windows(spec: OpSpec) -> Iterator[Model]:
+    if not takes_windows(spec):
+        return
     for name, words, kept in (
         ("ceil mode's windows", "only ceil mode has", _floor_windows),
         ("overhanging windows", "extend beyond the end of the plane", _overhanging),
@@ -91,6 +94,8 @@ def _without(view: View, kept: Keep) -> Prediction:
 )
 def window(spec: OpSpec) -> Iterator[Model]:
     predict = _gathered if spec.is_gradient else _pooled
+    if not takes_windows(spec):
+        return
     for name, cause, sentence, change in _CHANGES:
         yield model(name, cause, sentence, predict, change)
     for field, words in _WORDS:
@@ -118,7 +123,75 @@ def window(spec: OpSpec) -> Iterator[Model]:
             yield model(f"{words} with {name}", "layout", sentence, predict, _reordered(fields, order), cost=cost)
 
 
+@pool.cause(
+    "Windows share the plane in another way",
+    looks="Cases pass where the size of the result divides the size of the input. In others, windows miss cells at "
+    "their ends, take cells of a neighbour, or do not overlap where they should.",
+    arises="Beginnings are rounded down and ends are rounded up; a kernel uses one size for all windows, or rounds "
+    "both in the same way.",
+    wrong="begin = o * (n // m); end = begin + n // m",
+    right="begin = o * n // m; end = ceil_div((o + 1) * n, m)",
+    fix="Compute both ends from the whole numbers n and m, and test with sizes such as 7 -> 4 and 4 -> 7.",
+)
+def shared_windows(spec: OpSpec) -> Iterator[Model]:
+    if takes_windows(spec):
+        return
+    predict = _gathered if spec.is_gradient else _pooled
+    for name, cause, sentence, change in _SHARED:
+        yield model(name, cause, sentence, predict, change)
+    for name, order in exchanges(spec):
+        sentence = f"windows share the axes with {name}"
+        yield model(f"windows with {name}", "layout", sentence, predict, _exchanged(order))
+
+
 Change = Callable[[Window], Window]
+_DOWN, _UP = ("floor", "floor"), ("ceil", "ceil")
+_SHARED: tuple[tuple[str, FaultClass, str, Change], ...] = (
+    ("ends rounded down", "index rule", "ends of windows are rounded down", lambda w: w.but(rounding=_DOWN)),
+    ("beginnings rounded up", "index rule", "beginnings of windows are rounded up", lambda w: w.but(rounding=_UP)),
+    (
+        "ends to nearest",
+        "index rule",
+        "ends of windows are rounded to nearest",
+        lambda w: w.but(rounding=("floor", "nearest")),
+    ),
+    (
+        "both to nearest",
+        "index rule",
+        "beginnings and ends of windows are rounded to nearest",
+        lambda w: w.but(rounding=("nearest", "nearest")),
+    ),
+    (
+        "windows of one size",
+        "index rule",
+        "windows have one size, the ratio rounded up, and begin at multiples of the ratio rounded down",
+        lambda w: w.but(adaptive=False),
+    ),
+    (
+        "windows of the ratio rounded down",
+        "index rule",
+        "windows have the ratio rounded down as their size and step",
+        lambda w: w.but(adaptive=False, kernel=w.stride),
+    ),
+    (
+        "windows of the ratio rounded up",
+        "index rule",
+        "windows have the ratio rounded up as their size and step",
+        lambda w: w.but(adaptive=False, stride=w.kernel),
+    ),
+    ("last cell of windows lost", "border", "windows of several cells are one cell short", lambda w: w.but(longer=-1)),
+    ("windows one long", "border", "windows take one cell too many", lambda w: w.but(longer=1)),
+    (
+        "windows that do not overlap",
+        "index rule",
+        "every window begins where the one before ends",
+        lambda w: w.but(apart=True),
+    ),
+)
+
+
+def _exchanged(order: tuple[int, ...]) -> Change:
+    return lambda w: w.but(order=order)
 
 
 def _neutral(field: str, axes: tuple[int, ...]) -> Change:
@@ -212,9 +285,13 @@ def _covers(view: View, window: Window) -> Mask:
     """Whether each index lies in its window."""
     places = np.unravel_index(view.indices.reshape(view.x.shape), view.result)
     inside = np.ones(view.x.shape, bool)
-    begins = window.begins(view.source, view.result)
-    for axis, (place, begin) in enumerate(zip(places, begins, strict=True)):
+    begins, ends = window.begins(view.source, view.result), window.ends(view.source, view.result)
+    for axis, (place, begin, end) in enumerate(zip(places, begins, ends, strict=True)):
         offset = place - along(axis, view.axes, begin)
+        inside &= place < along(axis, view.axes, end)
+        if window.adaptive:
+            inside &= offset >= 0
+            continue
         step = window.dilation[axis]
         inside &= (offset >= 0) & (offset % step == 0) & (offset // step < window.kernel[axis])
     return inside

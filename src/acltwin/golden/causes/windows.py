@@ -22,17 +22,44 @@ class Window:
     dilation: tuple[int, ...]
     inward: bool = False  # windows that hang over the end are moved back into the plane
     adaptive: bool = False  # windows share the plane as evenly as they can, whatever else is said
+    rounding: tuple[str, str] = ("floor", "ceil")  # adaptive: of where windows begin and end
+    longer: int = 0  # adaptive: so many cells at the end of every window
+    apart: bool = False  # adaptive: windows begin where the one before ends
+    order: tuple[int, ...] = ()  # adaptive: which axis shares how an axis is divided
 
     def begins(self, counts: tuple[int, ...], plane: tuple[int, ...]) -> list[NDArray[np.int64]]:
         """The first cell of every window, along each axis."""
         if self.adaptive:
-            return [np.arange(n) * cells // n for n, cells in zip(counts, plane, strict=True)]
+            begins = [self._shared(axis, 0, counts, plane) for axis in range(len(plane))]
+            if self.apart:
+                ends = self.ends(counts, plane)
+                begins = [np.append(0, end[:-1]) for end in ends]
+            return [np.minimum(begin, size - 1) for begin, size in zip(begins, plane, strict=True)]
         found = [np.arange(n) * s - p for n, s, p in zip(counts, self.stride, self.padding, strict=True)]
         if self.inward:
             reach = [d * (k - 1) + 1 for d, k in zip(self.dilation, self.kernel, strict=True)]
             lasts = [max(cells - length, 0) for cells, length in zip(plane, reach, strict=True)]
             found = [np.minimum(begin, last) for begin, last in zip(found, lasts, strict=True)]
         return found
+
+    def ends(self, counts: tuple[int, ...], plane: tuple[int, ...]) -> list[NDArray[np.int64]]:
+        """Behind the last cell of every window that is in the plane."""
+        found: list[NDArray[np.int64]] = []
+        for axis, (count, size) in enumerate(zip(counts, plane, strict=True)):
+            if not self.adaptive:
+                found.append(np.full(count, size))
+                continue
+            least = self._shared(axis, 0, counts, plane) + 1
+            found.append(np.minimum(np.maximum(self._shared(axis, 1, counts, plane) + self.longer, least), size))
+        return found
+
+    def _shared(self, axis: int, side: int, counts: tuple[int, ...], plane: tuple[int, ...]) -> NDArray[np.int64]:
+        """Where windows that share an axis begin (0) or end (1)."""
+        other = self.order[axis] if self.order else axis
+        place = (np.arange(counts[axis]) + side) * plane[other]
+        how, count = self.rounding[side], counts[other]
+        rest = {"floor": 0, "ceil": count - 1, "nearest": count // 2}[how]
+        return np.asarray((place + rest) // count)
 
     def but(self, **changes: Any) -> Window:
         return replace(self, **changes)
@@ -58,6 +85,11 @@ DOCUMENTED = Choice(nan="last")
 
 def window_of(view: View) -> Window:
     axes, arguments = view.axes, view.arguments
+    if "kernel_size" not in arguments:
+        ones = (1,) * axes
+        ratios: list[tuple[int, int]] = list(zip(view.image.shape[-axes:], window_counts(view), strict=True))
+        longest, step = tuple(-(-n // m) for n, m in ratios), tuple(max(n // m, 1) for n, m in ratios)
+        return Window(longest, step, (0,) * axes, ones, adaptive=True)
     kernel = per_axis(arguments["kernel_size"], axes)
     stride = arguments["stride"]
     return Window(
@@ -78,10 +110,10 @@ def pooled(view: View, window: Window, choice: Choice = DOCUMENTED) -> tuple[Arr
     image = view.image
     plane = image.shape[-view.axes :]
     counts = window_counts(view)
+    begins, ends = window.begins(counts, plane), window.ends(counts, plane)
     if window.adaptive:
-        longest = tuple(-(-cells // count) + 1 for cells, count in zip(plane, counts, strict=True))
+        longest = tuple(int((end - begin).max(initial=1)) for begin, end in zip(begins, ends, strict=True))
         window = window.but(kernel=longest, dilation=(1,) * view.axes)
-    begins = window.begins(counts, plane)
     shape = (*image.shape[: -view.axes], *counts)
     best = np.full(shape, choice.start)
     key = np.full(shape, choice.start)
@@ -92,8 +124,7 @@ def pooled(view: View, window: Window, choice: Choice = DOCUMENTED) -> tuple[Arr
         padded = np.full(counts, choice.zero_padding)
         for axis, cell in enumerate(cells):
             wide = along(axis, view.axes, cell)
-            end = -(-np.arange(1, counts[axis] + 1) * plane[axis] // counts[axis]) if window.adaptive else plane[axis]
-            inside = inside & (wide >= 0) & (wide < (along(axis, view.axes, end) if window.adaptive else end))
+            inside = inside & (wide >= 0) & (wide < along(axis, view.axes, ends[axis]))
             if not choice.beyond_padding:
                 padded = padded & (wide < plane[axis] + window.padding[axis])
             address = address * plane[axis] + np.clip(wide, 0, plane[axis] - 1)

@@ -171,8 +171,8 @@ def _arguments(spec: OpSpec, geometry: Geometry, batch: tuple[int, ...]) -> dict
 def _again(spec: OpSpec, geometry: Geometry, where: str) -> Geometry:
     """What the family makes of the sizes and parameters."""
     family, inner = family_of(spec), geometry.result if spec.is_gradient else geometry.source
-    shape = sizes_in(geometry.data_format, (*geometry.batch, *inner))
-    shapes = dict.fromkeys(("input", flowing_name(spec)), shape)
+    sizes = {"input": inner, flowing_name(spec): geometry.source}
+    shapes = {name: sizes_in(geometry.data_format, (*geometry.batch, *size)) for name, size in sizes.items()}
     entry = family.entry(spec, shapes, _arguments(spec, geometry, geometry.batch))
     return family.described(spec, entry, geometry.name, f"{where}, geometry")
 

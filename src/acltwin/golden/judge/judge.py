@@ -206,11 +206,17 @@ def wrong_indices(case: Case, expected: Expected, found: Array) -> NDArray[np.bo
 def _in_window(arguments: Any, index: NDArray[np.int64], plane: tuple[int, ...]) -> NDArray[np.bool_]:
     """Whether each place is one that the window of its cell looks at."""
     axes = len(plane)
+    coordinates = np.unravel_index(index, plane)
+    inside = np.ones(index.shape, bool)
+    if "kernel_size" not in arguments:  # windows share the plane
+        for axis, place in enumerate(coordinates):
+            windows = index.shape[index.ndim - axes + axis]
+            number = np.arange(windows).reshape(-1, *(1,) * (axes - 1 - axis))
+            inside &= (place >= number * plane[axis] // windows) & (place < -(-(number + 1) * plane[axis] // windows))
+        return inside
     kernel = _per_axis(arguments["kernel_size"], axes)
     stride = _per_axis(arguments["stride"], axes) if arguments["stride"] not in (None, ()) else kernel
     padding, dilation = _per_axis(arguments["padding"], axes), _per_axis(arguments["dilation"], axes)
-    coordinates = np.unravel_index(index, plane)
-    inside = np.ones(index.shape, bool)
     for axis, coordinate in enumerate(coordinates):
         window = np.arange(index.shape[index.ndim - axes + axis]).reshape(-1, *(1,) * (axes - 1 - axis))
         offset = coordinate - (window * stride[axis] - padding[axis])

@@ -39,9 +39,17 @@ class Call:
     @property
     def plane(self) -> tuple[int, ...]:
         """The sizes of the plane in which indices name places."""
-        if "output_size" in self.arguments:
+        if "output_size" in self.arguments and self.indices is not None:  # of an unpooling
             return self.lifted(tuple(int(size) for size in self.arguments["output_size"]), 1)
         return (self.values if self.input is None else self.input).shape[2:]
+
+    @property
+    def windows(self) -> tuple[int, ...]:
+        """How many there are along each axis of a pooling to a given size."""
+        if self.spec.is_gradient:
+            return self.values.shape[2:]
+        size = self.arguments["output_size"]
+        return self.lifted(tuple(size) if not isinstance(size, int) else (size,) * len(self.spec.axes), 1)
 
     def lifted(self, numbers: tuple[int, ...], missing: int) -> tuple[int, ...]:
         """A number for each axis of ``values``; ``missing`` for axes that the operator does not have."""

@@ -27,7 +27,12 @@ Window = pool_kernel.Axis
 
 RIGHT = "right"
 """The family and the cause of implementations that do nothing wrong."""
-KERNELS: dict[str, Callable[..., Result]] = {"upsample": upsample, "pool": either, "unpool": unpool}
+KERNELS: dict[str, Callable[..., Result]] = {
+    "upsample": upsample,
+    "pool": either,
+    "adaptive_pool": either,
+    "unpool": unpool,
+}
 MUTANTS: list[Mutant] = []
 
 

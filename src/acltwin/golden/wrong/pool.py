@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,8 @@ from acltwin.golden.wrong.pool_kernel import Axis, Mask, Taps, axes_of, maxima, 
 
 TIES = "Among equal maxima, and among NaNs, every index counts as right."
 
-both = Catalogue("pool")
+BOTH = ("pool", "adaptive_pool")
+both = Catalogue(*BOTH)
 both.of("tiling")("beyond_512_lost", "Computes the first 512 cells of a plane alone.", alter=beyond_lost(512))
 
 
@@ -32,22 +34,22 @@ def odd_corners_doubled(result: Array, call: Call) -> Array:
     return changed(result, np.s_[..., 3::4, 3::4], result[..., 3::4, 3::4] * 2)
 
 
-wrong = Catalogue("pool", when=forward)
+wrong = Catalogue(*BOTH, when=forward)
+windowed = Catalogue("pool", when=forward)
+adaptive_forward = Catalogue("adaptive_pool", when=forward)
 
-index_rule = wrong.of("index rule")
-index_rule(
+index_rule, windows = wrong.of("index rule"), windowed.of("index rule")
+windows(
     "dilation_ignored",
     "Takes neighbouring cells, whatever the dilation.",
     geometry=lambda axis: replace(axis, dilation=1),
 )
-index_rule(
+windows(
     "stride_is_kernel",
     "Moves the window by its own size, whatever the stride.",
     geometry=lambda axis: replace(axis, stride=axis.kernel),
 )
-index_rule(
-    "stride_one", "Moves windows by one cell, whatever the stride.", geometry=lambda axis: replace(axis, stride=1)
-)
+windows("stride_one", "Moves windows by one cell, whatever the stride.", geometry=lambda axis: replace(axis, stride=1))
 index_rule("index_from_one", "Counts indices from 1.", index=lambda places, call: places + 1)
 index_rule(
     "index_kept_in_bfloat16", "Keeps indices in bfloat16, which has no odd numbers beyond 256.", index=kept_as(BFLOAT16)
@@ -81,7 +83,7 @@ def index_counts_planes(places: Places, call: Call) -> Places:
     return np.asarray(places + planes * math.prod(call.plane))
 
 
-@index_rule.place()
+@windows.place()
 def index_in_padded_plane(taps: Taps) -> Places:
     """Counts indices in the padded plane."""
     d, h, w = taps.axes
@@ -123,27 +125,27 @@ def odd_indices_of_odd_windows(places: Places, call: Call) -> Places:
     return changed(flat, np.s_[10::11], flat[10::11] + 1).reshape(places.shape)
 
 
-border = wrong.of("border")
-border(
+border, edges = wrong.of("border"), windowed.of("border")
+edges(
     "extra_tap", "Takes one cell too many along each axis.", geometry=lambda axis: replace(axis, kernel=axis.kernel + 1)
 )
-border(
+edges(
     "last_tap_lost",
     "Leaves out the last cell of every window along each axis.",
     geometry=lambda axis: replace(axis, kernel=max(axis.kernel - 1, 1)),
 )
-border(
+edges(
     "padding_doubled",
     "Moves windows by the padding of both sides.",
     geometry=lambda axis: replace(axis, padding=2 * axis.padding),
 )
-border(
+edges(
     "padding_ignored",
     "Begins the first window at the first cell, whatever the padding.",
     geometry=lambda axis: replace(axis, padding=0),
 )
 border("last_window_lost", "Leaves the last window along W at 0.", alter=zeroed(np.s_[..., -1:]))
-border(
+edges(
     "padding_counts_as_zero",
     "Pads with 0 instead of leaving padding out.",
     outside=0.0,
@@ -151,7 +153,7 @@ border(
 )
 
 
-@border.alter()
+@edges.alter()
 def ceil_windows_lost(result: Array, call: Call) -> Array:
     """Computes as many windows as without ceil mode and leaves the others 0."""
     for number, axis in enumerate(axes_of(call), start=2):
@@ -160,7 +162,7 @@ def ceil_windows_lost(result: Array, call: Call) -> Array:
     return result
 
 
-@border.geometry()
+@edges.geometry()
 def first_tap_lost(axis: Axis) -> Axis:
     """Leaves out the first cell of every window along each axis."""
     if axis.kernel == 1:
@@ -181,13 +183,13 @@ class Inward(Axis):
         return np.clip(super().starts, None, last)
 
 
-border(
+edges(
     "partial_windows_moved_back",
     "Moves windows that stick out at the end back into the plane.",
     geometry=lambda axis: Inward(**vars(axis)),
 )
 
-layout = wrong.of("layout")
+layout, order = wrong.of("layout"), windowed.of("layout")
 
 
 @layout.place()
@@ -204,21 +206,21 @@ def index_in_column_order(taps: Taps) -> Places:
     return np.asarray((taps.w * h + taps.h) * d + taps.d)
 
 
-@layout.together()
+@order.together()
 def kernel_h_and_w_swapped(axes: list[Axis]) -> list[Axis]:
     """Swaps the height and width of the window."""
     d, h, w = axes
     return [d, replace(h, kernel=w.kernel), replace(w, kernel=h.kernel)]
 
 
-@layout.together()
+@order.together()
 def padding_h_and_w_swapped(axes: list[Axis]) -> list[Axis]:
     """Swaps the paddings along H and W."""
     d, h, w = axes
     return [d, replace(h, padding=w.padding), replace(w, padding=h.padding)]
 
 
-@layout.together()
+@order.together()
 def stride_h_and_w_swapped(axes: list[Axis]) -> list[Axis]:
     """Swaps the strides along H and W."""
     d, h, w = axes
@@ -299,3 +301,68 @@ def odd_bits_compared(value: Array, best: Array, unset: Mask) -> Mask:
     """Compares bit patterns as whole numbers, which turns the order of negative values round."""
     bits = np.int64 if value.dtype == np.float64 else np.int32
     return np.asarray((np.ascontiguousarray(value).view(bits) > np.ascontiguousarray(best).view(bits)) | unset)
+
+
+# ---- to a given size ----
+def _shared(**changes: Any) -> dict[str, Any]:
+    """Other windows; a gradient finds the maxima again in them."""
+    return {"geometry": lambda axis: replace(axis, **changes)}
+
+
+shares, ends = adaptive_forward.of("index rule"), adaptive_forward.of("border")
+shares("windows_rounded_down", "Rounds the ends of windows down, too.", **_shared(round_end=math.floor))
+shares("windows_rounded_up", "Rounds the beginnings of windows up, too.", **_shared(round_start=math.ceil))
+shares("windows_to_nearest", "Rounds the ends of windows to nearest.", **_shared(round_end=lambda end: int(end + 0.5)))
+shares(
+    "windows_of_one_size",
+    "Takes windows of one size, the ratio rounded up, that begin at multiples of the ratio rounded down.",
+    geometry=lambda axis: replace(axis, shared=False, stride=axis.stride if axis.cells >= axis.windows else 1),
+)
+ends(
+    "window_end_lost",
+    "Leaves out the last cell of every window that has several.",
+    **_shared(round_end=lambda end: math.ceil(end) - 1),
+)
+ends(
+    "window_end_included",
+    "Takes one cell behind every window, too.",
+    **_shared(round_end=lambda end: math.floor(end) + 1),
+)
+
+
+@shares.geometry()
+def apart(axis: Axis) -> Axis:
+    """Lets windows begin where the one before ends, so that none overlap."""
+    return Apart(**vars(axis))
+
+
+class Apart(Axis):
+    @property
+    def starts(self) -> Places:
+        return np.asarray(np.minimum(np.append(0, super().ends[:-1]), self.cells - 1))
+
+
+@adaptive_forward.of("layout").together()
+def sizes_h_and_w_swapped(axes: list[Axis]) -> list[Axis]:
+    """Shares H among the windows along W, and W among those along H."""
+    d, h, w = axes
+    return [d, Ratio(**vars(h), other=w), Ratio(**vars(w), other=h)]
+
+
+@dataclass(frozen=True)
+class Ratio(Axis):
+    """Windows as far apart as those of another axis."""
+
+    other: Axis | None = None
+
+    @property
+    def starts(self) -> Places:
+        assert self.other is not None
+        number = np.arange(self.windows)
+        return np.minimum(number * self.other.cells // self.other.windows, self.cells - 1)
+
+    @property
+    def ends(self) -> Places:
+        assert self.other is not None
+        number = np.arange(1, self.windows + 1)
+        return np.clip(-(-number * self.other.cells // self.other.windows), self.starts + 1, self.cells)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ from acltwin.golden.wrong.catalogue import Catalogue, gradient, has_depth
 from acltwin.golden.wrong.pool import first_nan, last_of_ties
 from acltwin.golden.wrong.pool_kernel import axes_of, maxima, plane_index
 
-wrong = Catalogue("pool", when=gradient)
+wrong = Catalogue("pool", "adaptive_pool", when=gradient)
+windowed = Catalogue("pool", when=gradient)
 
 
 def again(read: Callable[[Array], Array] = wide, **parts: Any) -> Renumber:
@@ -44,7 +46,7 @@ index_rule(
     "Finds the maxima again instead of using the indices, and takes the last of ties.",
     places=again(wins=last_of_ties),
 )
-index_rule(
+windowed.of("index rule")(
     "argmax_again_zero_padding",
     "Finds the maxima again instead of using the indices, and pads with 0.",
     places=again(outside=0.0, place=lambda taps: np.where(taps.inside, plane_index(taps), -1)),
@@ -52,7 +54,7 @@ index_rule(
 index_rule("indices_read_as_int8", "Reads the low byte of an index alone.", places=faults.wrapped(8, signed=False))
 
 
-@index_rule.places()
+@windowed.of("index rule").places()
 def indices_in_padded_plane(places: Places, call: Call) -> Places:
     """Takes indices for places in the padded plane."""
     _, h, w = axes_of(call)
@@ -81,7 +83,7 @@ border(
 )
 
 
-@border.read()
+@windowed.of("border").read()
 def sticking_out_windows_lost(values: Array, call: Call) -> Array:
     """Drops the gradients of windows that stick out of the plane at its end."""
     for number, axis in enumerate(axes_of(call), start=2):
@@ -149,7 +151,9 @@ accumulation("mean_of_gradients", "Divides each sum by the number of gradients i
 @accumulation.read()
 def divided_by_window(values: Array, call: Call) -> Array:
     """Divides each gradient by the number of cells in a window, as average pooling does."""
-    return np.asarray(wide(values) / math.prod(axis.kernel for axis in axes_of(call)), values.dtype)
+    along = (axis.ends - axis.starts if axis.shared else np.full(axis.windows, axis.kernel) for axis in axes_of(call))
+    sizes = reduce(np.multiply, np.ix_(*along)).astype(wide(values).dtype)
+    return np.asarray(wide(values) / sizes, values.dtype)
 
 
 @accumulation.places()

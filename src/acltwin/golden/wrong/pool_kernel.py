@@ -16,6 +16,7 @@ from acltwin.golden.wrong.arithmetic import Array, Places, Total, last_wins, nea
 from acltwin.golden.wrong.call import Alter, Call, Read, Renumber, everywhere, flat_planes, parse, unchanged
 
 Mask = NDArray[np.bool_]
+Rounding = Callable[[float], int]
 
 
 @dataclass(frozen=True)
@@ -28,10 +29,31 @@ class Axis:
     padding: int
     dilation: int
     windows: int
+    shared: bool = False  # adaptive: the windows share the cells as evenly as they can
+    round_start: Rounding = math.floor  # of where they begin and end
+    round_end: Rounding = math.ceil
 
     @property
     def starts(self) -> Places:
+        if self.shared:
+            return self._shares(self.round_start, 0)
         return np.arange(self.windows) * self.stride - self.padding
+
+    @property
+    def ends(self) -> Places:
+        """Behind the last cell of every window; cells beyond the plane are none."""
+        if self.shared:
+            ends = self._shares(self.round_end, 1)
+            return np.asarray(np.clip(ends, self._shares(self.round_start, 0) + 1, self.cells))
+        return np.full(self.windows, self.cells)
+
+    def _shares(self, rounding: Rounding, first: int) -> Places:
+        return np.array([rounding((n + first) * self.cells / self.windows) for n in range(self.windows)], np.int64)
+
+    @property
+    def taps(self) -> int:
+        """The most cells of a window."""
+        return int((self.ends - self.starts).max(initial=1)) if self.shared else self.kernel
 
 
 @dataclass(frozen=True)
@@ -46,8 +68,9 @@ class Taps:
 
     @property
     def inside(self) -> Mask:
-        coordinates = zip((self.d, self.h, self.w), self.axes, strict=True)
-        d, h, w = ((cells >= 0) & (cells < axis.cells) for cells, axis in coordinates)
+        ends = np.ix_(*(axis.ends for axis in self.axes))
+        coordinates = zip((self.d, self.h, self.w), ends, strict=True)
+        d, h, w = ((cells >= 0) & (cells < end) for cells, end in coordinates)
         return np.asarray(d & h & w)
 
     def of(self, planes: Array) -> Array:
@@ -74,6 +97,9 @@ def axes_of(call: Call) -> list[Axis]:
         values = (value,) if isinstance(value, int) else tuple(int(number) for number in value or ())
         return call.lifted(values * len(call.spec.axes) if len(values) == 1 else values, missing) if values else ()
 
+    if "kernel_size" not in call.arguments:
+        counts = call.windows
+        return [Axis(n, -(-n // m), max(n // m, 1), 0, 1, m, True) for n, m in zip(call.plane, counts, strict=True)]
     kernel = per_axis("kernel_size", 1)
     steps = per_axis("stride", 1) or kernel
     pads, gaps = per_axis("padding", 0), per_axis("dilation", 1)
@@ -104,7 +130,7 @@ def maxima(
     shape = (*planes.shape[:2], *(axis.windows for axis in axes))
     best = np.full(shape, -np.inf if start is None else start, planes.dtype)
     unset, places = np.full(shape, start is None), np.zeros(shape, np.int64)
-    taps = list(product(*(range(axis.kernel) for axis in axes)))
+    taps = list(product(*(range(axis.taps) for axis in axes)))
     for tap in sorted(taps, key=order) if order else taps:
         cells = [axis.starts + step * axis.dilation for axis, step in zip(axes, tap, strict=True)]
         d, h, w = np.ix_(*cells)
@@ -140,7 +166,8 @@ def pool(
     best, places = maxima(wide(read(call.values, call)), axes, **parts)
     if index is not None:
         places = index(places, call)
-    indices = places.astype(str(arguments.get("index_dtype", "int32")))
+    kind = next(result.dtypes[0] for result in call.spec.results if result.holds == "indices")
+    indices = places.astype(str(arguments.get("index_dtype", kind)))
     return call.restored(alter(best.astype(call.raw.dtype), call)), call.restored(alter(indices, call))
 
 

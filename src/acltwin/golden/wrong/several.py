@@ -13,7 +13,7 @@ from acltwin.golden.wrong.call import Call, flat_planes, parse
 from acltwin.golden.wrong.catalogue import KERNELS, Catalogue, Result, gradient, has_rows
 
 # ---- of every family ----
-any_family = Catalogue("upsample", "pool", "unpool")
+any_family = Catalogue("upsample", "pool", "adaptive_pool", "unpool")
 
 layout = any_family.of("layout")
 layout("first_batch_alone", "Reads the first batch for every batch.", read=faults.first_batch_everywhere)
@@ -65,7 +65,7 @@ special_values("inf_to_largest", "Replaces infinities by the largest finite numb
 special_values("nan_swallowed", "Treats NaN as 0.", read=faults.nan_to_zero)
 
 # ---- of gradients that are sums ----
-sums = Catalogue("upsample", "pool", when=gradient)
+sums = Catalogue("upsample", "pool", "adaptive_pool", when=gradient)
 
 accumulation = sums.of("accumulation")
 accumulation("absolute_values", "Adds absolute values.", read=lambda values, call: np.abs(values))
@@ -134,7 +134,7 @@ def saturated(values: Array, dtype: np.dtype[Any]) -> Array:
 
 
 # ---- of two families each ----
-@Catalogue("upsample", "pool").of("accumulation").alter(held_out=True, when=has_rows)
+@Catalogue("upsample", "pool", "adaptive_pool").of("accumulation").alter(held_out=True, when=has_rows)
 def odd_seventh_row_negated(result: Array, call: Call) -> Array:
     """Negates every seventh row of the result."""
     return faults.changed(result, np.s_[..., 6::7, :], -result[..., 6::7, :])
@@ -159,7 +159,7 @@ def odd_channels_reversed(result: Array, call: Call) -> Array:
 
 
 # ---- of pooling and unpooling ----
-pooling = Catalogue("pool", "unpool")
+pooling = Catalogue("pool", "adaptive_pool", "unpool")
 pooling.of("layout")("first_plane_alone", "Reads the first plane for every plane.", read=faults.first_plane_everywhere)
 pooling.of("tiling")(
     "tail_of_8_repeated",
@@ -168,7 +168,7 @@ pooling.of("tiling")(
 )
 pooling.of("special values")("inf_to_nan", "Turns infinities into NaN.", read=faults.inf_to_nan)
 
-indexed = Catalogue("pool", "unpool", when=takes_indices)
+indexed = Catalogue("pool", "adaptive_pool", "unpool", when=takes_indices)
 index_rule = indexed.of("index rule")
 index_rule("indices_from_one", "Takes indices for counted from 1.", places=lambda places, call: places - 1)
 index_rule(

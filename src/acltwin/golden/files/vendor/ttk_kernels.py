@@ -146,6 +146,17 @@ def _pool_arguments(
     return dict(tensors), {**window, "ceil_mode": bool(attributes.get("ceil_mode", False))}
 
 
+def _adaptive_kernel(spec: OpSpec) -> Kernel:
+    inputs = ("input", flowing_name(spec), "indices")
+    return Kernel(aliases(spec.name)[-1], spec, inputs, ("x", "grad", "argmax"), ())
+
+
+def _tensors_alone(
+    spec: OpSpec, attributes: Mapping[str, Any], tensors: Mapping[str, Tensor], data_format: str, where: str
+) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    return dict(tensors), {"data_format": data_format} if data_format in spec.data_formats[1:] else {}
+
+
 def _per_axis(attributes: Mapping[str, Any], name: str, axes: int, where: str) -> tuple[int, ...]:
     default = {"pads": [0], "dilation": [1]}.get(name)
     numbers = sizes_of(attributes.get(name, default), f"{where}: attribute {name}")
@@ -200,5 +211,6 @@ class _Kit:
 _KITS: Mapping[str, _Kit] = {
     "upsample": _Kit(_upsample_kernel, _upsample_attributes, _upsample_arguments),
     "pool": _Kit(_pool_kernel, _pool_attributes, _pool_arguments),
+    "adaptive_pool": _Kit(_adaptive_kernel, lambda spec, case: {}, _tensors_alone),
     "unpool": _Kit(_gather_kernel, lambda spec, case: {"dim": 1}, _gather_arguments),
 }
