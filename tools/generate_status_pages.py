@@ -21,16 +21,16 @@ PAGE = ROOT / "docs" / "acl" / "status-codes.md"
 
 
 def operators_of(status: Status, operators: list[OpSpec]) -> str:
-    """The operators that have rules with this code, if any, or their kinds; their pages list the rules."""
+    """The operators that have rules with this code, if any, or their families; their pages list the rules."""
     having = [spec for spec in operators if status.code in {rule.code for rule in spec.rules}]
     if not having:
         return ""
     if len(having) == len(operators):
         who = "every operator"
     elif len(having) < 4:
-        who = ", ".join(f"[`{spec.title}`](../operators/{spec.kind}.md#{spec.title.lower()})" for spec in having)
+        who = ", ".join(f"[`{spec.title}`](../operators/{spec.family}.md#{spec.title.lower()})" for spec in having)
     else:
-        who = ", ".join(f"[](../operators/{kind}.md)" for kind in dict.fromkeys(spec.kind for spec in having))
+        who = ", ".join(f"[](../operators/{family}.md)" for family in dict.fromkeys(spec.family for spec in having))
     return f"Rules of {who} give this code: [](../operators/index.md) has a table of rules per operator."
 
 

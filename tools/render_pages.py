@@ -1,4 +1,4 @@
-"""The pages of operators, one per kind: what somebody wrote about it, and then the generated entries."""
+"""The pages of operators, one per family: what somebody wrote about it, and then the generated entries."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from render_tables import between, title_of
 if TYPE_CHECKING:
     from acltwin.ops.spec import OpSpec
 
-# Of a kind about which nobody wrote anything yet.
+# Of a family about which nobody wrote anything yet.
 _BEGINNING = """\
 # {title}
 
@@ -34,9 +34,9 @@ _ENTRY = """
 """
 
 
-def _beginning(kind: str, operators: list[OpSpec]) -> str:
+def _beginning(family: str, operators: list[OpSpec]) -> str:
     formulas = "\n".join(dict.fromkeys(spec.formula for spec in operators))
-    return _BEGINNING.format(title=title_of(kind), formulas=formulas)
+    return _BEGINNING.format(title=title_of(family), formulas=formulas)
 
 
 def _entry(spec: OpSpec) -> str:
@@ -46,13 +46,16 @@ def _entry(spec: OpSpec) -> str:
 
 def pages(interfaces: list[OpSpec], folder: Path) -> dict[Path, str]:
     """By path."""
-    kinds: dict[str, list[OpSpec]] = defaultdict(list)
+    families: dict[str, list[OpSpec]] = defaultdict(list)
     for spec in interfaces:
-        kinds[spec.kind].append(spec)
-    return {folder / f"{kind}.md": _page(folder / f"{kind}.md", kind, operators) for kind, operators in kinds.items()}
+        families[spec.family].append(spec)
+    return {
+        folder / f"{family}.md": _page(folder / f"{family}.md", family, operators)
+        for family, operators in families.items()
+    }
 
 
-def _page(path: Path, kind: str, operators: list[OpSpec]) -> str:
-    text = path.read_text() if path.exists() else _beginning(kind, operators)
+def _page(path: Path, family: str, operators: list[OpSpec]) -> str:
+    text = path.read_text() if path.exists() else _beginning(family, operators)
     ordered = sorted(operators, key=lambda spec: (spec.is_gradient, spec.c_only))
     return between(text, "entries", "".join(map(_entry, ordered)) + "\n")

@@ -1,4 +1,4 @@
-"""The tables of operators in the README and on the documentation's page of operators: a row per kind."""
+"""The tables of operators in the README and on the documentation's page of operators: a row per family."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ def between(text: str, mark: str, replacement: str) -> str:
 
 
 def _rows(interfaces: list[OpSpec], pages: Path, folder: str, anchors: bool) -> str:
-    kinds: dict[str, list[OpSpec]] = defaultdict(list)
+    families: dict[str, list[OpSpec]] = defaultdict(list)
     for spec in interfaces:
         if spec.c_only or not spec.is_gradient:  # gradients stand behind what they are gradients of
-            kinds[spec.kind].append(spec)
+            families[spec.family].append(spec)
     lines = ["| | operators |\n", "|---|---|\n"]
-    for kind, operators in kinds.items():
+    for family, operators in families.items():
         operators.sort(key=lambda spec: spec.c_only)
-        page = f"{folder}{kind}.md"
+        page = f"{folder}{family}.md"
         names = ", ".join(_name(spec, page if anchors else "") for spec in operators)
-        lines.append(f"| [{_title(pages / f'{kind}.md', kind)}]({page}) | {names} |\n")
+        lines.append(f"| [{_title(pages / f'{family}.md', family)}]({page}) | {names} |\n")
     return "".join(lines)
 
 
@@ -36,13 +36,13 @@ def _name(spec: OpSpec, page: str) -> str:
     return name if spec.partner or spec.c_only else f"{name} (no gradient)"
 
 
-def _title(page: Path, kind: str) -> str:
-    """The heading of a kind's page, or of the one that will be made."""
-    return page.read_text().partition("\n")[0].removeprefix("# ") if page.exists() else title_of(kind)
+def _title(page: Path, family: str) -> str:
+    """The heading of a family's page, or of the one that will be made."""
+    return page.read_text().partition("\n")[0].removeprefix("# ") if page.exists() else title_of(family)
 
 
-def title_of(kind: str) -> str:
-    return kind.replace("_", " ").capitalize()
+def title_of(family: str) -> str:
+    return family.replace("_", " ").capitalize()
 
 
 def readme(interfaces: list[OpSpec], page: Path, pages: Path) -> str:

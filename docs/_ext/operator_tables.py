@@ -67,7 +67,7 @@ def support(spec: OpSpec) -> list[str]:
 
 
 def entry(spec: OpSpec) -> list[str]:
-    """An operator's own part of the page of its kind; what is long unfolds."""
+    """An operator's own part of the page of its family; what is long unfolds."""
     function = [] if spec.c_only else ["```{eval-rst}", f".. autofunction:: acltwin.{spec.name}", "```"]
     return [
         *support(spec),
@@ -148,10 +148,9 @@ def redirect(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.format != "html":
         return
     for spec in INTERFACES.values():
-        if spec.name != spec.kind:
-            target = f"{spec.kind}.html#{nodes.make_id(spec.title)}"
-            page = f'<!doctype html><meta http-equiv="refresh" content="0; url={target}"><a href="{target}">moved</a>'
-            (Path(app.outdir) / "operators" / f"{spec.name}.html").write_text(page, encoding="utf-8")
+        target = f"{spec.family}.html#{nodes.make_id(spec.title)}"
+        page = f'<!doctype html><meta http-equiv="refresh" content="0; url={target}"><a href="{target}">moved</a>'
+        (Path(app.outdir) / "operators" / f"{spec.name}.html").write_text(page, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -7,7 +7,6 @@ brings a call that breaks this rule and no other, and the core must refuse it wi
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
@@ -252,13 +251,6 @@ class OpSpec:
     empty_succeeds_first: bool = False  # aclnn: with an empty tensor no rule about types, shapes and values counts
     c_only: bool = False  # a further C interface, without an array function of its own
     alike: str = ""  # of a further C interface: the array function that computes the same; none: there is none
-
-    @property
-    def kind(self) -> str:
-        """What its page of the documentation is about: ``nearest``, ``linear``, ``max_pool``, whatever the axes."""
-        if self.mode:
-            return "nearest" if self.mode.startswith("nearest") else "linear"
-        return re.split(r"\d|_backward", self.name)[0]
 
     @property
     def title(self) -> str:
