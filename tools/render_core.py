@@ -142,7 +142,7 @@ def _tensor(spec: OpSpec, argument: Argument) -> str:
 def _named(arguments: list[Argument]) -> str:
     def row(argument: Argument) -> str:
         python_name = "nullptr" if argument.c_only else f'"{argument.python_name}"'
-        return f'{{"{argument.name}", {python_name}, {_kind(argument)}}}'
+        return f'{{"{argument.name}", {python_name}, {_kind(argument)}, {argument.empty}}}'
 
     return ", ".join(map(row, arguments))
 

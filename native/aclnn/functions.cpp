@@ -12,6 +12,7 @@
 #include "aclnnop/aclnn_avgpool2d_backward.h"
 #include "aclnnop/aclnn_avgpool3d.h"
 #include "aclnnop/aclnn_avgpool3d_backward.h"
+#include "aclnnop/aclnn_max_pool.h"
 #include "aclnnop/aclnn_max_pool2d_with_indices.h"
 #include "aclnnop/aclnn_max_pool2d_with_indices_backward.h"
 #include "aclnnop/aclnn_max_pool3d_with_argmax.h"
@@ -293,6 +294,29 @@ aclnnStatus aclnnAvgPool3dBackward(
     return acltwin::execute(acltwin::operators().first[11], workspace, workspaceSize, executor, stream);
 }
 
+aclnnStatus aclnnMaxPoolGetWorkspaceSize(
+    const aclTensor *self,
+    const aclIntArray *kernelShape,
+    const aclIntArray *strides,
+    int64_t autoPad,
+    const aclIntArray *pads,
+    const aclIntArray *dilations,
+    int64_t ceilMode,
+    aclTensor *out,
+    uint64_t *workspaceSize,
+    aclOpExecutor **executor) {
+    const acltwin::HandleCall call{{self, out}, {kernelShape, strides, pads, dilations}, {}, {autoPad, ceilMode}};
+    return acltwin::get_workspace_size(acltwin::operators().first[12], call, workspaceSize, executor);
+}
+
+aclnnStatus aclnnMaxPool(
+    void *workspace,
+    uint64_t workspaceSize,
+    aclOpExecutor *executor,
+    aclrtStream stream) {
+    return acltwin::execute(acltwin::operators().first[12], workspace, workspaceSize, executor, stream);
+}
+
 aclnnStatus aclnnMaxPool2dWithIndicesGetWorkspaceSize(
     const aclTensor *self,
     const aclIntArray *kernelSize,
@@ -305,7 +329,7 @@ aclnnStatus aclnnMaxPool2dWithIndicesGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out, indices}, {kernelSize, stride, padding, dilation}, {}, {ceilMode}};
-    return acltwin::get_workspace_size(acltwin::operators().first[12], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[13], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnMaxPool2dWithIndices(
@@ -313,7 +337,7 @@ aclnnStatus aclnnMaxPool2dWithIndices(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[12], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[13], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize(
@@ -329,7 +353,7 @@ aclnnStatus aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOutput, self, indices, gradInput}, {kernelSize, stride, padding, dilation}, {}, {ceilMode}};
-    return acltwin::get_workspace_size(acltwin::operators().first[13], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[14], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnMaxPool2dWithIndicesBackward(
@@ -337,7 +361,7 @@ aclnnStatus aclnnMaxPool2dWithIndicesBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[13], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[14], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnMaxPool3dWithArgmaxGetWorkspaceSize(
@@ -352,7 +376,7 @@ aclnnStatus aclnnMaxPool3dWithArgmaxGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out, indices}, {kernelSize, stride, padding, dilation}, {}, {ceilMode}};
-    return acltwin::get_workspace_size(acltwin::operators().first[14], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[15], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnMaxPool3dWithArgmax(
@@ -360,7 +384,7 @@ aclnnStatus aclnnMaxPool3dWithArgmax(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[14], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[15], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
@@ -376,7 +400,7 @@ aclnnStatus aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOutput, self, indices, gradInput}, {kernelSize, stride, padding, dilation}, {}, {ceilMode}};
-    return acltwin::get_workspace_size(acltwin::operators().first[15], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[16], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnMaxPool3dWithArgmaxBackward(
@@ -384,7 +408,7 @@ aclnnStatus aclnnMaxPool3dWithArgmaxBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[15], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[16], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnMaxUnpool2dGetWorkspaceSize(
@@ -395,7 +419,7 @@ aclnnStatus aclnnMaxUnpool2dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, indices, out}, {outputSize}, {}, {}};
-    return acltwin::get_workspace_size(acltwin::operators().first[16], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[17], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnMaxUnpool2d(
@@ -403,7 +427,7 @@ aclnnStatus aclnnMaxUnpool2d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[16], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[17], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnMaxUnpool2dBackwardGetWorkspaceSize(
@@ -415,7 +439,7 @@ aclnnStatus aclnnMaxUnpool2dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOutput, self, indices, out}, {outputSize}, {}, {}};
-    return acltwin::get_workspace_size(acltwin::operators().first[17], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[18], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnMaxUnpool2dBackward(
@@ -423,7 +447,7 @@ aclnnStatus aclnnMaxUnpool2dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[17], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[18], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnMaxUnpool3dGetWorkspaceSize(
@@ -436,7 +460,7 @@ aclnnStatus aclnnMaxUnpool3dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, indices, outRef}, {outputSize, stride, padding}, {}, {}};
-    return acltwin::get_workspace_size(acltwin::operators().first[18], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[19], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnMaxUnpool3d(
@@ -444,7 +468,7 @@ aclnnStatus aclnnMaxUnpool3d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[18], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[19], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnMaxUnpool3dBackwardGetWorkspaceSize(
@@ -458,7 +482,7 @@ aclnnStatus aclnnMaxUnpool3dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOutput, self, indices, out}, {outputSize, stride, padding}, {}, {}};
-    return acltwin::get_workspace_size(acltwin::operators().first[19], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[20], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnMaxUnpool3dBackward(
@@ -466,7 +490,7 @@ aclnnStatus aclnnMaxUnpool3dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[19], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[20], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleBicubic2dGetWorkspaceSize(
@@ -479,7 +503,7 @@ aclnnStatus aclnnUpsampleBicubic2dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {alignCorners, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[20], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[21], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleBicubic2d(
@@ -487,7 +511,7 @@ aclnnStatus aclnnUpsampleBicubic2d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[20], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[21], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleBicubic2dAAGetWorkspaceSize(
@@ -500,7 +524,7 @@ aclnnStatus aclnnUpsampleBicubic2dAAGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {alignCorners, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[21], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[22], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleBicubic2dAA(
@@ -508,7 +532,7 @@ aclnnStatus aclnnUpsampleBicubic2dAA(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[21], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[22], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleBicubic2dAAGradGetWorkspaceSize(
@@ -522,7 +546,7 @@ aclnnStatus aclnnUpsampleBicubic2dAAGradGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, out}, {outputSize, inputSize}, {}, {alignCorners, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[22], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[23], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleBicubic2dAAGrad(
@@ -530,7 +554,7 @@ aclnnStatus aclnnUpsampleBicubic2dAAGrad(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[22], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[23], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleBicubic2dBackwardGetWorkspaceSize(
@@ -544,7 +568,7 @@ aclnnStatus aclnnUpsampleBicubic2dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, gradInput}, {outputSize, inputSize}, {}, {alignCorners, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[23], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[24], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleBicubic2dBackward(
@@ -552,7 +576,7 @@ aclnnStatus aclnnUpsampleBicubic2dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[23], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[24], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dGetWorkspaceSize(
@@ -565,7 +589,7 @@ aclnnStatus aclnnUpsampleBilinear2dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {alignCorners, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[24], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[25], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleBilinear2d(
@@ -573,7 +597,7 @@ aclnnStatus aclnnUpsampleBilinear2d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[24], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[25], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dAAGetWorkspaceSize(
@@ -586,7 +610,7 @@ aclnnStatus aclnnUpsampleBilinear2dAAGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {alignCorners, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[25], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[26], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dAA(
@@ -594,7 +618,7 @@ aclnnStatus aclnnUpsampleBilinear2dAA(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[25], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[26], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dAABackwardGetWorkspaceSize(
@@ -608,7 +632,7 @@ aclnnStatus aclnnUpsampleBilinear2dAABackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, out}, {outputSize, inputSize}, {}, {alignCorners, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[26], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[27], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dAABackward(
@@ -616,7 +640,7 @@ aclnnStatus aclnnUpsampleBilinear2dAABackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[26], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[27], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dBackwardV2GetWorkspaceSize(
@@ -630,7 +654,7 @@ aclnnStatus aclnnUpsampleBilinear2dBackwardV2GetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, out}, {outputSize, inputSize}, {}, {alignCorners, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[27], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[28], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dBackwardV2(
@@ -638,7 +662,7 @@ aclnnStatus aclnnUpsampleBilinear2dBackwardV2(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[27], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[28], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dBackwardGetWorkspaceSize(
@@ -652,7 +676,7 @@ aclnnStatus aclnnUpsampleBilinear2dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, out}, {outputSize, inputSize}, {}, {alignCorners, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[28], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[29], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dBackward(
@@ -660,7 +684,7 @@ aclnnStatus aclnnUpsampleBilinear2dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[28], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[29], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleLinear1dGetWorkspaceSize(
@@ -672,7 +696,7 @@ aclnnStatus aclnnUpsampleLinear1dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {alignCorners, scale}};
-    return acltwin::get_workspace_size(acltwin::operators().first[29], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[30], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleLinear1d(
@@ -680,7 +704,7 @@ aclnnStatus aclnnUpsampleLinear1d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[29], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[30], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleLinear1dBackwardGetWorkspaceSize(
@@ -693,7 +717,7 @@ aclnnStatus aclnnUpsampleLinear1dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, out}, {outputSize, inputSize}, {}, {alignCorners, scales}};
-    return acltwin::get_workspace_size(acltwin::operators().first[30], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[31], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleLinear1dBackward(
@@ -701,7 +725,7 @@ aclnnStatus aclnnUpsampleLinear1dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[30], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[31], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearest1dV2GetWorkspaceSize(
@@ -712,7 +736,7 @@ aclnnStatus aclnnUpsampleNearest1dV2GetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {scaleL}};
-    return acltwin::get_workspace_size(acltwin::operators().first[31], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[32], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest1dV2(
@@ -720,7 +744,7 @@ aclnnStatus aclnnUpsampleNearest1dV2(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[31], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[32], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearest1dBackwardGetWorkspaceSize(
@@ -732,7 +756,7 @@ aclnnStatus aclnnUpsampleNearest1dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, out}, {outputSize, inputSize}, {}, {scales}};
-    return acltwin::get_workspace_size(acltwin::operators().first[32], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[33], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest1dBackward(
@@ -740,7 +764,7 @@ aclnnStatus aclnnUpsampleNearest1dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[32], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[33], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearest1dGetWorkspaceSize(
@@ -750,7 +774,7 @@ aclnnStatus aclnnUpsampleNearest1dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {}};
-    return acltwin::get_workspace_size(acltwin::operators().first[33], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[34], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest1d(
@@ -758,7 +782,7 @@ aclnnStatus aclnnUpsampleNearest1d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[33], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[34], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearest2dV2GetWorkspaceSize(
@@ -770,7 +794,7 @@ aclnnStatus aclnnUpsampleNearest2dV2GetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[34], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[35], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest2dV2(
@@ -778,7 +802,7 @@ aclnnStatus aclnnUpsampleNearest2dV2(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[34], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[35], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearest2dBackwardGetWorkspaceSize(
@@ -791,7 +815,7 @@ aclnnStatus aclnnUpsampleNearest2dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, gradInput}, {outputSize, inputSize}, {}, {scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[35], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[36], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest2dBackward(
@@ -799,7 +823,7 @@ aclnnStatus aclnnUpsampleNearest2dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[35], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[36], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearest3dGetWorkspaceSize(
@@ -812,7 +836,7 @@ aclnnStatus aclnnUpsampleNearest3dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {scalesD, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[36], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[37], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest3d(
@@ -820,7 +844,7 @@ aclnnStatus aclnnUpsampleNearest3d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[36], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[37], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearest3dBackwardGetWorkspaceSize(
@@ -834,7 +858,7 @@ aclnnStatus aclnnUpsampleNearest3dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, gradInput}, {outputSize, inputSize}, {}, {scalesD, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[37], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[38], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest3dBackward(
@@ -842,7 +866,7 @@ aclnnStatus aclnnUpsampleNearest3dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[37], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[38], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact1dGetWorkspaceSize(
@@ -853,7 +877,7 @@ aclnnStatus aclnnUpsampleNearestExact1dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {scales}};
-    return acltwin::get_workspace_size(acltwin::operators().first[38], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[39], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact1d(
@@ -861,7 +885,7 @@ aclnnStatus aclnnUpsampleNearestExact1d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[38], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[39], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact1dBackwardGetWorkspaceSize(
@@ -873,7 +897,7 @@ aclnnStatus aclnnUpsampleNearestExact1dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOutput, out}, {outputSize, inputSize}, {}, {scales}};
-    return acltwin::get_workspace_size(acltwin::operators().first[39], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[40], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact1dBackward(
@@ -881,7 +905,7 @@ aclnnStatus aclnnUpsampleNearestExact1dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[39], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[40], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact2dGetWorkspaceSize(
@@ -893,7 +917,7 @@ aclnnStatus aclnnUpsampleNearestExact2dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[40], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[41], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact2d(
@@ -901,7 +925,7 @@ aclnnStatus aclnnUpsampleNearestExact2d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[40], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[41], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact2dBackwardGetWorkspaceSize(
@@ -914,7 +938,7 @@ aclnnStatus aclnnUpsampleNearestExact2dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOutput, out}, {outputSize, inputSize}, {}, {scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[41], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[42], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact2dBackward(
@@ -922,7 +946,7 @@ aclnnStatus aclnnUpsampleNearestExact2dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[41], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[42], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact3dGetWorkspaceSize(
@@ -935,7 +959,7 @@ aclnnStatus aclnnUpsampleNearestExact3dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {scalesD, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[42], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[43], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact3d(
@@ -943,7 +967,7 @@ aclnnStatus aclnnUpsampleNearestExact3d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[42], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[43], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact3dBackwardGetWorkspaceSize(
@@ -957,7 +981,7 @@ aclnnStatus aclnnUpsampleNearestExact3dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, gradInput}, {outputSize, inputSize}, {}, {scalesD, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[43], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[44], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact3dBackward(
@@ -965,7 +989,7 @@ aclnnStatus aclnnUpsampleNearestExact3dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[43], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[44], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleTrilinear3dGetWorkspaceSize(
@@ -979,7 +1003,7 @@ aclnnStatus aclnnUpsampleTrilinear3dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {alignCorners, scalesD, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[44], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[45], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleTrilinear3d(
@@ -987,7 +1011,7 @@ aclnnStatus aclnnUpsampleTrilinear3d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[44], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[45], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleTrilinear3dBackwardGetWorkspaceSize(
@@ -1002,7 +1026,7 @@ aclnnStatus aclnnUpsampleTrilinear3dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, gradInput}, {outputSize, inputSize}, {}, {alignCorners, scalesD, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[45], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[46], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleTrilinear3dBackward(
@@ -1010,5 +1034,5 @@ aclnnStatus aclnnUpsampleTrilinear3dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[45], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[46], workspace, workspaceSize, executor, stream);
 }

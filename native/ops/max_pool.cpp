@@ -1,4 +1,5 @@
-// out is the maximum of each window of self, and indices where it lies in the flattened, unpadded plane.
+// out is the maximum of each window of self, and indices, which not every operator has, where it lies in the flattened,
+// unpadded plane.
 #include <algorithm>
 #include <limits>
 
@@ -26,6 +27,23 @@ void result_dims(const Call& call, int64_t dims[]) {
 }
 
 }  // namespace
+
+Failure auto_pad(const Call& call) {
+    const int64_t value = call.scalar("autoPad").integer;
+    if (value == 0) return {};
+    return refuse("{autoPad} is ", value, ", expected 0; pass 0, and the padding as {pads}");
+}
+
+// Neither sum is negative, so as an unsigned one it does not overflow.
+Failure pads_kernel(const Call& call) {
+    for (int i = 0; i < call.op->axes; ++i) {
+        const PoolAxis axis = pool::axis(call, i);
+        if (2 * uint64_t(axis.padding) + uint64_t(axis.more_behind) <= uint64_t(axis.kernel)) continue;
+        return refuse("{pads} is ", text_of(*call.arrays[2]), " with {kernelShape} ", text_of(*call.arrays[0]),
+                      ", expected at most the kernel in total along ", axis_name(*call.op, i), "; use less padding");
+    }
+    return {};
+}
 
 Failure window_fits(const Call& call) {
     const Arguments args(call);
@@ -66,7 +84,8 @@ Failure out_bytes(const Call& call) {
     const Arguments args(call);
     int64_t dims[5];
     result_dims(call, dims);
-    const size_t element = std::max(size_of(args.self->dtype), size_of(call.index_dtype));
+    const size_t index = call.op->makes_indices() ? size_of(call.index_dtype) : 0;
+    const size_t element = std::max(size_of(args.self->dtype), index);
     if (!bytes_overflow(dims, args.self->rank, element)) return {};
     return refuse("{self} is ", shape_of(*args.self), ", which ", pool::window_text(call), " pools to ",
                   text_of(dims, args.self->rank),
@@ -98,10 +117,13 @@ std::unique_ptr<Plan> plan(const Call& call) {
     const Arguments args(call);
     WindowMax windows;
     windows.dtype = args.self->dtype;
-    windows.index_dtype = args.indices->dtype;
     read_axes(call, *args.self, windows.source_dims, windows.source_strides);
     read_axes(call, *args.out, windows.result_dims, windows.result_strides);
-    pool::read_index_axes(call, *args.indices, windows.index_strides);
+    windows.index_dtype = DType::undefined;
+    if (args.indices != nullptr) {
+        windows.index_dtype = args.indices->dtype;
+        pool::read_index_axes(call, *args.indices, windows.index_strides);
+    }
     pool::set_windows(call, windows);
     return plan_window_max(windows);
 }

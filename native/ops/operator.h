@@ -95,6 +95,7 @@ struct NamedArgument {
     const char* name = nullptr;
     const char* python_name = nullptr;
     ArgumentKind kind = ArgumentKind::ints;
+    int64_t empty = 0;  // of ints: what no values mean; of a stride, 0 is the kernel size
 };
 
 // Who applies a rule.

@@ -20,6 +20,9 @@ const IntArray& dilation(const Call& call) {
 
 std::string name_of_array(const Call& call, int i) { return "{" + std::string(call.op->array[i].name) + "}"; }
 
+// Whether the padding is first that before the cells, then that behind them.
+bool sided(const Call& call) { return padding(call).size > std::max(1, call.op->axes); }
+
 template <class Predicate>
 bool all_values(const IntArray& array, Predicate predicate) {
     return std::all_of(array.values, array.values + array.size, predicate);
@@ -28,7 +31,12 @@ bool all_values(const IntArray& array, Predicate predicate) {
 }  // namespace
 
 PoolAxis axis(const Call& call, int i) {
-    return pool_axis(kernel_size(call), stride(call), padding(call), dilation(call), i);
+    PoolAxis axis = pool_axis(kernel_size(call), stride(call), padding(call), dilation(call), i);
+    const int64_t step = call.op->array[1].empty;
+    if (stride(call).size == 0 && step != 0) axis.stride = step;
+    const IntArray& pads = padding(call);
+    if (sided(call)) axis.more_behind = pads.values[i + call.op->axes] - pads.values[i];
+    return axis;
 }
 
 std::string window_text(const Call& call) {
@@ -40,7 +48,8 @@ std::string window_text(const Call& call) {
     }
     const auto text = [&](int j) { return text_of(IntArray{windows[j], call.op->axes}); };
     std::string all;
-    for (int j = 0; j < call.op->arrays; ++j) all += name_of_array(call, j) + " " + text(j) + ", ";
+    for (int j = 0; j < call.op->arrays; ++j)
+        all += name_of_array(call, j) + " " + (j == 2 && sided(call) ? text_of(padding(call)) : text(j)) + ", ";
     return all + "{ceilMode} " + (ceil_mode(call) ? "true" : "false");
 }
 
@@ -70,6 +79,11 @@ Failure padding_half(const Call& call) {
                           text_of(kernel_size(call)),
                           ", expected at most half the kernel on each axis; use less padding");
     return {};
+}
+
+Failure dilation_is_one(const Call& call) {
+    if (all_values(dilation(call), [](int64_t value) { return value == 1; })) return {};
+    return refuse(name_of_array(call, 3), " is ", text_of(dilation(call)), ", expected 1 on all axes; pass 1");
 }
 
 Failure dilation_one(const Call& call) {

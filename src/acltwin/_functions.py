@@ -22,6 +22,7 @@ __all__ = [
     "avg_pool2d_backward",
     "avg_pool3d",
     "avg_pool3d_backward",
+    "max_pool",
     "max_pool2d_with_indices",
     "max_pool2d_with_indices_backward",
     "max_pool3d_with_argmax",
@@ -539,6 +540,46 @@ def avg_pool3d_backward(
         data_format,
         "device",
         out,
+    )
+
+
+def max_pool(
+    input: Array,
+    kernel_shape: Ints,
+    strides: Ints = 1,
+    pads: Ints = 0,
+    dilations: Ints = 1,
+    ceil_mode: bool = False,
+    *,
+    data_format: Literal["NCHW", "NHWC"] = "NCHW",
+    out: Array | None = None,
+) -> Array:
+    """2-D max pooling: values only, with padding that may differ from side to side.
+
+    Each window keeps its maximum; a NaN is larger than everything. Padding is never the maximum, but a window of
+    padding only gives -infinity, or the lowest integer.
+
+    Args:
+        input: the tensor to pool, (N, C, H, W) or (C, H, W); floats, integers of up to 64 bits or bool.
+        kernel_shape: one number or (H, W).
+        strides: one number or (H, W); ``None`` or ``()`` means 1, not the kernel size.
+        pads: one number for all sides, (H, W), or first those before the cells and then those behind them; on each
+            axis at most the kernel in total.
+        dilations: only 1.
+        ceil_mode: whether the number of windows is rounded up.
+        data_format: order of the axes of all tensors, which are 4-D for ``"NHWC"``.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The maxima, an array of the same kind and dtype as ``input``.
+
+    >>> import numpy as np
+    >>> image = np.array([1, 5, 7, 3], np.float32).reshape(1, 1, 1, 4)
+    >>> max_pool(image, (1, 2), (1, 2)).ravel().tolist()
+    [5.0, 7.0]
+    """
+    return _core.max_pool(  # type: ignore[no-any-return]
+        input, kernel_shape, strides, pads, dilations, ceil_mode, data_format, "device", out
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import acltwin
-from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops import OPERATORS
 from support.lazy import Lazy, acltwin_torch, torch
 from support.torch_calls import NAMES, calls_of
 
@@ -29,12 +29,7 @@ def _tensors(values: Any) -> list[torch.Tensor]:
     return [value for value in values if isinstance(value, torch.Tensor)]
 
 
-def _is_pytorchs(spec: OpSpec) -> bool:
-    """PyTorch has no operator for the gradient of unpooling: it gathers."""
-    return not (spec.family == "unpool" and spec.is_gradient)
-
-
-@pytest.mark.parametrize("name", [name for name in NAMES if _is_pytorchs(OPERATORS[name])])
+@pytest.mark.parametrize("name", [name for name in NAMES if OPERATORS[name].aten])
 def test_replaced_operators_leave_their_inputs_shared(name: str) -> None:
     (counterpart,) = (one for one in aten.COUNTERPARTS.values() if one.spec.name == name)
     for call in calls_of(name):

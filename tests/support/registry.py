@@ -32,9 +32,9 @@ def representatives(operators: Mapping[str, OpSpec] = OPERATORS) -> tuple[str, .
     if THOROUGH:
         return tuple(operators)
     families = dict.fromkeys(spec.family for spec in operators.values())
-    forward = {family: names(is_gradient=False, family=family)[-1] for family in families}
-    gradients = {family: names(is_gradient=True, family=family)[0] for family in families}
-    return tuple(name for family in families for name in (forward[family], gradients[family]))
+    forward = {family: names(is_gradient=False, family=family)[-1:] for family in families}
+    gradients = {family: names(is_gradient=True, family=family)[:1] for family in families}  # not all have one
+    return tuple(name for family in families for name in (*forward[family], *gradients[family]))
 
 
 def takes_any_gradient(operator: str) -> bool:

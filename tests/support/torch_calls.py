@@ -128,10 +128,25 @@ def _average(spec: OpSpec, dtype: torch.dtype) -> list[TorchCall]:
     return calls
 
 
+def _plain_pool(spec: OpSpec, dtype: torch.dtype) -> list[TorchCall]:
+    calls, axes = [], len(spec.axes)
+    sides = [(1, 0, 2)[-axes:], (0, 1, 0)[-axes:]]
+    windows: tuple[Any, ...] = (
+        ((2, 2, 2)[-axes:], (2, 1, 2)[-axes:]),
+        ((3, 2, 3)[-axes:], (), (*sides[0], *sides[1]), 1, True),
+        ((2, 3, 2)[-axes:], (2, 2, 3)[-axes:], (*sides[1], *sides[0]), 1, False),
+    )
+    for batch in ((1, 2), (2,)):
+        source = _distinct((*batch, *(4, 3, 5)[-axes:]), dtype)
+        calls += [TorchCall(spec.name, (source, *window)) for window in windows]
+    return calls
+
+
 def calls_of(name: str, dtype: str = "float32") -> list[TorchCall]:
     calls = {
         "upsample": _upsample,
         "pool": _pool,
+        "plain_pool": _plain_pool,
         "unpool": _unpool,
         "adaptive_pool": _adaptive_pool,
         "average": _average,

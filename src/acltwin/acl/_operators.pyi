@@ -213,6 +213,26 @@ def avg_pool3d_backward(
 ) -> int:
     """aclnnAvgPool3dBackward: queue on a stream what phase 1 has planned."""
 
+def max_pool_get_workspace_size(
+    self: int,
+    kernel_shape: int,
+    strides: int,
+    auto_pad: int,
+    pads: int,
+    dilations: int,
+    ceil_mode: int,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnMaxPoolGetWorkspaceSize: check a call and plan it."""
+
+def max_pool(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnMaxPool: queue on a stream what phase 1 has planned."""
+
 def max_pool2d_with_indices_get_workspace_size(
     self: int,
     kernel_size: int,

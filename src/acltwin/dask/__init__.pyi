@@ -141,6 +141,19 @@ def avg_pool3d_backward(
 ) -> da.Array:
     """Gradient of 3-D average pooling."""
 
+def max_pool(
+    input: da.Array,
+    kernel_shape: Ints,
+    strides: Ints = 1,
+    pads: Ints = 0,
+    dilations: Ints = 1,
+    ceil_mode: bool = False,
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+    spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
+) -> da.Array:
+    """2-D max pooling: values only, with padding that may differ from side to side."""
+
 def max_pool2d_with_indices(
     input: da.Array,
     kernel_size: Ints,

@@ -131,6 +131,18 @@ def avg_pool3d_backward(
 ) -> jax.Array:
     """Gradient of 3-D average pooling: each gradient is spread evenly over its window."""
 
+def max_pool(
+    input: jax.Array,
+    kernel_shape: Ints,
+    strides: Ints = 1,
+    pads: Ints = 0,
+    dilations: Ints = 1,
+    ceil_mode: bool = False,
+    *,
+    data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
+) -> jax.Array:
+    """2-D max pooling, values only: the maximum of each window."""
+
 def max_pool2d_with_indices(
     input: jax.Array,
     kernel_size: Ints,

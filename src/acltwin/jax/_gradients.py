@@ -121,6 +121,36 @@ def _pool_jvp(primals: Sequence[Any], tangents: Sequence[Any], *, static: Static
     return [out, indices], [_gather(static, tangents[0], indices), no_tangent]
 
 
+def _plain_pool_jvp(primals: Sequence[Any], tangents: Sequence[Any], *, static: Static) -> Any:
+    """By the indices of the same windows over tensors that are padded, or cut, as far as these reach."""
+    given = {static.spec.argument(name).common_name: value for name, value in static.arguments}
+    before_plane, plane, _ = static.split(primals[0].shape)
+    (_, pooled), axes = static.results[0], len(plane)
+    kernel, stride, pads = (_per_axis(given[name] or none, axes) for name, none in _WINDOW)
+    around = [(0, 0, 0)] * primals[0].ndim
+    for axis in range(axes):
+        reached = (pooled[axis] - 1) * stride[axis] + kernel[axis]
+        around[len(before_plane) + axis] = (pads[axis], reached - plane[axis] - pads[axis], 0)
+    zero = primals[0].dtype.type(0)
+    arguments = (("kernelSize", kernel), ("stride", stride), ("padding", (0,)), ("dilation", (1,)), ("ceilMode", 0))
+    operator = next(
+        spec.name
+        for spec in OPERATORS.values()
+        if spec.makes_indices and spec.family == "pool" and spec.axes == static.spec.axes
+    )
+    results = (static.results[0], ("int32", pooled))
+    finding = Static(operator, arguments, results, channels_last=static.channels_last)
+    _, indices = bind(finding, [jax.lax.pad(primals[0], zero - jnp.inf, around)])
+    return bind(static, primals), [_gather(static, jax.lax.pad(tangents[0], zero, around), indices)]
+
+
+_WINDOW = (("kernelSize", (1,)), ("stride", (1,)), ("padding", (0,)))
+
+
+def _per_axis(values: Shape, axes: int) -> Shape:
+    return values * axes if len(values) == 1 else values[:axes]
+
+
 def _transpose_of(spec: OpSpec) -> Transpose:
     """Pooling's gradient adds at indices and unpooling's fetches there: each is the other's transposed map."""
     by_indices: dict[Family, Transpose] = {
@@ -134,6 +164,8 @@ def _transpose_of(spec: OpSpec) -> Transpose:
 for _name, _spec in OPERATORS.items():
     if _spec.makes_indices:
         ad.primitive_jvps[PRIMITIVES[_name]] = _pool_jvp
+    elif _spec.family == "plain_pool":
+        ad.primitive_jvps[PRIMITIVES[_name]] = _plain_pool_jvp
     else:
         ad.primitive_jvps[PRIMITIVES[_name]] = _linear_jvp
         ad.primitive_transposes[PRIMITIVES[_name]] = functools.partial(_linear_transpose, _transpose_of(_spec))

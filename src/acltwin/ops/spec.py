@@ -16,7 +16,7 @@ Kind = Literal["tensor", "int_array", "float_array", "string", "double", "float"
 Role = Literal["input", "output"]
 Holds = Literal["values", "indices", "shape"]
 """What of a tensor counts: its values, its values as places in a flattened plane, or only its shape and dtype."""
-Family = Literal["upsample", "pool", "unpool", "adaptive_pool", "average", "linear"]
+Family = Literal["upsample", "pool", "plain_pool", "unpool", "adaptive_pool", "average", "linear"]
 Mode = Literal["", "nearest", "nearest-exact", "linear", "bilinear", "trilinear", "bicubic"]
 """Of an upsampling, as PyTorch calls it."""
 Judge = Literal["array", "documented", "device"]
@@ -67,6 +67,7 @@ class Argument:
     one_for_all: bool = False  # of an int array: the array function takes one number for all axes too
     known_as: str = ""  # what the operator's partner and PyTorch call it, if not by its name
     default: str | None = None  # in the array function, as Python writes it; None: the argument must be given
+    empty: int = 0  # of an int array: what no values mean; of a stride, 0 is the kernel size
     c_only: bool = False  # of a scalar: the array function does not take it, and it is 0 there
 
     @property
@@ -290,6 +291,11 @@ class OpSpec:
     def makes_indices(self) -> bool:
         """Whether a result holds indices, whose dtype the caller chooses."""
         return any(result.holds == "indices" for result in self.results)
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether it is in its first tensor: a maximum is not."""
+        return not self.makes_indices and self.family != "plain_pool"
 
     @property
     def example(self) -> Sample:

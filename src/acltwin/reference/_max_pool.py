@@ -58,6 +58,45 @@ def max_pool(axes: int) -> Callable[..., tuple[NDArray[Any], NDArray[np.int64]]]
     return pool
 
 
+def plain_max_pool(axes: int) -> Callable[..., NDArray[Any]]:
+    """Pooling without indices: the maximum over a padded plane."""
+
+    def pool(
+        input: NDArray[Any],
+        kernel_shape: int | Sequence[int],
+        strides: int | Sequence[int] | None = 1,
+        pads: int | Sequence[int] = 0,
+        dilations: int | Sequence[int] = 1,
+        ceil_mode: bool = False,
+        *,
+        data_format: str = "",
+    ) -> NDArray[Any]:
+        """Cells of the padding are the lowest value there is; behind it, a last window may reach further."""
+        source = channels_first(input, data_format)
+        kernel, steps = _per_axis(kernel_shape, axes), _per_axis(strides or 1, axes)
+        before, behind = _sides(pads, axes)
+        counts = [
+            _windows(n, k, s, lo, 1, ceil_mode, hi)
+            for n, k, s, lo, hi in zip(source.shape[-axes:], kernel, steps, before, behind, strict=True)
+        ]
+        values = widened(source)
+        lowest = (
+            -np.inf if values.dtype.kind == "f" else False if values.dtype.kind == "b" else np.iinfo(values.dtype).min
+        )
+        reach = [max(hi, count * s + k) for hi, count, s, k in zip(behind, counts, steps, kernel, strict=True)]
+        around = [(0, 0)] * (source.ndim - axes) + list(zip(before, reach, strict=True))
+        padded = np.pad(values, around, constant_values=lowest)
+        every = np.lib.stride_tricks.sliding_window_view(padded, kernel, tuple(range(-axes, 0)))
+        chosen: Any = (
+            ...,
+            *(slice(0, count * s, s) for count, s in zip(counts, steps, strict=True)),
+            *[slice(None)] * axes,
+        )
+        return restored(every[chosen].max(axis=tuple(range(-axes, 0))), data_format)
+
+    return pool
+
+
 def max_pool_backward(axes: int) -> Callable[..., NDArray[np.float64]]:
     """The gradient of that pooling."""
 
@@ -130,8 +169,16 @@ def _per_axis(value: int | Sequence[int], axes: int) -> tuple[int, ...]:
     return values * axes if len(values) == 1 else values
 
 
-def _windows(n: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool) -> int:
+def _sides(pads: int | Sequence[int], axes: int) -> tuple[Sequence[int], Sequence[int]]:
+    """The padding before the cells and behind them."""
+    values = (pads,) if isinstance(pads, int) else tuple(pads) or (0,)
+    return (values[:axes], values[axes:]) if len(values) == 2 * axes > 1 else (_per_axis(values, axes),) * 2
+
+
+def _windows(
+    n: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool, behind: int | None = None
+) -> int:
     """How many windows an axis of n cells has. The last one must begin inside the cells or the padding before them."""
-    span = n + 2 * padding - dilation * (kernel - 1) - 1
+    span = n + padding + (padding if behind is None else behind) - dilation * (kernel - 1) - 1
     count = (-(-span // stride) if ceil_mode else span // stride) + 1
     return count - 1 if (count - 1) * stride >= n + padding else count

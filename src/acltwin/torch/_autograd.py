@@ -15,7 +15,7 @@ from torch.autograd import forward_ad
 
 from acltwin.ops import OPERATORS, OpSpec
 from acltwin.torch._define import KERNELS, LIBRARY, Kernel, tensors_of
-from acltwin.torch._formulas import formula_of, gather
+from acltwin.torch._formulas import composed, formula_of, gather
 from acltwin.torch._plain import BELOW_AUTOGRAD, is_plain
 
 OPS: dict[str, Operator] = {}
@@ -77,7 +77,9 @@ class Operator:
         self._dispatched = getattr(torch.ops.acltwin, spec.name).default
         # Not Function.apply, which serves functions that know nothing of the dispatcher: the dispatcher has dealt with
         # the transforms around the level that is differentiated here.
-        self._record = super(torch.autograd.Function, _node(spec)).apply  # type: ignore[misc]
+        composition = composed(spec, OPS)
+        node = None if composition else super(torch.autograd.Function, _node(spec)).apply  # type: ignore[misc]
+        self._record = node or (lambda _compute, _modes, *arguments: composition(*arguments))  # type: ignore[misc]
         LIBRARY.impl(spec.name, self._at_autograd, "Autograd", with_keyset=True)
 
     def __call__(self, *arguments: Any, **modes: Any) -> Any:

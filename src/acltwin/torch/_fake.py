@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -20,13 +21,39 @@ def _like(source: Tensor, shape: Sequence[int], channel: int, dtype: torch.dtype
     return source.new_empty(in_memory, dtype=dtype).movedim(-1, channel)
 
 
-def _windows(size: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool) -> int:
-    """How many windows there are along one axis; the last one must begin inside of the tensor or its left padding."""
-    last_start = size + 2 * padding - dilation * (kernel - 1) - 1
-    if not ceil_mode:
-        return last_start // stride + 1
-    count = (last_start + stride - 1) // stride + 1
-    return count - 1 if (count - 1) * stride >= size + padding else count
+@dataclass(frozen=True)
+class Windows:
+    """The windows along one axis."""
+
+    kernel: int
+    stride: int
+    before: int  # padding before the cells
+    behind: int
+    dilation: int
+
+    def count(self, size: int, ceil_mode: bool) -> int:
+        """How many there are; the last one must begin inside of the tensor or the padding before it."""
+        last_start = size + self.before + self.behind - self.dilation * (self.kernel - 1) - 1
+        if not ceil_mode:
+            return last_start // self.stride + 1
+        count = (last_start + self.stride - 1) // self.stride + 1
+        return count - 1 if (count - 1) * self.stride >= size + self.before else count
+
+
+def windows_of(spec: OpSpec, given: Mapping[str, Any]) -> list[Windows]:
+    """Along each axis, from arguments by their common names: one number for all axes, one each, or one per side."""
+    axes = len(spec.axes)
+    (stepped,) = (argument.empty for argument in spec.parameters if argument.common_name == "stride")
+
+    def per_axis(values: Any) -> list[int]:
+        each = list(values) if isinstance(values, Sequence) else [values]
+        return each * axes if len(each) == 1 else each
+
+    stride = per_axis(given["stride"] or stepped or given["kernelSize"])
+    pads = per_axis(given["padding"] or 0)
+    dilation = per_axis(given.get("dilation", 1) or 1)
+    each = zip(per_axis(given["kernelSize"]), stride, pads, pads[-axes:], dilation, strict=False)
+    return [Windows(*along) for along in each]
 
 
 def _sizes(spec: OpSpec, first: Tensor, given: Mapping[str, Any]) -> Sequence[int]:
@@ -40,9 +67,8 @@ def _sizes(spec: OpSpec, first: Tensor, given: Mapping[str, Any]) -> Sequence[in
             return given[argument.common_name]  # type: ignore[no-any-return]
     if "outputSize" in given:
         return (*batch, *given["outputSize"])
-    kernel, stride, padding = (given[name] for name in ("kernelSize", "stride", "padding"))
-    each = zip(sizes, kernel, stride or kernel, padding, given.get("dilation", (1,) * axes), strict=True)
-    return (*batch, *(_windows(*axis, given["ceilMode"]) for axis in each))
+    each = zip(windows_of(spec, given), sizes, strict=True)
+    return (*batch, *(windows.count(size, given["ceilMode"]) for windows, size in each))
 
 
 def _fake(spec: OpSpec) -> Callable[..., Any]:

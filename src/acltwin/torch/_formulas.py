@@ -15,6 +15,7 @@ from torch import Tensor
 
 from acltwin.ops import OPERATORS, OpSpec
 from acltwin.torch._define import defaults_of, tensors_of
+from acltwin.torch._fake import windows_of
 from acltwin.torch._plain import is_plain
 
 if TYPE_CHECKING:
@@ -94,6 +95,35 @@ def _by_partner(spec: OpSpec, operators: Mapping[str, Operator]) -> Formula:
         return indices_of(arguments, result), gradient
 
     return formula
+
+
+def composed(spec: OpSpec, operators: Mapping[str, Operator]) -> Callable[..., Any] | None:
+    """Max pooling without indices as that with indices of a tensor that is padded: so it has all derivatives.
+
+    Behind its cells the tensor is padded, or cut, as far as windows reach. None for other operators.
+    """
+    if spec.family != "plain_pool":
+        return None
+    with_indices = next(
+        other.name
+        for other in OPERATORS.values()
+        if other.family == "pool" and other.axes == spec.axes and not other.is_gradient
+    )
+    names, defaults, axes = [argument.common_name for argument in spec.parameters], defaults_of(spec), len(spec.axes)
+
+    def compute(*arguments: Any) -> Any:
+        given = dict(zip(names, (*arguments, *defaults[len(arguments) :]), strict=True))
+        tensor, windows = arguments[0], windows_of(spec, given)
+        around: list[int] = []
+        for along, size in zip(windows, tensor.shape[-axes:], strict=True):
+            reached = (along.count(size, given["ceilMode"]) - 1) * along.stride + along.kernel
+            around = [along.before, reached - size - along.before, *around]
+        padded = torch.nn.functional.pad(tensor, around, value=-torch.inf)
+        window = [along.kernel for along in windows], [along.stride for along in windows], 0, 1, False
+        values, _ = operators[with_indices](padded, *window)
+        return values
+
+    return compute
 
 
 def formula_of(spec: OpSpec, operators: Mapping[str, Operator]) -> Formula:

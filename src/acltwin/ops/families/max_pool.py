@@ -39,7 +39,7 @@ from acltwin.ops.spec import (
 )
 
 _CELLS = (0.0850, -0.5147, -0.0212, -0.5654, -0.3222, 0.5847, 1.7510, 0.9954)
-_LONG = {1: (2**30,), 2: (2**30, 1), 3: (2**20, 2**10, 1)}
+LONG = {1: (2**30,), 2: (2**30, 1), 3: (2**20, 2**10, 1)}
 
 _WINDOW_DOC = """kernel_size, stride, padding, dilation: {of}one number or ({names}). \
 A stride of ``None`` or ``()`` means \
@@ -299,7 +299,7 @@ class MaxPool(Axes):
                 "out_bytes",
                 "out and indices must have fewer than 2^63 bytes each.",
                 {
-                    "self": self.huge(*_LONG[self.count]).but(shape=(1, 2**30, *_LONG[self.count])),
+                    "self": self.huge(*LONG[self.count]).but(shape=(1, 2**30, *LONG[self.count])),
                     "kernelSize": cut(1, 1, 2),
                     "stride": cut(1, 1, 1),
                     "padding": cut(0, 0, 1),
@@ -485,6 +485,11 @@ class MaxPool(Axes):
         cells = _CELLS[-(2**self.count) :]
         return cells, max(range(len(cells)), key=cells.__getitem__)
 
+    @property
+    def kernel_text(self) -> str:
+        """Two cells along the last axis."""
+        return f"({', '.join(['1'] * (self.count - 1))}{', ' if self.count > 1 else ''}2)"
+
     def _doc(self, template: str, name: str, of: str, was: str) -> str:
         ones = ", ".join(["1"] * (1 + self.count))
         doc = template.format(
@@ -493,7 +498,7 @@ class MaxPool(Axes):
             shapes=self.shapes("C"),
             plane=self.plane,
             ones=ones,
-            kernel=f"({', '.join(['1'] * (self.count - 1))}{', ' if self.count > 1 else ''}2)",
+            kernel=self.kernel_text,
             window=_WINDOW_DOC.format(names=self.names, of=of, was=was),
             format=self.format_doc,
         )
