@@ -16,6 +16,8 @@ int main() {
     expect(windows(2, 3, 1, 0, 1, false) == 0 && windows(2, 3, 1, 0, 1, true) == 0, "no window fits");
     expect(windows(2, 3, 2, 0, 1, true) == 1, "ceil_mode admits a window that sticks out");
     expect(windows(0, 2, 2, 0, 1, false) == 0 && windows(0, 2, 2, 0, 1, true) == 0, "no cells, no windows");
+    const PoolAxis sided = {3, 2, 0, 1, 2};
+    expect(sided.windows(4, false) == 2 && sided.windows(4, true) == 2, "more padding behind adds windows, none there");
     constexpr int64_t kHuge = std::numeric_limits<int64_t>::max();
     expect(windows(kHuge, 1, 1, 0, 1, false) == kHuge, "the largest count");
     expect(windows(kHuge, kHuge, kHuge, kHuge / 2, kHuge, true) == 0, "nothing overflows");

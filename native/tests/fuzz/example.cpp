@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/dtypes.h"
-#include "ops/pool_window.h"
+#include "ops/pool.h"
 
 namespace acltwin::fuzz {
 
@@ -37,6 +37,7 @@ Kind kind_of(const Operator& op) {
     const std::string task = op.task;
     const Kind forward = task.rfind("unpool", 0) == 0     ? Kind::unpool
                          : task.rfind("pool", 0) == 0     ? Kind::pool
+                         : task.rfind("plain", 0) == 0    ? Kind::pool
                          : task.rfind("adaptive", 0) == 0 ? Kind::adaptive
                          : task.rfind("average", 0) == 0  ? Kind::average
                                                           : Kind::upsample;
@@ -92,7 +93,8 @@ void Example::build_shapes(Bytes& bytes) {
         pick_dtype(op->tensor[0].dtypes | (mode.door == Door::array ? op->tensor[0].array_dtypes : 0), bytes);
     if (of_window) {
         const bool ceil_mode = bytes.rarely(2);
-        scalars[0] = ceil_mode;
+        const bool plain = kind == Kind::pool && op->results == 1;
+        scalars[plain ? 1 : 0] = ceil_mode;  // the other one is autoPad
         if (averages) {
             scalars[1] = bytes.rarely(2);                                  // countIncludePad
             scalars[2].integer = bytes.rarely(4) ? odd_number(bytes) : 0;  // divisorOverride
@@ -102,14 +104,15 @@ void Example::build_shapes(Bytes& bytes) {
             arrays[0].push_back(1 + bytes.below(4));
             arrays[1].push_back(1 + bytes.below(4));
             arrays[2].push_back(bytes.below(arrays[0].back() / 2 + 1));
-            arrays[3].push_back(!averages && bytes.rarely(8) ? 2 : 1);
+            arrays[3].push_back(!averages && !plain && bytes.rarely(8) ? 2 : 1);
         }
+        if (plain && length == axes && bytes.rarely(2))
+            for (int64_t i = 0; i < length; ++i)
+                arrays[2].push_back(bytes.below(arrays[0][size_t(i)] - arrays[2][size_t(i)] + 1));
         if (bytes.rarely(4)) arrays[1].clear();
-        IntArray views[4];
-        for (int i = 0; i < 4; ++i) views[i] = {arrays[i].data(), int64_t(arrays[i].size())};
+        const Call windows = call(mode.door, /*with_results=*/false);
         for (int i = 0; i < axes; ++i)
-            small.cells[3 - axes + i] =
-                pool_axis(views[0], views[1], views[2], views[3], i).windows(large.cells[3 - axes + i], ceil_mode);
+            small.cells[3 - axes + i] = pool::axis(windows, i).windows(large.cells[3 - axes + i], ceil_mode);
     } else if (kind == Kind::adaptive || kind == Kind::average) {
         arrays[0].assign(small.cells + 3 - axes, small.cells + 3);
     } else if (kind != Kind::adaptive_backward && kind != Kind::average_backward) {

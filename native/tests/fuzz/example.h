@@ -72,6 +72,6 @@ private:
 // What the operator must compute, from its definition. Returns whether every index is legal.
 // The results of `example` hold what was computed; anything else than the definition ends the program.
 bool indices_are_legal(const Example& example);
-void expect_defined_results(const Example& example);
+void expect_defined_results(Example& example);
 
 }  // namespace acltwin::fuzz

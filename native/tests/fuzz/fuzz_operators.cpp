@@ -79,7 +79,7 @@ void fill_inputs(Example& example, Bytes& bytes) {
     }
 }
 
-void judge(const Example& example, const Failure& failure) {
+void judge(Example& example, const Failure& failure) {
     if (example.spoiled) return require(!failure, example, "a legal call failed");
     for (int i = example.op->inputs(); i < example.op->tensors; ++i) expect_untouched_gaps(example, i);
     if (fuzz::indices_are_legal(example)) {
