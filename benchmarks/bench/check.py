@@ -73,6 +73,8 @@ def _widened(problem: Problem) -> Problem:
     # Weights follow from coordinates that both round in the type of the sums: float32 finds those of float32.
     if copies or (problem.spec.family == "linear" and problem.dtype.name == "float32"):
         wider = np.float32
+    # Of channels-last tensors, PyTorch's gradient of 3-D adaptive max pooling reads the wrong cells.
+    problem = replace(problem, tensors=tuple(map(np.ascontiguousarray, problem.tensors)))
     if wider is None:
         return problem
     gradient, *others = problem.tensors

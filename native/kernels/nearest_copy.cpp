@@ -68,7 +68,7 @@ void sort_by_steps(int operand, Axes& axes) {
 
 class NearestCopyPlan final : public Plan {
 public:
-    NearestCopyPlan(const NearestCopy& geometry, const CacheSizes& caches) : caches_(caches) {
+    NearestCopyPlan(NearestCopy geometry, const CacheSizes& caches) : caches_(caches) {
         rows_.element_bytes = int64_t(geometry.element_size);
         read_axes(geometry);
         take_row();
@@ -94,7 +94,7 @@ public:
     }
 
 private:
-    void read_axes(const NearestCopy& geometry);
+    void read_axes(NearestCopy& geometry);
     void take_row();
     void make_loops();
     void pack_rows();
@@ -118,7 +118,7 @@ private:
     Schedule schedule_;
 };
 
-void NearestCopyPlan::read_axes(const NearestCopy& geometry) {
+void NearestCopyPlan::read_axes(NearestCopy& geometry) {
     const int64_t size = rows_.element_bytes;
     source_bytes_ = result_bytes_ = double(size);
     axes_.reserve(5);
@@ -126,10 +126,11 @@ void NearestCopyPlan::read_axes(const NearestCopy& geometry) {
         const int64_t cells = geometry.result_dims[i];
         std::vector<int64_t> from;
         if (i >= 2) {
-            from = geometry.from[i - 2];
+            from = std::move(geometry.from[i - 2]);
             const int64_t first = from[0];
             source_offset_ += first * geometry.source_strides[i] * size;
-            for (int64_t& position : from) position -= first;
+            if (first != 0)
+                for (int64_t& position : from) position -= first;
         }
         result_bytes_ *= double(cells);
         source_bytes_ *= from.empty() ? double(cells) : double(from.back() + 1);
@@ -222,7 +223,8 @@ void NearestCopyPlan::choose_expand() {
     rows_.every_second = !ablated("nearest_copy: every second") && is_every(2, row_.from);
     if (scattered_source() || rows_.cell_bytes >= kNarrowCell) return;
 
-    if (steps_of(rows_.loops.extent) < kRowsWorthATable) return;
+    const int64_t parts = rows_.loops.extent[rows_.part_loop];
+    if (steps_of(rows_.loops.extent) < saturating_product(parts, kRowsWorthATable)) return;
     blocks_ = ByteBlocks(row_.from, rows_.cell_bytes);
     if (!blocks_.usable() || ablated("nearest_copy: blocks")) return;
     rows_.expand = Expand::blocks;
@@ -258,10 +260,10 @@ void NearestCopyPlan::cut_into_tasks() {
 
 }  // namespace
 
-std::unique_ptr<Plan> plan_nearest_copy(const NearestCopy& geometry, const CacheSizes& caches) {
+std::unique_ptr<Plan> plan_nearest_copy(NearestCopy geometry, const CacheSizes& caches) {
     for (int64_t extent : geometry.result_dims)
         if (extent == 0) return nullptr;
-    return std::make_unique<NearestCopyPlan>(geometry, caches);
+    return std::make_unique<NearestCopyPlan>(std::move(geometry), caches);
 }
 
 }  // namespace acltwin

@@ -93,7 +93,7 @@ struct NearestCopy {
     std::vector<int64_t> from[3];  // per spatial axis, result_dims[2 + axis] ascending positions in the source
 };
 // data[0] = source, data[1] = result
-std::unique_ptr<Plan> plan_nearest_copy(const NearestCopy& geometry, const CacheSizes& caches = cache_sizes());
+std::unique_ptr<Plan> plan_nearest_copy(NearestCopy geometry, const CacheSizes& caches = cache_sizes());
 
 // result = 0, then result[n, c, indices[n, c, j]] = source[n, c, j] in ascending j, so the last one wins.
 struct ScatterCopy : Indexed {

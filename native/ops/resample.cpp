@@ -41,6 +41,18 @@ struct Sizes {
 
 bool is_800(const Call& call) { return call.mode.soc == Soc::ascend910b || call.mode.soc == Soc::ascend910_93; }
 
+// Of a tensor whose size stays.
+std::unique_ptr<Plan> copy_of(const WeightedSum& sum) {
+    NearestCopy copy;
+    copy.element_size = size_of(sum.dtype);
+    std::copy_n(sum.source_dims, 5, copy.source_dims);
+    std::copy_n(sum.source_strides, 5, copy.source_strides);
+    std::copy_n(sum.result_dims, 5, copy.result_dims);
+    std::copy_n(sum.result_strides, 5, copy.result_strides);
+    for (int i = 0; i < 3; ++i) copy.from[i] = sum.table[i].first;
+    return plan_nearest_copy(std::move(copy));
+}
+
 }  // namespace
 
 std::unique_ptr<Plan> plan(const Call& call, Filter filter, DeviceRule device_rule) {
@@ -50,6 +62,7 @@ std::unique_ptr<Plan> plan(const Call& call, Filter filter, DeviceRule device_ru
     read_axes(call, *call.tensors[0], sum.source_dims, sum.source_strides);
     read_axes(call, *call.tensors[1], sum.result_dims, sum.result_strides);
     for (WeightTable& table : sum.table) table = same_cells(1);
+    bool copies = true;
     for (int i = 0; i < call.op->axes; ++i) {
         const int axis = 3 - call.op->axes + i;
         int64_t in = sum.source_dims[2 + axis], out = sum.result_dims[2 + axis];
@@ -57,10 +70,11 @@ std::unique_ptr<Plan> plan(const Call& call, Filter filter, DeviceRule device_ru
         ResampleRule rule =
             call.mode.map == MapRule::device ? device_rule(call, i, in, out) : torch_rule(call, i, filter);
         rule.align_corners = align_corners(call);
+        copies = copies && rule.copies_same_size && in == out;
         WeightTable table = resample_table(in, out, filter, rule);
         sum.table[axis] = call.op->is_gradient ? transposed(table, in) : std::move(table);
     }
-    return plan_weighted_sum(std::move(sum));
+    return copies ? copy_of(sum) : plan_weighted_sum(std::move(sum));
 }
 
 // ---- rules ----

@@ -12,15 +12,15 @@ namespace {
 // The device computes in float32 throughout; every operation rounds.
 int64_t device_source(int64_t o, int64_t in, float step, bool exact) {
     const float cell = exact ? float(o) + 0.5f : float(o);
-    return position(std::floor(cell * step), in - 1);
+    return position(cell * step, in - 1);
 }
 
 // PyTorch's compiler fuses product and difference, on every processor that can.
 template <typename Float>
 int64_t torch_axis_source(int64_t o, int64_t in, Float step, bool exact) {
-    if (!exact) return position(std::floor(float(Float(o) * step)), in - 1);
+    if (!exact) return position(float(Float(o) * step), in - 1);
     const Float place = std::max(std::fma(step, Float(o) + Float(0.5), Float(-0.5)), Float(0));
-    return position(std::floor(float(double(place) + 0.5)), in - 1);
+    return position(float(double(place) + 0.5), in - 1);
 }
 
 double double_step(int64_t in, int64_t out, double scale) {
@@ -32,27 +32,22 @@ __attribute__((noinline)) void fill(std::vector<int64_t>& from, int64_t in, cons
     const int64_t out = int64_t(from.size());
     const float step = source_step(in, out, rule);
     const double wide_step = double_step(in, out, rule.scale);
-    const auto source = [&](int64_t o) {
-        switch (rule.arithmetic) {
-            case Arithmetic::torch_by_cell: return torch_source(o, in, step, exact);
-            case Arithmetic::torch_by_axis: return torch_axis_source(o, in, step, exact);
-            case Arithmetic::torch_by_axis_double: return torch_axis_source(o, in, wide_step, exact);
-            default: return device_source(o, in, step, exact);
-        }
+    const auto each = [&](const auto& source) {
+        for (int64_t o = 0; o < out; ++o) from[size_t(o)] = source(o);
     };
-    for (int64_t o = 0; o < out; ++o) from[size_t(o)] = source(o);
+    switch (rule.arithmetic) {
+        case Arithmetic::torch_by_cell: return each([&](int64_t o) { return torch_source(o, in, step, exact); });
+        case Arithmetic::torch_by_axis: return each([&](int64_t o) { return torch_axis_source(o, in, step, exact); });
+        case Arithmetic::torch_by_axis_double:
+            return each([&](int64_t o) { return torch_axis_source(o, in, wide_step, exact); });
+        default: return each([&](int64_t o) { return device_source(o, in, step, exact); });
+    }
 }
 
 }  // namespace
 
 // Half the smallest float32: what is not above it rounds to 0.
 bool scale_given(double scale) { return scale > 0x1p-150; }
-
-int64_t position(float value, int64_t limit) {
-    if (!(value > 0)) return 0;
-    if (value >= 0x1p62f) return limit;
-    return std::min(int64_t(value), limit);
-}
 
 float source_step(int64_t in, int64_t out, const SourceRule& rule) {
     if (!scale_given(rule.scale)) return float(in) / float(out);
@@ -61,7 +56,7 @@ float source_step(int64_t in, int64_t out, const SourceRule& rule) {
 
 int64_t torch_source(int64_t o, int64_t in, float step, bool exact) {
     const float place = exact ? float((double(o) + 0.5) * double(step)) : float(o) * step;
-    return position(std::floor(place), in - 1);
+    return position(place, in - 1);
 }
 
 std::vector<int64_t> source_table(int64_t in, int64_t out, const SourceRule& rule, bool exact) {

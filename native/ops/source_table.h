@@ -1,6 +1,7 @@
 // Which cell of its input a cell of an enlarged tensor shows, along one axis.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -11,9 +12,13 @@ namespace acltwin {
 // A scale counts as given if it is still positive as a float32: 0, NaN and negative values mean "none".
 bool scale_given(double scale);
 
-// A float as a position in [0, limit]. Clamped before it is cast: a scale can make it infinite, or NaN (0 * inf), which
-// is the position 0 it came from.
-int64_t position(float value, int64_t limit);
+// A float, rounded down, as a position in [0, limit]. Clamped before it is cast: a scale can make it infinite, or NaN
+// (0 * inf), which is the position 0 it came from.
+inline int64_t position(float value, int64_t limit) {
+    if (!(value > 0)) return 0;
+    if (value >= 0x1p62f) return limit;
+    return std::min(int64_t(value), limit);
+}
 
 // Whose arithmetic decides at a border. PyTorch has one forward kernel that looks up every cell on its own, and one
 // that goes axis by axis; of float64 tensors the latter computes in float64.

@@ -129,7 +129,7 @@ std::unique_ptr<Plan> plan(const Call& call, DeviceRule device_rule) {
             call.mode.map == MapRule::device ? device_rule(call, i, in, out) : torch_rule(call, i, in, out);
         copy.from[axis] = source_table(in, out, rule, call.op->exact);
     }
-    return plan_nearest_copy(copy);
+    return plan_nearest_copy(std::move(copy));
 }
 
 }  // namespace acltwin::upsample

@@ -3,9 +3,11 @@
 #include <unistd.h>
 
 #include <new>
+#include <optional>
 #include <string>
 
 #include "core/memory_overlap.h"
+#include "kernels/saturating.h"
 #include "python/call_arguments.h"
 #include "python/execute.h"
 #include "python/inverted_scale.h"
@@ -49,28 +51,31 @@ void lock_again(PyThreadState* state) {
     }
 }
 
-Failure execute_and_remember(const Operator& op, const Call& call, const CallKey& key) {
-    auto found = std::make_unique<KnownCall>(KnownCall{key, {}, op.plan(call)});
+std::shared_ptr<const KnownCall> planned(const Operator& op, const Call& call, const CallKey& key) {
+    auto found = std::make_shared<KnownCall>(KnownCall{key, {}, op.plan(call), 0});
+    for (const Tensor* tensor : {call.tensors[0], call.tensors[op.inputs()]})
+        for (int axis = 0; axis < tensor->rank; ++axis) found->cells = saturating_sum(found->cells, tensor->dims[axis]);
     for (int i = 0; i < op.results; ++i) {
         found->results[i] = *call.tensors[op.inputs() + i];
         found->results[i].data = nullptr;
     }
-    return execute(remember(std::move(found))->plan.get(), op, call);
+    return found;
 }
 
-// Planning and running need no Python object: other Python threads go on meanwhile.
-Failure execute_unlocked(const Operator& op, const Call& call) {
+// Planning and running need no Python object: while a larger call does so, other Python threads go on.
+Failure execute_call(const Operator& op, const Call& call, const CallKey& key, std::shared_ptr<const KnownCall> known) {
     struct Unlock {
         PyThreadState* state = PyEval_SaveThread();
         ~Unlock() { lock_again(state); }
     };
-    const Unlock unlock;
-    return execute(op, call);
-}
-
-Failure execute_new(const Operator& op, const Call& call, const CallKey& key) {
-    const bool small = bytes_of(*call.tensors[0]) + bytes_of(*call.tensors[op.inputs()]) <= kReleaseLockAbove;
-    return small ? execute_and_remember(op, call, key) : execute_unlocked(op, call);
+    std::optional<Unlock> unlock;
+    if (bytes_of(*call.tensors[0]) + bytes_of(*call.tensors[op.inputs()]) > kReleaseLockAbove) unlock.emplace();
+    const bool is_new = known == nullptr;
+    if (is_new) known = planned(op, call, key);
+    Failure failure = execute(known->plan.get(), op, call);
+    unlock.reset();
+    if (is_new) remember(std::move(known));
+    return failure;
 }
 
 PyObject* raise_no_memory(const Operator& op, const Tensor& result) {
@@ -146,9 +151,10 @@ enum class Taken { all, usual };
 
 PyObject* compute(const Operator& op, Arguments& read, Warnings warnings, Taken taken) {
     if (!look_at_arrays(op, read)) return nullptr;
+    const UseTeam use(read.views[0].team);
     if (taken == Taken::usual && !is_usual(op, read)) Py_RETURN_NOTIMPLEMENTED;
     const CallKey key(op, read.call);
-    const KnownCall* const known = find_recent(key);
+    const std::shared_ptr<const KnownCall> known = find_recent(key);
     if (known == nullptr) {
         if (const Failure failure = op.check(read.call)) return raise(op, failure);
     }
@@ -173,9 +179,7 @@ PyObject* compute(const Operator& op, Arguments& read, Warnings warnings, Taken 
         }
         for (int i = op.inputs(); i < op.tensors; ++i) read.call.tensors[i] = &read.views[i].tensor;
     }
-    const UseTeam use(read.views[0].team);
-    const Failure failure =
-        known != nullptr ? execute(known->plan.get(), op, read.call) : execute_new(op, read.call, key);
+    const Failure failure = execute_call(op, read.call, key, known);
     if (!count_writes(op, read)) return nullptr;
     if (failure) return raise(op, failure);
     return results_of(op, read, fresh);

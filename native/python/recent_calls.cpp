@@ -3,13 +3,17 @@
 #include <cstring>
 #include <utility>
 
+#include "core/thread_pool.h"
+
 namespace acltwin {
 namespace {
 
 constexpr int kKept = 16;
+// Of all that are kept: tables take up to some hundred bytes per cell.
+constexpr int64_t kMostCells = 256 << 10;
 
 // Never destroyed: it may be used until the process ends.
-std::unique_ptr<const KnownCall>* const kept = new std::unique_ptr<const KnownCall>[kKept];
+std::shared_ptr<const KnownCall>* const kept = new std::shared_ptr<const KnownCall>[kKept];
 int next = 0;
 
 }  // namespace
@@ -17,6 +21,7 @@ int next = 0;
 CallKey::CallKey(const Operator& op, const Call& call) : op_(&op) {
     add(int64_t(call.mode.map));
     add(int64_t(call.index_dtype));
+    add(num_threads());
     for (int i = 0; i < op.scalars; ++i) {
         int64_t bits;
         std::memcpy(&bits, &call.scalars[i].real, sizeof bits);
@@ -54,17 +59,26 @@ bool CallKey::operator==(const CallKey& other) const {
            std::memcmp(words_, other.words_, size_t(count_) * sizeof words_[0]) == 0;
 }
 
-const KnownCall* find_recent(const CallKey& key) {
+std::shared_ptr<const KnownCall> find_recent(const CallKey& key) {
     for (int i = 0; i < kKept; ++i)
-        if (kept[i] != nullptr && kept[i]->key == key) return kept[i].get();
+        if (kept[i] != nullptr && kept[i]->key == key) return kept[i];
     return nullptr;
 }
 
-const KnownCall* remember(std::unique_ptr<const KnownCall> call) {
-    std::unique_ptr<const KnownCall>& oldest = kept[next];
+void remember(std::shared_ptr<const KnownCall> call) {
+    if (call->cells > kMostCells) return;
+    kept[next] = std::move(call);
+    const int newest = next;
     next = (next + 1) % kKept;
-    oldest = std::move(call);
-    return oldest.get();
+    int64_t cells = 0;
+    for (int age = 0; age < kKept; ++age) {
+        std::shared_ptr<const KnownCall>& one = kept[(newest - age + kKept) % kKept];
+        if (one == nullptr) continue;
+        if (cells + one->cells > kMostCells)
+            one.reset();
+        else
+            cells += one->cells;
+    }
 }
 
 }  // namespace acltwin

@@ -1,4 +1,4 @@
-// Small calls come again and again with the same shapes, and cost more to check and to plan than to run. What was found
+// Calls come again and again with the same shapes, and many cost more to check and to plan than to run. What was found
 // out about the last few of them is kept. Everything here is guarded by the interpreter's lock.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace acltwin {
 
-// All that checks, inference and plans look at: the whole call except for addresses.
+// All that checks, inference and plans look at: the whole call except for addresses, and the number of threads.
 class CallKey {
 public:
     CallKey(const Operator& op, const Call& call);
@@ -26,7 +26,7 @@ private:
 
     static constexpr int kMostValues = 8;  // of an array; longer ones are for a check to refuse
     static constexpr int kMostWords =
-        2 + 2 * kMaxScalars + kMaxTensors * (4 + 2 * kMaxRank) + kMaxArrays * (1 + kMostValues);
+        3 + 2 * kMaxScalars + kMaxTensors * (4 + 2 * kMaxRank) + kMaxArrays * (1 + kMostValues);
     const Operator* op_;
     bool usable_ = true;
     int count_ = 0;
@@ -38,10 +38,10 @@ struct KnownCall {
     CallKey key;
     Tensor results[kMaxResults];  // as inferred
     std::unique_ptr<Plan> plan;
+    int64_t cells = 0;  // along all axes, added up: as long are the tables of the plan
 };
 
-// Null if there is none. It stays until the next call is remembered: no Python code may run before its last use.
-const KnownCall* find_recent(const CallKey& key);
-const KnownCall* remember(std::unique_ptr<const KnownCall> call);  // instead of the oldest
+std::shared_ptr<const KnownCall> find_recent(const CallKey& key);  // null if there is none
+void remember(std::shared_ptr<const KnownCall> call);              // instead of the oldest ones
 
 }  // namespace acltwin

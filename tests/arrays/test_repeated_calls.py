@@ -1,4 +1,4 @@
-"""Small calls are remembered: one that differs in anything from an earlier one must not be taken for it."""
+"""Calls are remembered: one that differs in anything from an earlier one must not be taken for it."""
 
 from __future__ import annotations
 
@@ -51,6 +51,31 @@ def _check(call: Call) -> None:
 def test_calls_that_differ_in_one_thing(first: str, second: str) -> None:
     for name in (first, second, first, second):
         _check(DIFFERENT[name])
+
+
+LARGE: dict[str, tuple[int, ...]] = {
+    "square": (120, 100),
+    "wide": (3, 5000),
+    "long": (2, 150_000),
+    "longest": (1, 400_000),
+}
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("first", LARGE)
+@pytest.mark.parametrize("second", LARGE)
+def test_large_calls(first: str, second: str, threads: int) -> None:
+    """Also those whose tables are too long to be kept, or to be kept beside others."""
+    before = acltwin.get_num_threads()
+    for name, count in ((first, threads), (second, 1), (first, 2)):
+        acltwin.set_num_threads(count)
+        plane = LARGE[name]
+        grad_out = (np.arange(plane[0] * plane[1], dtype=np.float32) % 31).reshape(1, 1, *plane)
+        inner = (plane[0], plane[1] // 3)
+        result = acltwin.upsample_nearest_exact2d_backward(grad_out, plane, (1, 1, *inner))
+        expected = reference.upsample_nearest_exact2d_backward(grad_out, plane, (1, 1, *inner))
+        assert (result == expected).all()
+    acltwin.set_num_threads(before)
 
 
 def test_indices_of_another_type_are_another_call() -> None:
