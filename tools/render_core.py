@@ -171,7 +171,7 @@ def _operator(spec: OpSpec) -> str:
      /*input_size_follows_format=*/{_boolean(spec.input_size_follows_format)},
      /*empty_succeeds_first=*/{_boolean(spec.empty_succeeds_first)},
      {_bits(f"bit({_soc(soc)})" for soc in spec.socs)}, {_bits(f"bit({_soc(soc)})" for soc in spec.device_socs)},
-     "{spec.mode or spec.family}{" gradient" * spec.is_gradient}", /*exact=*/{_boolean(spec.is_exact)},
+     "{spec.task}", /*exact=*/{_boolean(spec.is_exact)},
      k_{spec.name}_rules, int(std::size(k_{spec.name}_rules)),
      {_native(spec)}::infer, {spec.planned_in or _native(spec)}::plan}},
 """

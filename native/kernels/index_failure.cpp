@@ -40,8 +40,8 @@ Failure index_failure(const Indexed& caller, DType index_dtype, const int64_t* d
         if (index < 0 || index >= cells)
             return {kKernelException, "index_range",
                     "indices[" + position(caller, walk) + "] is " + std::to_string(index) + ", expected 0 <= index < " +
-                        std::to_string(cells) + " (" + plane_text(caller, plane) + "); pass indices as max_pool" +
-                        std::to_string(caller.axes) + "d returns them: each counts the cells of its own " +
+                        std::to_string(cells) + " (" + plane_text(caller, plane) +
+                        "); pass indices as the pooling returned them: each counts the cells of its own " +
                         (caller.axes == 3 ? "D*H*W volume" : "H*W plane"),
                     Raises::index_error};
     }

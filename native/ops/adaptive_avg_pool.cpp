@@ -20,7 +20,7 @@ namespace {
 void result_dims(const Call& call, int64_t dims[]) {
     const Tensor& self = *call.tensors[0];
     std::copy_n(self.dims, self.rank, dims);
-    std::copy_n(call.arrays[0]->values, call.op->axes, dims + first_spatial(call, self));
+    for (int i = 0; i < call.op->axes; ++i) dims[first_spatial(call, self) + i] = value_on_axis(*call.arrays[0], i);
 }
 
 }  // namespace

@@ -109,10 +109,11 @@ Failure rank(const Call& call, const TensorArgument& argument, const Tensor& ten
     const Bits legal = legal_ranks(call, argument, tensor.format);
     if (legal & bit(tensor.rank)) return {};  // "tensor_shape" comes first: the rank is small
     const bool too_many = bit(tensor.rank) > legal;
+    const auto position = &argument - op_of(call).tensor;
     std::string fix = too_many ? "; reshape it" : "; add the missing dimensions with size 1";
     for (const Operator& other : operators())
-        if (!other.c_only && std::strcmp(other.task, op_of(call).task) == 0 && tensor.rank == 2 + other.axes &&
-            !(argument.ranks & bit(tensor.rank)))
+        if (!other.c_only && std::strcmp(other.task, op_of(call).task) == 0 &&
+            (other.tensor[position].ranks & bit(tensor.rank)) && !(argument.ranks & bit(tensor.rank)))
             fix = std::string("; for ") + std::to_string(tensor.rank) + " dimensions call " +
                   (from_aclnn(call) ? other.aclnn_name : other.name) +
                   (too_many ? "" : ", or add the missing dimensions with size 1");
@@ -128,8 +129,9 @@ Failure length(const Rule& rule, const Call& call) {
     for (int count = 0; count < 32; ++count)
         if (legal & bit(count))
             counts += (counts.empty() ? "" : (legal >> count) == 1 ? " or " : ", ") + std::to_string(count);
-    return refuse("{", op_of(call).array[rule.argument].name, "} has ", array.size,
-                  array.size == 1 ? " value" : " values", ", expected ", counts, " ", rule.meaning);
+    const std::string has = array.size == 0 ? "no" : std::to_string(array.size);
+    return refuse("{", op_of(call).array[rule.argument].name, "} has ", has, array.size == 1 ? " value" : " values",
+                  ", expected ", counts, " ", rule.meaning);
 }
 
 Failure positive(const Rule& rule, const Call& call) {

@@ -29,7 +29,9 @@ Failure scales_negative(const Call& call) {
     for (int i = 0; i < call.op->scales; ++i)
         if (call.scale(i) < 0)
             return refuse("{", name_of_scale(call, i), "} is ", call.scale(i),
-                          ", expected the forward pass's factor, or 0 for none; pass 0 to use only the sizes");
+                          call.op->is_gradient ? ", expected the forward pass's factor, or 0 for none"
+                                               : ", expected output size / input size, or 0 for none",
+                          "; pass 0 to use only the sizes");
     return {};
 }
 

@@ -7,7 +7,8 @@
 namespace acltwin {
 namespace {
 
-bool read_any_integer(PyObject* object, const Argument& argument, int64_t& value) {
+// `verb`: an array "holds" numbers, a scalar "is" one.
+bool read_any_integer(PyObject* object, const Argument& argument, int64_t& value, const char* verb) {
     Object number(PyNumber_Index(object));
     if (!number) {
         if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false;
@@ -17,27 +18,27 @@ bool read_any_integer(PyObject* object, const Argument& argument, int64_t& value
                               ? "sizes must be known while JAX traces: pass Python numbers, or mark the argument as "
                                 "static (static_argnums)"
                               : "convert it with int(...)";
-        PyErr_Format(PyExc_TypeError, "%s: %s holds %R, expected whole numbers; %s", argument.operator_name,
-                     argument.name().c_str(), object, fix);
+        PyErr_Format(PyExc_TypeError, "%s: %s %s %R, expected %s; %s", argument.operator_name, argument.name().c_str(),
+                     verb, object, *verb == 'i' ? "a whole number" : "whole numbers", fix);
         return false;
     }
     value = PyLong_AsLongLong(number.get());
     if (value == -1 && PyErr_Occurred()) {
         PyErr_Clear();
-        PyErr_Format(PyExc_ValueError, "%s: %s holds %S, expected numbers that fit into 64 bits",
-                     argument.operator_name, argument.name().c_str(), number.get());
+        PyErr_Format(PyExc_ValueError, "%s: %s %s %S, expected at most 64 bits", argument.operator_name,
+                     argument.name().c_str(), verb, number.get());
         return false;
     }
     return true;
 }
 
-inline bool read_integer(PyObject* object, const Argument& argument, int64_t& value) {
+inline bool read_integer(PyObject* object, const Argument& argument, int64_t& value, const char* verb = "holds") {
     if (PyLong_CheckExact(object)) {  // as almost always
         value = PyLong_AsLongLong(object);
         if (value != -1) return true;
         PyErr_Clear();  // -1, or too large
     }
-    return read_any_integer(object, argument, value);
+    return read_any_integer(object, argument, value, verb);
 }
 
 // Things that can be iterated over, but that nobody means as sizes.
@@ -124,7 +125,7 @@ bool read_flag(PyObject* object, const Argument& argument, bool& flag) {
 bool read_whole(PyObject* object, const Argument& argument, int bits, int64_t& value) {
     value = 0;
     if (object == Py_None) return true;
-    if (!read_integer(object, argument, value)) return false;
+    if (!read_integer(object, argument, value, "is")) return false;
     const int64_t most = int64_t((uint64_t(1) << (bits - 1)) - 1);
     if (value >= -most - 1 && value <= most) return true;
     PyErr_Format(PyExc_ValueError, "%s: %s is %S, expected a number of %d bits", argument.operator_name,

@@ -50,7 +50,8 @@ Failure hold(const char* name, Side side, size_t bytes, const Lock& lock, Held* 
     if (available < bytes) {
         if (check::on) check::will_refuse(check::Id::bounds_copy_beyond_block, *address);
         return refuse(ACL_ERROR_RT_PARAM_INVALID, name, " needs ", bytes, " bytes from ", static_cast<void*>(*address),
-                      ", expected at most ", available, ", what its block has there; allocate a larger block");
+                      ", expected at most ", block->asked_of(available),
+                      ", which its block has there; allocate a larger block");
     }
     *address = block->data_at(*address);
     held->push_back(std::move(block));

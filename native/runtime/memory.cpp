@@ -27,14 +27,16 @@ bool is_host(const MemoryBlock& block) { return block.device() == kHost; }
 
 }  // namespace
 
-std::shared_ptr<MemoryBlock> MemoryBlock::allocate(size_t bytes, int device) {
+std::shared_ptr<MemoryBlock> MemoryBlock::allocate(size_t bytes, int device, size_t padding) {
     char* const data = allocate_or_empty_pool([&]() -> char* {
         if (bytes >= kHugePage) return static_cast<char*>(map_pages(bytes));
         return new (std::align_val_t{kBlockAlignment}, std::nothrow) char[bytes]();
     });
     if (data == nullptr) return nullptr;
     char* const hidden = check::on && device != kHost ? check::reserve_addresses(bytes) : nullptr;
-    return std::shared_ptr<MemoryBlock>(new MemoryBlock(hidden != nullptr ? hidden : data, data, bytes, device));
+    std::shared_ptr<MemoryBlock> block(new MemoryBlock(hidden != nullptr ? hidden : data, data, bytes, device));
+    block->padding_ = padding;
+    return block;
 }
 
 std::shared_ptr<MemoryBlock> MemoryBlock::borrow(char* begin, char* data, size_t bytes, int device,
@@ -137,7 +139,7 @@ Failure find_range(const char* what, void* address, size_t bytes, int device, co
     if (available < bytes) {
         if (check::on) check::will_refuse(check::Id::bounds_tensor_beyond_block, address);
         return refuse_by("storage_in_block", ACL_ERROR_RT_PARAM_INVALID, what, " needs ", bytes, " bytes from ",
-                         address, ", expected at most ", available,
+                         address, ", expected at most ", first->asked_of(available),
                          ", which its block has there; allocate a larger block");
     }
     const char* const end = static_cast<const char*>(address) + bytes;

@@ -1,6 +1,7 @@
 // Blocks of memory that stand for the device's (and pinned host) memory, found again by any address inside them.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <memory>
@@ -22,7 +23,7 @@ constexpr size_t kBlockAlignment = 512;  // programs count on what devices give
 class MemoryBlock {
 public:
     // Zero-filled. Null when the system refuses.
-    static std::shared_ptr<MemoryBlock> allocate(size_t bytes, int device);
+    static std::shared_ptr<MemoryBlock> allocate(size_t bytes, int device, size_t padding = 0);
     // `owner` lives as long as the block. Blocks of one `area` that lie side by side are one memory.
     static std::shared_ptr<MemoryBlock> borrow(char* begin, char* data, size_t bytes, int device,
                                                std::shared_ptr<const void> owner, const void* area = nullptr);
@@ -34,6 +35,8 @@ public:
     // Where the data of an address in the block really are: there, unless check mode keeps host code away from them.
     char* data_at(void* address) const { return data_ + (static_cast<char*>(address) - begin_); }
     size_t bytes() const { return bytes_; }  // padding included
+    // Of `available` bytes up to the end, those that the program asked for: what messages speak of.
+    size_t asked_of(size_t available) const { return available - std::min(available, padding_); }
     int device() const { return device_; }
 
     bool is_borrowed() const { return is_borrowed_; }
@@ -57,7 +60,8 @@ private:
     char *const begin_, *const data_;
     const size_t bytes_;
     const int device_;
-    bool is_borrowed_ = false;  // this and the next two are constant once somebody else knows the block
+    size_t padding_ = 0;
+    bool is_borrowed_ = false;  // this, the padding and the next two are constant once somebody else knows the block
     std::shared_ptr<const void> owner_;
     const void* area_ = nullptr;
     int users_ = 0;  // of a borrowed one, guarded by the runtime's lock

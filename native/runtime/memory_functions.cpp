@@ -32,7 +32,8 @@ Failure allocate_block(void** address, const char* name, size_t size, Place plac
         return refuse(ACL_ERROR_RT_MEMORY_ALLOCATION, "size is ", size, " bytes, expected at most ", physical_memory(),
                       ", the memory of this machine; use smaller tensors");
     std::shared_ptr<MemoryBlock> block =
-        MemoryBlock::allocate(round_up(size) + padding, place == Place::host ? kHost : device);
+        MemoryBlock::allocate(round_up(size) + padding, place == Place::host ? kHost : device,
+                              /*padding=*/round_up(size) + padding - size);
     if (block == nullptr)
         return refuse(ACL_ERROR_RT_MEMORY_ALLOCATION, "the system has no ", size,
                       " bytes left; free blocks with aclrtFree, or use smaller tensors");

@@ -144,8 +144,8 @@ void message_of_planes() {
     indices[16 + 2] = 4;
     void* data[] = {source, nullptr, indices, result};
     const std::string text =
-        "indices[1, 0, 1, 0] is 4, expected 0 <= index < 4 (H*W of {somebody} = 2*2); pass indices as max_pool2d "
-        "returns them: each counts the cells of its own H*W plane";
+        "indices[1, 0, 1, 0] is 4, expected 0 <= index < 4 (H*W of {somebody} = 2*2); pass indices as the "
+        "pooling returned them: each counts the cells of its own H*W plane";
     expect(plan_gather(g)->run(data, nullptr).text == text, "the message of a 2-D operator");
     g.missing_axis = 0;
     g.channels_last = true;

@@ -60,7 +60,7 @@ __all__ = [
 
 def adaptive_avg_pool2d(
     input: Array,
-    output_size: Sequence[int],
+    output_size: Ints,
     *,
     data_format: Literal["NCHW", "NHWC"] = "NCHW",
     out: Array | None = None,
@@ -68,12 +68,12 @@ def adaptive_avg_pool2d(
     """2-D average pooling to a given size.
 
     Along one axis, result cell ``o`` is the average of the input cells from ``floor(o * in / out)`` up to, not
-    including, ``ceil((o + 1) * in / out)``. The result may also be larger than the input.
+    including, ``ceil((o + 1) * in / out)``.
 
     Args:
         input: the tensor to pool, (N, C, H, W) or (C, H, W); float32, float16, bfloat16 (summed in float32) or
             float64.
-        output_size: H, W of the result.
+        output_size: H, W of the result, or one size for all axes. It may also be larger than the input.
         data_format: order of the axes of all tensors, which are 4-D for ``"NHWC"``.
         out: where to write the result, instead of a new array.
 
@@ -124,7 +124,7 @@ def adaptive_avg_pool2d_backward(
 
 def adaptive_avg_pool3d(
     input: Array,
-    output_size: Sequence[int],
+    output_size: Ints,
     *,
     data_format: Literal["NCDHW", "NDHWC"] = "NCDHW",
     out: Array | None = None,
@@ -132,12 +132,12 @@ def adaptive_avg_pool3d(
     """3-D average pooling to a given size.
 
     Along one axis, result cell ``o`` is the average of the input cells from ``floor(o * in / out)`` up to, not
-    including, ``ceil((o + 1) * in / out)``. The result may also be larger than the input.
+    including, ``ceil((o + 1) * in / out)``.
 
     Args:
         input: the tensor to pool, (N, C, D, H, W) or (C, D, H, W); float32, float16, bfloat16 (summed in float32) or
             float64.
-        output_size: D, H, W of the result.
+        output_size: D, H, W of the result, or one size for all axes. It may also be larger than the input.
         data_format: order of the axes of all tensors, which are 5-D for ``"NDHWC"``.
         out: where to write the result, instead of a new array.
 

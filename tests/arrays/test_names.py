@@ -7,6 +7,7 @@ from types import ModuleType
 import pytest
 
 import acltwin
+from acltwin._names import did_you_mean
 from acltwin.ops import OPERATORS
 from support.lazy import acltwin_jax, acltwin_torch
 
@@ -21,6 +22,10 @@ ANSWERS = {
     "upsample_nearest_exact3d_bakward": "did you mean upsample_nearest_exact3d_backward?",
     "set_num_thread": "did you mean set_num_threads?",
     "something": "dir(acltwin) lists what it has",
+    "avg_pool1d": "it has no 1-D average pooling; for PyTorch tensors there is acltwin.torch.avg_pool1d",
+    "adaptive_avgpool2d": "did you mean adaptive_avg_pool2d?",
+    "bilinear": "bilinear upsampling is upsample_bilinear2d or upsample_bilinear2d_aa",
+    "upsample_bicubic3d": "it has no 3-D bicubic upsampling; use PyTorch's",
 }
 
 
@@ -42,18 +47,36 @@ def test_another_algorithm_is_never_suggested(word: str) -> None:
         assert not any(other in answer(acltwin, name) for other in OPERATORS)
 
 
-def test_interpolate_has_a_name_per_number_of_axes() -> None:
+def test_interpolate_has_a_name_per_mode() -> None:
     text = answer(acltwin, "interpolate")
-    for axes in "23":
-        assert f"upsample_nearest{axes}d" in text
+    for mode in ("nearest1d", "nearest_exact1d", "bilinear2d", "bicubic2d", "trilinear3d"):
+        assert f"upsample_{mode}" in text
+    assert "acltwin.torch.interpolate" in text
 
 
 def test_modules_answer_for_themselves() -> None:
     assert "3-D max pooling is max_pool3d_with_argmax" in answer(acltwin_jax, "max_pool3d")
     assert "acltwin.jax has no" in answer(acltwin_jax, "something")
     assert "torch.ops.acltwin.max_unpool3d_backward" in answer(acltwin_torch, "max_unpool3d_backward")
+    assert "torch.ops.acltwin.adaptive_max_pool2d" in answer(acltwin_torch, "AdaptiveMaxPool2d")
+    assert "bilinear upsampling is interpolate(mode=...)" in answer(acltwin_torch, "bilinear")
     assert "did you mean MaxPool3d?" in answer(acltwin_torch, "MaxPool3D")
 
 
 def test_private_names_are_python_s_business() -> None:
     assert answer(acltwin, "__wrapped__") == "module 'acltwin' has no attribute '__wrapped__'"
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("avg_pool", "did you mean avg_pool2d or avg_pool3d?"),
+        ("upsample_bilinear", "did you mean upsample_bilinear2d?"),
+        ("max_unpool3", "did you mean max_unpool3d?"),
+        ("upsample_nerest2d", "did you mean upsample_nearest2d?"),
+        ("conv2d", ""),
+        ("", ""),
+    ],
+)
+def test_names_of_operators(name: str, advice: str) -> None:
+    assert did_you_mean(name, OPERATORS) == advice

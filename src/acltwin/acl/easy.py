@@ -17,7 +17,6 @@ ends with its ``with`` block.
 from __future__ import annotations
 
 import contextlib
-import difflib
 import math
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
@@ -25,6 +24,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 from acltwin import acl
+from acltwin._names import did_you_mean
 from acltwin.acl import constants, rt
 from acltwin.ops import INTERFACES
 
@@ -58,8 +58,7 @@ def _created(function: str, handle: int) -> int:
 
 def _one_of(what: str, name: str, known: Mapping[str, object]) -> None:
     if name not in known:
-        near = difflib.get_close_matches(name, known, 1, 0.75)
-        fix = f"did you mean {near[0]}?" if near else f"expected one of {', '.join(known)}"
+        fix = did_you_mean(name, known) or f"expected one of {', '.join(known)}"
         raise ValueError(f"{what} is {name!r}; {fix}")
 
 
@@ -129,7 +128,8 @@ class Stream:
             self.close()
 
     def run(self, operator: str, *arguments: Argument) -> None:
-        """Check, plan and queue an operator, named as its function in ``acl``; arguments in documented order."""
+        """Check, plan and queue an operator, named as in ``acl`` or in C; arguments in documented order."""
+        operator = {spec.c_name: name for name, spec in INTERFACES.items()}.get(operator, operator)
         _one_of("operator", operator, INTERFACES)
         spec = INTERFACES[operator]
         for name, argument in zip((argument.snake_name for argument in spec.arguments), arguments, strict=False):

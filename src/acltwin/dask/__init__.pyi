@@ -9,7 +9,7 @@ from acltwin._types import Ints, MapRule
 
 def adaptive_avg_pool2d(
     input: da.Array,
-    output_size: Sequence[int],
+    output_size: Ints,
     *,
     data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
     spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',
@@ -27,7 +27,7 @@ def adaptive_avg_pool2d_backward(
 
 def adaptive_avg_pool3d(
     input: da.Array,
-    output_size: Sequence[int],
+    output_size: Ints,
     *,
     data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
     spatial_chunks: Literal["refuse", "rechunk"] = 'refuse',

@@ -265,7 +265,7 @@ def _first(wrong: NDArray[Any], indices: NDArray[Any], position: Sequence[slice]
 
 def _advice(spec: OpSpec) -> str:
     own = f"{'*'.join(spec.axes)} {volume(spec)}"
-    return f"pass indices as max_pool{len(spec.axes)}d returns them: each counts the cells of its own {own}"
+    return f"pass indices as the pooling returned them: each counts the cells of its own {own}"
 
 
 def _length(along: slice) -> int:

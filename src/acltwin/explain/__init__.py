@@ -91,6 +91,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _like(word: str) -> list[str]:
+    """Topics that look like the word, or else contain it; rules of operators only if it has a dot."""
+    known = [topic for topic in topics() if "." in word or "." not in topic]
+    containing = sorted((topic for topic in known if word.casefold() in topic.casefold()), key=len)
+    return difflib.get_close_matches(word, known, 4) or containing[:4]
+
+
 def run(arguments: argparse.Namespace) -> int:
     if not arguments.topics:
         print(*_overview(), sep="\n")
@@ -99,7 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
     for number, topic in enumerate(arguments.topics):
         text = explain(topic)
         if text is None:
-            close = ", ".join(difflib.get_close_matches(topic, topics(), 4)) or "'acltwin explain' for a list"
+            close = ", ".join(_like(topic)) or "'acltwin explain' for a list"
             print(f"acltwin explain: nothing is known about '{topic}'; try {close}", file=sys.stderr)
             status = 1
         else:

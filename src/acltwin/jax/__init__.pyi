@@ -11,7 +11,7 @@ from acltwin.jax._engine import engine as engine
 
 def adaptive_avg_pool2d(
     input: jax.Array,
-    output_size: Sequence[int],
+    output_size: Ints,
     *,
     data_format: Literal['NCHW', 'NHWC'] = 'NCHW',
 ) -> jax.Array:
@@ -27,7 +27,7 @@ def adaptive_avg_pool2d_backward(
 
 def adaptive_avg_pool3d(
     input: jax.Array,
-    output_size: Sequence[int],
+    output_size: Ints,
     *,
     data_format: Literal['NCDHW', 'NDHWC'] = 'NCDHW',
 ) -> jax.Array:

@@ -7,6 +7,7 @@ brings a call that breaks this rule and no other, and the core must refuse it wi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
@@ -252,6 +253,11 @@ class OpSpec:
     empty_succeeds_first: bool = False  # aclnn: with an empty tensor no rule about types, shapes and values counts
     c_only: bool = False  # a further C interface, without an array function of its own
     alike: str = ""  # of a further C interface: the array function that computes the same; none: there is none
+
+    @property
+    def task(self) -> str:
+        """What it computes, along whatever axes: ``linear upsampling, anti-aliased``."""
+        return re.sub(r"\d-D |\b(bi|tri)(?=linear)", "", self.summary.partition(":")[0])
 
     @property
     def title(self) -> str:

@@ -104,9 +104,11 @@ def avg_pool_backward(axes: int) -> Callable[..., NDArray[np.float64]]:
 def adaptive_avg_pool(axes: int) -> Callable[..., NDArray[np.float64]]:
     """The pooling to a given size."""
 
-    def pool(input: NDArray[Any], output_size: Sequence[int], *, data_format: str = "") -> NDArray[np.float64]:
+    def pool(input: NDArray[Any], output_size: Ints, *, data_format: str = "") -> NDArray[np.float64]:
         source = channels_first(input, data_format)
-        return restored(along_axes(source, _adaptive_matrices(source.shape[-axes:], output_size)), data_format)
+        return restored(
+            along_axes(source, _adaptive_matrices(source.shape[-axes:], _per_axis(output_size, axes))), data_format
+        )
 
     return pool
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from acltwin._names import did_you_mean
 from acltwin.golden.cases import pool, unpool, upsample
 from acltwin.golden.cases.family import Family
 from acltwin.golden.cases.operators import LEFT_OUT, OPERATORS
@@ -27,7 +28,8 @@ def resolve(name: str) -> str:
     if not found and name in LEFT_OUT:
         raise ValueError(f"golden has no cases for {name} yet; expected one of {', '.join(OPERATORS)}")
     if not found:
-        raise ValueError(f"no operator is called {name!r}; expected one of {', '.join(OPERATORS)}, or an aclnn name")
+        fix = did_you_mean(name, OPERATORS) or f"expected one of {', '.join(OPERATORS)}, or an aclnn name"
+        raise ValueError(f"no operator is called {name!r}; {fix}")
     return found[0]
 
 

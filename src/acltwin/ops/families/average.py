@@ -89,11 +89,11 @@ Returns:
 _ADAPTIVE_DOC = """{count}-D average pooling to a given size.
 
 Along one axis, result cell ``o`` is the average of the input cells from ``floor(o * in / out)`` up to, not including,
-``ceil((o + 1) * in / out)``. The result may also be larger than the input.
+``ceil((o + 1) * in / out)``.
 
 Args:
     input: the tensor to pool, {input}
-    output_size: {names} of the result.
+    output_size: {names} of the result, or one size for all axes. It may also be larger than the input.
     {format}
     out: where to write the result, instead of a new array.
 
@@ -480,7 +480,8 @@ class AdaptivePool(Average):
         name, source, pooled = f"adaptive_avg_pool{self.count}d", self.source, self.pooled
         first = self._argument("self", "The tensor to pool")
         out = replace(first, name="out", doc="The averages: the result.", role="output")
-        arguments = (first, Argument("outputSize", "int_array", f"{self.names} of out."), out)
+        sizes = Argument("outputSize", "int_array", f"{self.names} of out.", one_for_all=True)
+        arguments = (first, sizes, out)
         tensors = ((first, source), (out, pooled))
         size = self.cut(1, 2, 2)
         rules = (
@@ -490,7 +491,9 @@ class AdaptivePool(Average):
             *self._type_rules(*tensors),
             *self._shape_rules(*tensors),
             *self._size_rules(),
-            length_rule("outputSize", (self.count,), f"({self.names} of the result)", self.wrong_length(2)),
+            length_rule(
+                "outputSize", (self.count,), f"({self.names} of the result)", (2,) * (self.count + 1), array_counts=(1,)
+            ),
             positive_rule("outputSize", (*size[:-1], 0)),
             Rule(
                 "output_size_bytes",
