@@ -1827,7 +1827,7 @@ constexpr Operator kOperators[] = {
      /*input_size_follows_format=*/false,
      /*empty_succeeds_first=*/false,
      bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
-     "plain_pool", /*exact=*/false,
+     "max pooling, values only", /*exact=*/false,
      k_max_pool_rules, int(std::size(k_max_pool_rules)),
      max_pool::infer, max_pool::plan},
     {"max_pool2d_with_indices", "aclnnMaxPool2dWithIndices",
