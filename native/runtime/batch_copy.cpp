@@ -133,12 +133,12 @@ aclError aclrtMemcpyBatch(void** dsts, size_t* destMaxs, void** srcs, size_t* si
 aclError aclrtMemcpyBatchAsync(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
                                aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs, size_t* failIndex,
                                aclrtStream stream) {
-    return answer(__func__, [&]() -> Failure {
+    return answer(__func__, [&, function = __func__]() -> Failure {
         const Batch batch{dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs, failIndex};
         std::vector<FoundCopy> found;
         if (Failure failure = batch.find(&found)) return failure;
         for (FoundCopy& copy : found)
-            if (Failure failure = queue_copy(std::move(copy), stream)) return failure;
+            if (Failure failure = queue_copy(function, std::move(copy), stream)) return failure;
         return {};
     });
 }

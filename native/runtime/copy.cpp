@@ -86,13 +86,18 @@ Failure check_pitches(size_t dpitch, size_t spitch, size_t width, size_t height)
     return {};
 }
 
-// Queues `work`, which uses the held blocks and is what `copy` says.
-Failure queue(aclrtStream handle, Held held, const Copy& copy, std::function<void()> work, bool finish = false) {
-    Task task{[held = std::move(held), work = std::move(work)] {
+// Queues `work`, which uses the held blocks and is what `copy` says, in the name of `function`.
+Failure queue(const char* function, aclrtStream handle, Held held, const Copy& copy, std::function<void()> work,
+              bool finish = false) {
+    Task task{[function, held = std::move(held), work = std::move(work)] {
         const BlockUse use(held);
-        if (Failure failure = use.failure()) return failure;
-        work();
-        return use.failure();
+        Failure failure = use.failure();
+        if (!failure) {
+            work();
+            failure = use.failure();
+        }
+        if (failure) failure.text = sentence(function, ": ", failure.text);
+        return failure;
     }};
     Lock lock = lock_runtime();
     std::shared_ptr<Stream> stream;
@@ -105,7 +110,7 @@ Failure queue(aclrtStream handle, Held held, const Copy& copy, std::function<voi
 }
 
 // This kind promises that the source may change as soon as the call returns.
-Failure queue_buffered(FoundCopy copy, aclrtStream stream) {
+Failure queue_buffered(const char* function, FoundCopy copy, aclrtStream stream) {
     std::shared_ptr<std::vector<char>> buffer;
     {
         const BlockUse use(copy.held);
@@ -116,7 +121,7 @@ Failure queue_buffered(FoundCopy copy, aclrtStream stream) {
     }
     copy.data.source = buffer->data();
     copy.asked.source = nullptr;  // it has been read already
-    return queue(stream, std::move(copy.held), copy.asked, [data = copy.data, buffer] { data.run(); });
+    return queue(function, stream, std::move(copy.held), copy.asked, [data = copy.data, buffer] { data.run(); });
 }
 
 Failure find_copy_of_kind(const Copy& copy, int kind, int kinds, FoundCopy* found) {
@@ -131,11 +136,11 @@ Failure copy_now(const Copy& copy, int kind) {
     return run_copy(found);
 }
 
-Failure copy_later(const Copy& copy, int kind, aclrtStream stream) {
+Failure copy_later(const char* function, const Copy& copy, int kind, aclrtStream stream) {
     FoundCopy found;
     if (Failure failure = find_copy_of_kind(copy, kind, kKindsOfMemcpyAsync, &found)) return failure;
-    if (kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE) return queue_buffered(std::move(found), stream);
-    return queue_copy(std::move(found), stream);
+    if (kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE) return queue_buffered(function, std::move(found), stream);
+    return queue_copy(function, std::move(found), stream);
 }
 
 // Moves the address to where the data are.
@@ -200,13 +205,13 @@ Failure FoundCopy::run_now() const {
 
 // Like the device, it returns after the copy when one end is ordinary memory: the caller may free that right away.
 // Check mode does not count on it, as not all releases do so.
-Failure queue_copy(FoundCopy copy, aclrtStream stream) {
+Failure queue_copy(const char* function, FoundCopy copy, aclrtStream stream) {
     const HostUser user = copy.user;
     const bool is_ordinary = copy.is_ordinary;
     const Copy asked = copy.asked;
     Held held = copy.held;
     const auto work = [copy = std::move(copy)] { copy.run_now(); };  // or leaves it out: no failure of the stream
-    if (Failure failure = queue(stream, std::move(held), asked, work, is_ordinary)) return failure;
+    if (Failure failure = queue(function, stream, std::move(held), asked, work, is_ordinary)) return failure;
     if (Failure failure = host_memory_gone(user, lock_runtime())) return linger(std::move(failure));
     return {};
 }
@@ -235,11 +240,11 @@ aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, a
 
 aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind,
                           aclrtStream stream) {
-    return answer(__func__, [&, kind = int(kind)]() -> Failure {
+    return answer(__func__, [&, function = __func__, kind = int(kind)]() -> Failure {
         if (count == 0) return {};
         if (Failure failure = check_addresses(dst, src)) return failure;
         if (Failure failure = check_count(count, destMax, "destMax")) return failure;
-        return copy_later(one_row(dst, src, count), kind, stream);
+        return copy_later(function, one_row(dst, src, count), kind, stream);
     });
 }
 
@@ -255,11 +260,11 @@ aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch,
 
 aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
                             aclrtMemcpyKind kind, aclrtStream stream) {
-    return answer(__func__, [&, kind = int(kind)]() -> Failure {
+    return answer(__func__, [&, function = __func__, kind = int(kind)]() -> Failure {
         if (width == 0 || height == 0) return {};
         if (Failure failure = check_addresses(dst, src)) return failure;
         if (Failure failure = check_pitches(dpitch, spitch, width, height)) return failure;
-        return copy_later(rows(dst, dpitch, src, spitch, width, height), kind, stream);
+        return copy_later(function, rows(dst, dpitch, src, spitch, width, height), kind, stream);
     });
 }
 
@@ -277,11 +282,11 @@ aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count)
 }
 
 aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream) {
-    return answer(__func__, [&]() -> Failure {
+    return answer(__func__, [&, function = __func__]() -> Failure {
         Held held;
         char* data = static_cast<char*>(devPtr);
         if (Failure failure = check_memset(maxCount, count, &held, &data)) return failure;
-        return queue(stream, std::move(held), one_row(devPtr, nullptr, count),
+        return queue(function, stream, std::move(held), one_row(devPtr, nullptr, count),
                      [=] { std::memset(data, value, count); });
     });
 }

@@ -46,6 +46,7 @@ Failure check_count(size_t count, size_t most, const char* most_name);
 
 Failure find_copy(const Copy& copy, const Sides& sides, const Lock& lock, FoundCopy* found);
 Failure run_copy(const FoundCopy& copy);
-Failure queue_copy(FoundCopy copy, aclrtStream stream);
+// `function` is named if the copy fails in its stream.
+Failure queue_copy(const char* function, FoundCopy copy, aclrtStream stream);
 
 }  // namespace acltwin

@@ -82,7 +82,10 @@ Failure BlockUse::failure() const {
         if (!block->freed()) continue;
         return refuse_by("freed_while_queued", kKernelException, "the block at ", static_cast<void*>(block->begin()),
                          " was freed while queued work used it; synchronise the stream before ",
-                         block->is_borrowed() ? "aclrtUnmapMem or aclrtHostUnregister" : "aclrtFree");
+                         block->is_mapped()     ? "aclrtUnmapMem"
+                         : block->is_borrowed() ? "aclrtHostUnregister"
+                         : is_host(*block)      ? "aclrtFreeHost"
+                                                : "aclrtFree");
     }
     return {};
 }

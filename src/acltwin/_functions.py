@@ -1003,15 +1003,15 @@ def upsample_bicubic2d_aa(
     """2-D bicubic upsampling, anti-aliased.
 
     Along one axis, output cell ``o`` lies at ``x = (o + 0.5) * t - 0.5`` of the input, ``t = 1 / scale``, or ``input
-    size / output size`` where no scale is given. With ``align_corners`` the first and last cells of both lie on each
-    other: ``x = o * t``, ``t = (input size - 1) / (output size - 1)``. The cells within ``2 * max(t, 1)`` of ``x`` are
-    weighted by the cubic of Keys with a = -0.5, as wide, and divided by the sum of the weights: where the tensor
-    becomes smaller, no cell is skipped.
+    size / output size`` where no scale is given. With ``align_corners`` only ``t`` is another, ``(input size - 1) /
+    (output size - 1)``, as in PyTorch: ``x`` stays ``(o + 0.5) * t - 0.5``, so the corners do not lie on each other.
+    The cells within ``2 * max(t, 1)`` of ``x`` are weighted by the cubic of Keys with a = -0.5, as wide, and divided
+    by the sum of the weights: where the tensor becomes smaller, no cell is skipped.
 
     Args:
         input: the tensor to resize, 4-D; float32, float16, bfloat16 (summed in float32) or float64.
         output_size: H, W of the result, or one size for all axes. It may also be smaller than the input.
-        align_corners: whether the corners of both tensors lie on each other.
+        align_corners: whether ``t`` is ``(input size - 1) / (output size - 1)``; places are the same function of it.
         scales_h, scales_w: the factors, result size / input size; 0 or None: not given.
         scale_factor: result size / input size, one number or one per axis, instead of ``output_size``: sizes are
             rounded down, and the factors are used as scales.
@@ -1062,7 +1062,7 @@ def upsample_bicubic2d_aa_backward(
         grad_out: gradient of the resized tensor, 4-D; float32, float16, bfloat16 (summed in float32) or float64.
         output_size: H, W of ``grad_out``.
         input_size: N, C, H, W of the result; for ``data_format="NHWC"`` also N, H, W, C.
-        align_corners: whether the corners of both tensors lie on each other.
+        align_corners: whether ``t`` is ``(input size - 1) / (output size - 1)``; places are the same function of it.
         scales_h, scales_w: the factors of the forward pass; 0 or None: not given.
         data_format: order of the axes of ``grad_out`` and the result.
         rule: whose arithmetic finds the weights: ``"device"`` the NPU's, ``"torch"`` PyTorch's.
@@ -1191,15 +1191,15 @@ def upsample_bilinear2d_aa(
     """2-D bilinear upsampling, anti-aliased.
 
     Along one axis, output cell ``o`` lies at ``x = (o + 0.5) * t - 0.5`` of the input, ``t = 1 / scale``, or ``input
-    size / output size`` where no scale is given. With ``align_corners`` the first and last cells of both lie on each
-    other: ``x = o * t``, ``t = (input size - 1) / (output size - 1)``. The cells within ``max(t, 1)`` of ``x`` are
-    weighted by a triangle of that width, and divided by the sum of the weights: where the tensor becomes smaller, no
-    cell is skipped.
+    size / output size`` where no scale is given. With ``align_corners`` only ``t`` is another, ``(input size - 1) /
+    (output size - 1)``, as in PyTorch: ``x`` stays ``(o + 0.5) * t - 0.5``, so the corners do not lie on each other.
+    The cells within ``max(t, 1)`` of ``x`` are weighted by a triangle of that width, and divided by the sum of the
+    weights: where the tensor becomes smaller, no cell is skipped.
 
     Args:
         input: the tensor to resize, 4-D; float32, float16, bfloat16 (summed in float32) or float64.
         output_size: H, W of the result, or one size for all axes. It may also be smaller than the input.
-        align_corners: whether the corners of both tensors lie on each other.
+        align_corners: whether ``t`` is ``(input size - 1) / (output size - 1)``; places are the same function of it.
         scales_h, scales_w: the factors, result size / input size; 0 or None: not given.
         scale_factor: result size / input size, one number or one per axis, instead of ``output_size``: sizes are
             rounded down, and the factors are used as scales.
@@ -1250,7 +1250,7 @@ def upsample_bilinear2d_aa_backward(
         grad_out: gradient of the resized tensor, 4-D; float32, float16, bfloat16 (summed in float32) or float64.
         output_size: H, W of ``grad_out``.
         input_size: N, C, H, W of the result; for ``data_format="NHWC"`` also N, H, W, C.
-        align_corners: whether the corners of both tensors lie on each other.
+        align_corners: whether ``t`` is ``(input size - 1) / (output size - 1)``; places are the same function of it.
         scales_h, scales_w: the factors of the forward pass; 0 or None: not given.
         data_format: order of the axes of ``grad_out`` and the result.
         rule: whose arithmetic finds the weights: ``"device"`` the NPU's, ``"torch"`` PyTorch's.

@@ -161,7 +161,8 @@ static void failures() {
     EXPECT_OK(aclrtMemcpyAsync(&untouched, 1, work.block, 1, ACL_MEMCPY_DEVICE_TO_HOST, stream));
     EXPECT_OK(aclrtRecordEvent(event, stream));
     EXPECT_CODE(507015, aclrtSynchronizeEvent(event));
-    EXPECT_MESSAGE("freed while queued work used it", "synchronise the stream before aclrtFree");
+    EXPECT_MESSAGE("aclrtMemsetAsync: the block", "freed while queued work used it",
+                   "synchronise the stream before aclrtFree ");
     EXPECT_CODE(507015, aclrtSynchronizeStream(stream));
     EXPECT_MESSAGE("aclrtSynchronizeStream", "freed_while_queued", "[507015");
     EXPECT(untouched == 77);                    // what was queued behind the failure is dropped
@@ -169,6 +170,14 @@ static void failures() {
     EXPECT_OK(aclrtMemcpyAsync(&untouched, 1, work.block, 1, ACL_MEMCPY_DEVICE_TO_HOST, stream));
     EXPECT_OK(aclrtSynchronizeStream(stream));
     EXPECT(untouched == 4);
+
+    void* pinned = nullptr;
+    EXPECT_OK(aclrtMallocHost(&pinned, 64));
+    work.queue(stream, 5);
+    EXPECT_OK(aclrtMemcpyAsync(work.block, 1, pinned, 1, ACL_MEMCPY_HOST_TO_DEVICE, stream));
+    EXPECT_OK(aclrtFreeHost(pinned));
+    EXPECT_CODE(507015, aclrtSynchronizeStream(stream));
+    EXPECT_MESSAGE("aclrtMemcpyAsync: the block", "synchronise the stream before aclrtFreeHost");
 
     Upsample call;
     EXPECT_OK(call.plan());

@@ -16,7 +16,7 @@ extern "C" {
  *
  * self          The tensor to resize.
  * outputSize    H, W of out.
- * alignCorners  Whether the corners of both tensors lie on each other.
+ * alignCorners  Whether t is (input size - 1) / (output size - 1); places are the same function of it.
  * scalesH       Factor along H, out size / self size; 0: not given.
  * scalesW       Factor along W, out size / self size; 0: not given.
  * out           The resized tensor: the result.

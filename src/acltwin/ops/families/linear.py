@@ -19,8 +19,11 @@ _MODES: dict[tuple[str, int], Mode] = {
     ("cubic", 2): "bicubic",
 }
 _PLACE = """Along one axis, output cell ``o`` lies at ``x = (o + 0.5) * t - 0.5`` of the input, ``t = 1 / scale``, or
-``input size / output size`` where no scale is given. With ``align_corners`` the first and last cells of both lie on
-each other: ``x = o * t``, ``t = (input size - 1) / (output size - 1)``."""
+``input size / output size`` where no scale is given. {aligned}"""
+_ALIGNED = """With ``align_corners`` the first and last cells of both lie on each other: ``x = o * t``, ``t = (input size -
+1) / (output size - 1)``."""
+_ALIGNED_ANTIALIAS = """With ``align_corners`` only ``t`` is another, ``(input size - 1) / (output size - 1)``, as in
+PyTorch: ``x`` stays ``(o + 0.5) * t - 0.5``, so the corners do not lie on each other."""
 _WEIGHTS = {
     "linear": "The cells on both sides of ``x`` are weighted by how near they are.",
     "cubic": "The four cells around ``x`` are weighted by the cubic of Keys with a = -0.75; cells outside stand for "
@@ -40,7 +43,7 @@ _DOC = """{count}-D {mode} upsampling{antialias}.
 Args:
     input: the tensor to resize, {rank}-D; float32, float16, bfloat16 (summed in float32) or float64.
     output_size: {names} of the result{one_size}. It may also be smaller than the input.
-    align_corners: whether the corners of both tensors lie on each other.
+    align_corners: {aligned}.
     {scales}: the {factors}, result size / input size; 0 or None: not given. {note}
     scale_factor: result size / input size, one number{per_axis}, instead of ``output_size``: sizes are rounded down, \
 and the factors are used as scales.
@@ -65,7 +68,7 @@ Args:
     {grad}: gradient of the resized tensor, {rank}-D; float32, float16, bfloat16 (summed in float32) or float64.
     output_size: {names} of ``{grad}``.
     input_size: N, C, {names} of the result{or_last}.
-    align_corners: whether the corners of both tensors lie on each other.
+    align_corners: {aligned}.
     {scales}: the {factors} of the forward pass; 0 or None: not given. {note}
     data_format: order of the axes of ``{grad}`` and the result.
     rule: whose arithmetic finds the weights: ``"device"`` the NPU's, ``"torch"`` PyTorch's.
@@ -80,7 +83,10 @@ Returns:
 >>> result.ravel().round(3).tolist()
 {example}
 """
-_ALIGN = Argument("alignCorners", "bool", "Whether the corners of both tensors lie on each other.", default="False")
+_ALIGN_WORDS = {
+    False: "whether the corners of both tensors lie on each other",
+    True: "whether ``t`` is ``(input size - 1) / (output size - 1)``; places are the same function of it",
+}
 
 
 def _words(axes: Axes, filter: Filter, antialias: bool, arguments: tuple[Argument, ...]) -> dict[str, Any]:
@@ -95,6 +101,7 @@ def _words(axes: Axes, filter: Filter, antialias: bool, arguments: tuple[Argumen
         "per_axis": " or one per axis" if several else "",
         "scales": ", ".join(argument.python_name for argument in arguments if argument.is_scale),
         "factors": "factors" if several else "factor",
+        "aligned": _ALIGN_WORDS[antialias],
         "ones": ", ".join(["1"] * (1 + axes.count)),
     }
 
@@ -103,10 +110,12 @@ def _rounded(samples: tuple[Sample, ...]) -> tuple[Sample, ...]:
     return tuple(replace(sample, tolerance=4e-6) for sample in samples)
 
 
-def _with_align(arguments: tuple[Argument, ...]) -> tuple[Argument, ...]:
+def _with_align(arguments: tuple[Argument, ...], antialias: bool) -> tuple[Argument, ...]:
     """alignCorners stands before the scales."""
     first = next(place for place, argument in enumerate(arguments) if argument.is_scale)
-    return (*arguments[:first], _ALIGN, *arguments[first:])
+    words = _ALIGN_WORDS[antialias].replace("``", "")
+    align = Argument("alignCorners", "bool", f"{words[0].upper()}{words[1:]}.", default="False")
+    return (*arguments[:first], align, *arguments[first:])
 
 
 def _aligned(call: CallCase, scale: str, align: bool = False) -> CallCase:
@@ -134,7 +143,7 @@ class Resampling(Upsampling):
         dtypes = {"array_dtypes": tuple(name for name in ("float64",) if name not in self.dtypes)}
         source = replace(source, doc="The tensor to resize.", **dtypes)  # type: ignore[arg-type]
         out = replace(out, doc="The resized tensor: the result.", **dtypes)  # type: ignore[arg-type]
-        return _with_align((source, *others, out))
+        return _with_align((source, *others, out), self.antialias)
 
     def _call(self, source: TensorCase, size: tuple[int, ...], result: TensorCase) -> CallCase:
         return _aligned(super()._call(source, size, result), self.scales[0])
@@ -147,7 +156,7 @@ class Resampling(Upsampling):
         doc = _DOC.format(
             **words,
             name=name,
-            place=_PLACE,
+            place=_PLACE.format(aligned=_ALIGNED_ANTIALIAS if self.antialias else _ALIGNED),
             weights=(_ANTIALIAS if self.antialias else _WEIGHTS)[self.filter],
             note=self.scale_note,
             size=self.cut(1, 1, 3) if self.count > 1 else "(3,)",
@@ -179,7 +188,7 @@ class ResamplingGradient(UpsamplingGradient):
 
     @property
     def arguments(self) -> tuple[Argument, ...]:
-        return _with_align(super().arguments)
+        return _with_align(super().arguments, self.antialias)
 
     def _call(self, grad_out: TensorCase, grad_input: TensorCase) -> CallCase:
         return _aligned(super()._call(grad_out, grad_input), self.scales[0])
