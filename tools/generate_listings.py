@@ -5,7 +5,7 @@
     python tools/generate_listings.py --check    only says which pages would change; status 1 if any
 
 The word after the file is a part between ``[check]`` and ``[/check]``, or a Python function. ``from TEXT`` stands for
-everything from the first line that begins with the text. The tests run the examples, so the pages' code is not run again.
+everything from the first line that begins with the text. The tests run the examples, not the code on the pages.
 """
 
 from __future__ import annotations

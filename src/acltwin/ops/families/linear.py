@@ -20,8 +20,8 @@ _MODES: dict[tuple[str, int], Mode] = {
 }
 _PLACE = """Along one axis, output cell ``o`` lies at ``x = (o + 0.5) * t - 0.5`` of the input, ``t = 1 / scale``, or
 ``input size / output size`` where no scale is given. {aligned}"""
-_ALIGNED = """With ``align_corners`` the first and last cells of both lie on each other: ``x = o * t``, ``t = (input size -
-1) / (output size - 1)``."""
+_ALIGNED = """With ``align_corners`` the first and last cells of both lie on each other: ``x = o * t``, ``t = (input
+size - 1) / (output size - 1)``."""
 _ALIGNED_ANTIALIAS = """With ``align_corners`` only ``t`` is another, ``(input size - 1) / (output size - 1)``, as in
 PyTorch: ``x`` stays ``(o + 0.5) * t - 0.5``, so the corners do not lie on each other."""
 _WEIGHTS = {
