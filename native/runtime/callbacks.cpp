@@ -78,7 +78,7 @@ Failure launch_host_function(aclrtStream handle, aclrtHostFunc function, void* a
     const Lock lock = lock_runtime();
     std::shared_ptr<Stream> stream;
     if (Failure failure = find_stream(handle, lock, &stream)) return failure;
-    const auto known = check::on ? check::queued_callback(*stream, lock) : nullptr;
+    const auto known = check::on ? check::queued_callback(*stream, argument, lock) : nullptr;
     const auto run = [call, stream = stream.get(), known] {
         const WithoutContext none;
         if (check::on) check::callback_begins(known.get());
@@ -117,7 +117,7 @@ Failure launch_callback(aclrtCallback function, void* argument, int block_type, 
                       "no thread is subscribed to the stream, expected one to run the function; call "
                       "aclrtSubscribeReport first, or use aclrtLaunchHostFunc");
     const bool is_blocking = block_type == ACL_CALLBACK_BLOCK;
-    const auto known = check::on ? check::queued_callback(*stream, lock) : nullptr;
+    const auto known = check::on ? check::queued_callback(*stream, argument, lock) : nullptr;
     const auto post = [=, stream = stream.get()] {
         return report(std::make_shared<Report>(Report{call, stream, is_blocking, known}), reporter);
     };

@@ -58,21 +58,32 @@ Failure hold(const char* name, Side side, size_t bytes, const Lock& lock, Held* 
     return {};
 }
 
+check::Rows source_rows(const Copy& copy) { return {copy.source, copy.source_pitch, copy.width, copy.height}; }
+
+int device_holding(const void* address, const Lock& lock) {
+    const auto block = block_holding(address, lock);
+    return block != nullptr ? block->device() : kHost;
+}
+
+bool is_reached(int device, const Stream& stream, const Lock& lock) {
+    return device == kHost || has_peer_access(stream.device(), device, lock) ||
+           has_peer_access(device, stream.device(), lock);
+}
+
 // What check mode learns of a copy; a memset, or a copy from a buffer, has no source.
 void note_copy(const Copy& copy, const Stream* stream, const Lock& lock) {
-    const auto rows = [&](const char* address, size_t pitch) -> check::Rows {
-        if (block_holding(address, lock) == nullptr) return {};
-        return {address, pitch, copy.width, copy.height};
-    };
-    const check::Rows destination = rows(copy.destination, copy.destination_pitch);
-    const auto to = block_holding(copy.destination, lock), from = block_holding(copy.source, lock);
-    if (to != nullptr && from != nullptr && to->device() != kHost && from->device() != kHost &&
-        !has_peer_access(from->device(), to->device(), lock))
-        check::copied_without_access(copy.source, from->device(), to->device(), lock);
+    const check::Rows destination = {copy.destination, copy.destination_pitch, copy.width, copy.height};
+    const int to = device_holding(copy.destination, lock), from = device_holding(copy.source, lock);
+    if (to != kHost && from != kHost && !has_peer_access(from, to, lock))
+        check::copied_without_access(copy.source, from, to, lock);
+    else if (stream != nullptr && !is_reached(to, *stream, lock))
+        check::used_on_another_device(copy.destination, *stream, lock);
+    else if (stream != nullptr && !is_reached(from, *stream, lock))
+        check::used_on_another_device(copy.source, *stream, lock);
     if (copy.source == nullptr)
         check::filled(destination, stream, lock);
     else
-        check::copied(destination, rows(copy.source, copy.source_pitch), stream, lock);
+        check::copied(destination, source_rows(copy), stream, lock);
 }
 
 Failure check_pitches(size_t dpitch, size_t spitch, size_t width, size_t height) {
@@ -117,6 +128,7 @@ Failure queue_buffered(const char* function, FoundCopy copy, aclrtStream stream)
         const HostAccess access(copy.user);
         if (access.failure()) return linger(access.failure());
         if (Failure failure = use.failure()) return failure;
+        if (check::on) check::copied({}, source_rows(copy.asked), nullptr, lock_runtime());
         buffer = std::make_shared<std::vector<char>>(copy.data.source, copy.data.source + copy.data.source_bytes());
     }
     copy.data.source = buffer->data();

@@ -92,10 +92,12 @@ Failure measure_arguments(const Operator& op, const HandleCall& handles, const R
             return failure;
     }
     for (int i = op.inputs(); i < op.tensors; ++i)
-        if (overlaps_itself(executor->arguments[i].view))
+        if (overlaps_itself(executor->arguments[i].view)) {
+            if (check::on) check::will_refuse(check::Id::use_overlap);
             return refuse_by("overlap", kInvalidParameter, op.tensor[i].name,
                              " has overlapping elements, expected each at an address of its own; correct its "
                              "strides");
+        }
     return {};
 }
 

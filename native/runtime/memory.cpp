@@ -135,6 +135,8 @@ Failure find_range(const char* what, void* address, size_t bytes, int device, co
                              ? "copy host data to the device first, and free blocks only after their last use"
                              : "this one is from aclrtMallocHost");
     }
+    if (check::on && device != kAnyDevice && first->device() != device)
+        check::will_refuse(check::Id::use_wrong_device, address);
     if (device != kAnyDevice && first->device() != device)
         return refuse_by("device_address", ACL_ERROR_RT_PARAM_INVALID, what, " ", address, " is on device ",
                          first->device(), ", expected device ", device, "; allocate it there");

@@ -106,6 +106,7 @@ Failure place_workspace(const Executor& executor, void* workspace, uint64_t size
 }
 
 Failure refuse_sharing(const char* a, const char* b) {
+    if (check::on) check::will_refuse(check::Id::use_overlap);
     return refuse_by("overlap", kInvalidParameter, a, " and ", b,
                      " overlap in memory, expected separate blocks; give each its own block");
 }

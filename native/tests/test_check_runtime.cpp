@@ -171,6 +171,36 @@ int leak() {
     return 0;
 }
 
+// A refused call that nobody has looked at is found although the program dies of what follows.
+int crash_after_a_refusal() {
+    begin();
+    void* null = nullptr;
+    aclrtMalloc(&null, 0, ACL_MEM_MALLOC_HUGE_FIRST);
+    signal(SIGSEGV, SIG_DFL);
+    aclrtFree(block());
+    return *static_cast<volatile char*>(null);
+}
+
+int abort_after_a_refusal() {
+    begin();
+    aclrtDestroyStream(nullptr);
+    std::abort();
+}
+
+int abort_after_a_handled_refusal() {
+    begin();
+    aclrtDestroyStream(nullptr);
+    expect(aclGetRecentErrMsg() != nullptr, "a message");
+    std::abort();
+}
+
+// A program that gives up has no chance to give things back, and one line says what is left.
+int failure_with_things_left() {
+    begin();
+    block(), block();
+    return 3;
+}
+
 // The thread sanitizer cannot follow a forked child that starts threads. An emulator starts no program of its machine.
 #if defined(__SANITIZE_THREAD__)
 constexpr bool kForks = false, kStartsPrograms = true;
@@ -190,7 +220,7 @@ struct Program {
     const char* name;
     int (*run)();
     const char* finds;  // ids in order
-    int exit_status;
+    int exit_status;    // 128 + the signal that ends it
     bool can_run = true;
 };
 
@@ -206,6 +236,10 @@ const Program kPrograms[] = {
     {"many_threads", many_threads, "", 0},
     {"no_addresses_left", no_addresses_left, "", 0},
     {"leak", leak, "leak.context leak.block ", 0},
+    {"crash_after_a_refusal", crash_after_a_refusal, "use.refused-call ", 128 + SIGSEGV, kPlainFree},
+    {"abort_after_a_refusal", abort_after_a_refusal, "use.refused-call ", 128 + SIGABRT},
+    {"abort_after_a_handled_refusal", abort_after_a_handled_refusal, "", 128 + SIGABRT},
+    {"failure_with_things_left", failure_with_things_left, "", 3},
 };
 
 std::string read_file(const std::string& path) {
@@ -236,7 +270,8 @@ void run(const Program& program, const std::string& folder) {
     }
     const int status = exit_status_of(child);
     const std::string where = std::string(program.name) + ":\n" + read_file(errors);
-    expect(WIFEXITED(status) && WEXITSTATUS(status) == program.exit_status, "how it ends, " + where);
+    const int exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    expect(exit_status == program.exit_status, "how it ends, " + where);
     expect(ids_in(read_file(log)) == program.finds, "what is found, " + where);
 }
 

@@ -49,4 +49,23 @@ struct Arena {
     }
 };
 
+// With two devices (ACLTWIN_DEVICES=2): the second is this thread's while it lives.
+struct SecondDevice {
+    aclrtContext first;
+    aclrtStream stream;
+
+    SecondDevice() : first(nullptr), stream(nullptr) {
+        CHECK(aclrtGetCurrentContext(&first));
+        CHECK(aclrtSetDevice(1));
+        CHECK(aclrtCreateStream(&stream));
+    }
+    ~SecondDevice() {
+        aclrtDestroyStream(stream);
+        aclrtResetDevice(1);
+        aclrtSetCurrentContext(first);
+    }
+    SecondDevice(const SecondDevice&) = delete;
+    SecondDevice& operator=(const SecondDevice&) = delete;
+};
+
 #endif

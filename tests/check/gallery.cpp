@@ -1,6 +1,7 @@
 // Runs one program of the gallery: gallery NAME [fixed]. All of them are one file for the compiler, so that building
 // them takes seconds.
 #include "right/clients.cpp"
+#include "right/errors.cpp"
 #include "right/memory.cpp"
 #include "right/streams.cpp"
 #include "right/stress.cpp"

@@ -1,7 +1,11 @@
 #include "runtime/check/accesses.h"
 
+#include <algorithm>
+
 #include "runtime/check/hooks.h"
 #include "runtime/check/races.h"
+#include "runtime/memory.h"
+#include "runtime/stream.h"
 
 namespace acltwin::check {
 namespace {
@@ -9,7 +13,7 @@ namespace {
 std::string queued(const Access& access) { return access.by_host() ? "" : access.detail + " queued"; }
 
 ByteSet bytes_of(const Block& block, const Rows& rows) {
-    const int64_t first = static_cast<const char*>(rows.address) - block.begin;
+    const int64_t first = int64_t(reinterpret_cast<uintptr_t>(rows.address) - reinterpret_cast<uintptr_t>(block.begin));
     const int64_t height = int64_t(rows.height), pitch = int64_t(rows.pitch);
     return ByteSet::view(first, rows.width, 1, &height, &pitch);
 }
@@ -46,8 +50,18 @@ void check_failed(const Block& block, const Access& access, const Lock& lock) {
         .report(lock);
 }
 
-// Rows that were written in one block are written in the other.
-void carry_written(const Block& source, const Rows& from, Block& destination, const Rows& to) {
+// Null: this end is in no memory that the program knows.
+Block* touched_block(State& state, const Rows& rows, const Lock& lock) {
+    if (rows.address == nullptr) return nullptr;
+    return block_holding(rows.address, lock) != nullptr ? block_at(state, rows.address) : &state.host_memory;
+}
+
+// Rows that were written in one block are written in the other; of those that were not, the copy is remembered.
+void carry_written(const Block& source, const Rows& from, const Involved& copy, Block& destination, const Rows& to) {
+    constexpr size_t kMostCarried = 64;
+    if (source.written.missing(bytes_of(source, from)) > 0)
+        destination.carried.push_back({bytes_of(destination, to).hull(), copy});
+    if (destination.carried.size() > kMostCarried) destination.carried.pop_front();
     const uint64_t begin = uint64_t(static_cast<const char*>(from.address) - source.begin);
     const uint64_t target = uint64_t(static_cast<const char*>(to.address) - destination.begin);
     for (size_t row = 0; row < from.height; ++row)
@@ -62,12 +76,21 @@ uint64_t bytes_beyond(const Block& block, const ByteSet& bytes) {
 }
 
 Finding unwritten(Id id, const Block& block, const Access& access, const std::string& as, const Lock& lock) {
-    return Finding(id, function_of(access.call, lock) + " reads " + in_bytes(access.bytes.count()) + as + ", " +
-                           std::to_string(block.written.missing(access.bytes)) +
-                           " of which nobody has written, the first at offset " +
-                           std::to_string(block.written.first_missing(access.bytes)) + " of the block")
-        .about(subject_of(block))
-        .calls({access.involved()});
+    const uint64_t first = block.written.first_missing(access.bytes);
+    Finding finding(id, function_of(access.call, lock) + " reads " + in_bytes(access.bytes.count()) + as + ", " +
+                            std::to_string(block.written.missing(access.bytes)) +
+                            " of which nobody has written, the first at offset " + std::to_string(first) +
+                            " of the block");
+    finding.about(subject_of(block));
+    const auto brings = [&](const Carried& carried) {
+        return first >= carried.bytes.begin && first < carried.bytes.end;
+    };
+    const auto carried = std::find_if(block.carried.rbegin(), block.carried.rend(), brings);
+    if (carried != block.carried.rend()) {
+        finding.what += "; " + function_of(carried->copy.call, lock) + " brought them from a block where they were not";
+        finding.calls({carried->copy});
+    }
+    return finding.calls({access.involved()});
 }
 
 Access access_of_this_call(State& state, const Stream* stream, Actor actor, const Lock& lock) {
@@ -80,6 +103,16 @@ Access access_of_this_call(State& state, const Stream* stream, Actor actor, cons
     access.moment = state.timeline.queue(on.number);
     access.detail = " on " + described(on) + ",";
     return access;
+}
+
+void give_to_host_function(State& state, const Stream& stream, const void* argument, const Lock& lock) {
+    Access access = access_of_this_call(state, &stream, Actor::host_function, lock);
+    const Rows first_byte = {argument, 1, 1};
+    Block* const block = touched_block(state, first_byte, lock);
+    if (block == nullptr || !block->host_address) return;
+    access.bytes = bytes_of(*block, first_byte);
+    access.detail += " launched";
+    touch(state, *block, access, lock);
 }
 
 void read_block(State& state, Block& block, const Access& access, const Lock& lock) {
@@ -98,11 +131,11 @@ void copied(const Rows& destination, const Rows& source, const Stream* stream, c
     guarded([&] {
         State& all = state(lock);
         Access access = access_of_this_call(all, stream, Actor::copy, lock);
-        Block* to = destination.address != nullptr ? block_at(all, destination.address) : nullptr;
-        Block* from = source.address != nullptr ? block_at(all, source.address) : nullptr;
-        const bool to_host = to == nullptr || to->device < 0, from_host = from == nullptr || from->device < 0;
+        Block *const to = touched_block(all, destination, lock), *const from = touched_block(all, source, lock);
+        const bool to_host = to != nullptr && to->device < 0, from_host = from == nullptr || from->device < 0;
         access.detail = std::string(" (") + (from_host ? "host" : "device") + " to " + (to_host ? "host)" : "device)") +
                         queued(access);
+        Involved copy{"copy", access.detail, access.call};
         if (from != nullptr) {
             access.bytes = bytes_of(*from, source);
             check_end(*from, access.bytes, "source", access, lock);
@@ -115,10 +148,10 @@ void copied(const Rows& destination, const Rows& source, const Stream* stream, c
         access.bytes = bytes_of(*to, destination);
         check_end(*to, access.bytes, "destination", access, lock);
         if (from_host || to_host) return write_block(all, *to, access, lock);
-        // From device to device, what nobody wrote stays unwritten: it is a mistake only where it is used.
+        // On the device, what nobody wrote stays unwritten: it is a mistake only where it is used.
         touch(all, *to, access, lock);
         to->failed = FailedLaunch{};
-        if (looks_for(FindingKind::init)) carry_written(*from, source, *to, destination);
+        if (looks_for(FindingKind::init)) carry_written(*from, source, copy, *to, destination);
     });
 }
 
@@ -133,6 +166,22 @@ void copied_without_access(const void* source, int from, int to, const Lock& loc
             .calls({{"copy", "", this_call(lock)}})
             .fix("call aclrtDeviceEnablePeerAccess(" + std::to_string(to) + ", 0) first, with device " +
                  std::to_string(from) + " set")
+            .report(lock);
+    });
+}
+
+void used_on_another_device(const void* address, const Stream& stream, const Lock& lock) noexcept {
+    guarded([&] {
+        State& all = state(lock);
+        const Block* const block = block_at(all, address);
+        if (block == nullptr) return;
+        const std::string device = std::to_string(stream.device()), other = std::to_string(block->device);
+        const StreamState& on = stream_state(all, stream);
+        Finding(Id::use_wrong_device, std::string(this_function()) + " on " + described(on) + " of device " + device +
+                                          " uses memory of device " + other + ", which it has no access to")
+            .about(subject_of(*block))
+            .calls({{"call", " on " + described(on) + ", queued", this_call(lock)}})
+            .fix("use a stream of device " + other + ", or allocate the memory with device " + device + " set")
             .report(lock);
     });
 }

@@ -9,6 +9,9 @@ namespace acltwin::check {
 void read_block(State& state, Block& block, const Access& access, const Lock& lock);
 void write_block(State& state, Block& block, const Access& access, const Lock& lock);
 
+// A host function is queued, and its argument may be the address of what it reads.
+void give_to_host_function(State& state, const Stream& stream, const void* argument, const Lock& lock);
+
 // How many bytes beyond the requested ones the set reaches.
 uint64_t bytes_beyond(const Block& block, const ByteSet& bytes);
 

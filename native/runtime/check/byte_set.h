@@ -24,6 +24,12 @@ public:
     // at offsets of 0 and more, and have elements.
     static ByteSet view(int64_t first, uint64_t element, int rank, const int64_t* dims, const int64_t* strides);
 
+    ByteSet moved(uint64_t distance) const {
+        ByteSet set = *this;
+        set.begin_ += distance;
+        return set;
+    }
+
     bool empty() const { return length_ == 0; }
     Interval hull() const { return {begin_, begin_ + span(0)}; }
     uint64_t count() const;  // bytes, those that are reached twice counted twice

@@ -87,12 +87,11 @@ Sort sort_of(const Block& block) {
     return {Id::leak_block, "block", "block", "call aclrtFree"};
 }
 
-void report_leak(const Group& group, const Lock& lock) {
-    Finding(group.id, described(group) + (group.count == 1 ? " still lives" : " still live") +
-                          (group.id == Id::leak_executor_never_run ? " and never ran" : "") + " at the end")
+Finding leak_of(const Group& group) {
+    return Finding(group.id, described(group) + (group.count == 1 ? " still lives" : " still live") +
+                                 (group.id == Id::leak_executor_never_run ? " and never ran" : "") + " at the end")
         .about({group.label, described(group), group.made_by, group.bytes, group.count})
-        .fix(group.fix)
-        .report(lock);
+        .fix(group.fix);
 }
 
 void report_unfinished(State& state, const void* context, bool is_reset, const Lock& lock) {
@@ -133,17 +132,31 @@ void report_ending_context(State& state, const void* context, int device, bool b
         .report(lock);
 }
 
-void report_leaks(State& state, const Lock& lock) {
+void note_leaks(State& state, const Lock& lock) {
     Groups groups;
     for (auto& [begin, block] : state.blocks) {
         if (std::exchange(block.reported, true)) continue;
-        groups.add(sort_of(block), block.made_by, block.sequence, block.requested);
+        groups.add(sort_of(block), shown_alike(block.made_by, lock), block.sequence, block.requested);
     }
     for (auto& [handle, object] : state.objects) {
         if (std::exchange(object.reported, true)) continue;
-        groups.add(sort_of(object), object.made_by, object.sequence, 0);
+        groups.add(sort_of(object), shown_alike(object.made_by, lock), object.sequence, 0);
     }
-    for (const Group& group : groups.in_order()) report_leak(group, lock);
+    for (const Group& group : groups.in_order()) state.leaks.push_back(leak_of(group));
+}
+
+void report_leaks(State& state, int exit_status, const Lock& lock) {
+    std::map<std::string, uint64_t> counts;
+    for (const Finding& leak : state.leaks) {
+        if (exit_status == 0) leak.report(lock);
+        counts[leak.subject.kind] += leak.subject.count;
+    }
+    state.leaks.clear();
+    if (exit_status == 0 || counts.empty() || !looks_for(FindingKind::leak)) return;
+    std::string all;
+    for (const auto& [kind, count] : counts)
+        all += (all.empty() ? "" : ", ") + std::to_string(count) + " " + kind + (count == 1 ? "" : "s");
+    note("the program failed (status " + std::to_string(exit_status) + ") and left " + all);
 }
 
 void report_unread_results(State& state, const Lock& lock) {

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "core/environment.h"
@@ -16,7 +17,7 @@ namespace {
 
 constexpr size_t kMostReported = 1000, kMostCounted = 20'000;
 
-// The same finding again: the same id and the same calls.
+// The same finding again: the same id, and calls that would be shown alike.
 using Key = std::pair<Id, std::vector<CallId>>;
 
 struct Reported {
@@ -76,10 +77,25 @@ void print(const Finding& finding, const Lock& lock) {
         "ACLTWIN_CHECK_LOG=FILE");
 }
 
-Key key_of(const Finding& finding) {
-    Key key{finding.id, {finding.subject.made_by}};
-    for (const Involved& involved : finding.involved) key.second.push_back(involved.call);
+Key key_of(const Finding& finding, const Lock& lock) {
+    Key key{finding.id, {shown_alike(finding.subject.made_by, lock)}};
+    for (const Involved& involved : finding.involved) key.second.push_back(shown_alike(involved.call, lock));
     return key;
+}
+
+// "3 calls failed, and nobody asked why: aclrtMalloc at ..., ..."
+std::string described_failures(const Findings& known, const Lock& lock) {
+    uint64_t count = 0;
+    std::set<std::string> places;  // in an order that does not depend on threads
+    for (const auto& [key, reported] : known.all) {
+        if (reported.finding.id != Id::use_refused_call) continue;
+        const CallId call = reported.finding.involved.back().call;
+        places.insert(function_of(call, lock) + " " + described_site(site_of(call, lock), 1));
+        count += reported.count;
+    }
+    std::string text = std::to_string(count) + (count == 1 ? " call" : " calls") + " failed, and nobody asked why: ";
+    for (const std::string& place : places) text += (place == *places.begin() ? "" : ", ") + place;
+    return places.empty() ? "" : text;
 }
 
 }  // namespace
@@ -88,13 +104,13 @@ void note(const std::string& text) { write_text(STDERR_FILENO, "acltwin check: "
 
 void begin_log() { append_to_log({}); }
 
-void Finding::report(const Lock& lock) const {
+void Finding::report(const Lock& lock, uint64_t times) const {
     if (!looks_for(kind_of(id))) return;
     Findings& known = findings(lock);
-    const Key key = key_of(*this);
+    const Key key = key_of(*this, lock);
     if (known.all.size() >= kMostCounted && known.all.count(key) == 0) return;
     const auto [at, is_new] = known.all.emplace(key, Reported{});
-    ++at->second.count;
+    at->second.count += times;
     if (!is_new) return;
     ++known.by_kind[int(kind_of(id))];
     if (known.all.size() == kMostReported + 1) note("more findings are only counted; fix the first ones");
@@ -113,6 +129,8 @@ void report_summary(const Lock& lock) {
         if (known.by_kind[kind] == 0) continue;
         kinds += (kinds.empty() ? "" : ", ") + std::to_string(known.by_kind[kind]) + " " + name_of(FindingKind(kind));
     }
+    const std::string failures = described_failures(known, lock);
+    if (!is_quiet && !failures.empty()) note(failures);
     if (!is_quiet)
         note(sum == 0 ? "no findings" : std::to_string(sum) + (sum == 1 ? " finding (" : " findings (") + kinds + ")");
     for (const auto& [key, reported] : known.all)  // how often the others came

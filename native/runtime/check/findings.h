@@ -49,7 +49,7 @@ struct Finding {
         return *this;
     }
     // Unless it was reported before, or nobody looks for its kind.
-    void report(const Lock& lock) const;
+    void report(const Lock& lock, uint64_t times = 1) const;
 };
 
 // The process uses the library: its log is there from now on, with or without findings.

@@ -74,12 +74,14 @@ struct Waiting;  // what the host will know after a wait that begins now
 [[gnu::cold]] void let_stream_wait(const Stream& stream, const void* event, const Lock& lock) noexcept;
 
 // A host function is queued: what its thread will know when it runs.
-[[gnu::cold]] std::shared_ptr<const Waiting> queued_callback(const Stream& stream, const Lock& lock) noexcept;
+[[gnu::cold]] std::shared_ptr<const Waiting> queued_callback(const Stream& stream, const void* argument,
+                                                             const Lock& lock) noexcept;
 [[gnu::cold]] void callback_begins(const Waiting* known) noexcept;  // without the lock
 
 // ---- accesses ----
 [[gnu::cold]] void copied_without_access(const void* source, int from, int to, const Lock& lock) noexcept;
-// Rows of a copy or memset at one end; `address` null: this end is not in a block.
+[[gnu::cold]] void used_on_another_device(const void* address, const Stream& stream, const Lock& lock) noexcept;
+// Rows of a copy or memset at one end; `address` null: this end is in no memory of the program.
 struct Rows {
     const void* address = nullptr;
     size_t pitch = 0, width = 0, height = 1;

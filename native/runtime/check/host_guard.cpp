@@ -1,20 +1,18 @@
 #include "runtime/check/host_guard.h"
 
-#include <semaphore.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
-#include <unwind.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <iterator>
-#include <thread>
 
+#include "runtime/check/findings.h"
 #include "runtime/check/hooks.h"
+#include "runtime/check/last_words.h"
 #include "runtime/check/state.h"
 #include "runtime/memory.h"
 
@@ -24,9 +22,6 @@ namespace {
 constexpr size_t kReservation = size_t(64) << 30;  // addresses cost nothing
 constexpr int kMostReservations = 1024;
 constexpr size_t kGap = kBlockAlignment;  // between blocks, so that one's end is not the other's begin
-constexpr size_t kHeader = 16;            // what malloc keeps before a block of its own
-constexpr int kMostFrames = 24;
-constexpr int kPatienceMs = 30'000;
 
 // Read by the signal handler: only ever grows.
 struct Reservation {
@@ -44,110 +39,12 @@ bool is_reserved(uintptr_t address) {
     });
 }
 
-// A fault, handed from the signal handler to the thread that reports it.
-enum class Stage { none, handed_over, reported };
-struct Fault {
-    std::atomic<Stage> stage{Stage::none};
-    uintptr_t address = 0;
-    uintptr_t frames[kMostFrames] = {};
-    int frame_count = 0;
-} fault;
-std::atomic<bool> is_taken{false};
-std::atomic<pid_t> listener{0};  // the process whose thread listens
-sem_t handed_over;
-
-void sleep_ms(long ms) {
-    const timespec time = {0, ms * 1'000'000};
-    nanosleep(&time, nullptr);
-}
-
-void report_fault(const Lock& lock) {
-    State& all = state(lock);
-    const char* address = reinterpret_cast<const char*>(fault.address);
-    Finding finding(Id::host_device_pointer_followed, "host code follows the device address " + hexadecimal(address) +
-                                                          ", which only copies and kernels can");
-    const Block* block = block_at(all, address + kHeader);
-    if (block != nullptr && address < block->begin + block->requested) {
-        finding.what += address < block->begin
-                            ? "; it lies right before a block, where free() looks"
-                            : "; it is " + std::to_string(address - block->begin) + " bytes into its block";
-        finding.about(subject_of(*block));
-    } else if (const auto* gone = gone_block_at(all, address)) {
-        finding.what += "; its block has been freed";
-        finding.about(subject_of(gone->first, gone->second)).calls({{"free", "", gone->second.freed_by}});
-    }
-    const std::vector<uintptr_t> frames(fault.frames, fault.frames + fault.frame_count);
-    finding.calls({{"access", "", call_at("host code", frames, lock)}})
-        .fix("copy the data to the host with aclrtMemcpy, and use the copy")
-        .report(lock);
-}
-
-void listen() {
-    while (fault.stage != Stage::handed_over) sem_wait(&handed_over);
-    // A thread that faults inside of a call may hold the lock, and will not let go of it.
-    const Lock lock = try_lock_runtime();
-    guarded([&] {
-        report_fault(lock);
-        report_summary(lock);  // here, because the process ends without its exit handlers
-    });
-    fault.stage = Stage::reported;
-}
-
-struct Walk {
-    uintptr_t from;
-    bool found = false;
-};
-
-_Unwind_Reason_Code add_frame(_Unwind_Context* context, void* data) {
-    Walk& walk = *static_cast<Walk*>(data);
-    const uintptr_t address = uintptr_t(_Unwind_GetIP(context));
-    // Frames are return addresses, and the first one is where the fault is.
-    const bool is_first = !walk.found && address == walk.from;
-    walk.found = walk.found || is_first;
-    if (walk.found && address != 0) fault.frames[fault.frame_count++] = address + (is_first ? 1 : 0);
-    return address != 0 && fault.frame_count < kMostFrames ? _URC_NO_REASON : _URC_END_OF_STACK;
-}
-
-uintptr_t program_counter(const void* context) {
-#if defined(__x86_64__)
-    return uintptr_t(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
-#elif defined(__aarch64__)
-    return uintptr_t(static_cast<const ucontext_t*>(context)->uc_mcontext.pc);
-#else
-    return static_cast<void>(context), 0;
-#endif
-}
-
-void report_in_short() {
-    constexpr char text[] =
-        "acltwin check: host.device-pointer-followed\n"
-        "  host code follows a device address, which only copies and kernels can\n"
-        "    fix       copy the data to the host with aclrtMemcpy, and use the copy\n";
-    if (write(STDERR_FILENO, text, sizeof text - 1) < 0) return;
-}
-
-void wait_until_reported() {
-    for (int waited = 0; waited < kPatienceMs && fault.stage != Stage::reported; waited += 10) sleep_ms(10);
-}
-
-// Hands the fault over, so that nothing here needs memory or a lock.
-void report_from_handler(uintptr_t address, const void* context) {
-    if (is_taken.exchange(true)) return wait_until_reported();  // another thread was first
-    fault.address = address;
-    Walk walk = {program_counter(context)};
-    _Unwind_Backtrace(add_frame, &walk);
-    if (listener != getpid()) return report_in_short();
-    fault.stage = Stage::handed_over;
-    sem_post(&handed_over);
-    wait_until_reported();
-    if (fault.stage != Stage::reported) report_in_short();
-}
-
 // What `previous` decides about a fault that has been reported, or is not ours.
 void pass_on(const struct sigaction& previous, bool ours, int signal, siginfo_t* info, void* context) {
     const bool is_plain = (previous.sa_flags & SA_SIGINFO) == 0;
     if (!ours && !is_plain) return previous.sa_sigaction(signal, info, context);
     if (!ours && previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) return previous.sa_handler(signal);
+    if (!ours && previous.sa_handler == SIG_DFL) report_last_words();
     // The instruction runs again, and what was there before us decides: the default is the end of the process.
     sigaction(SIGSEGV, &previous, nullptr);
     if (!ours && info->si_code <= 0) raise(signal);  // somebody has sent it: there is no instruction to run again
@@ -165,7 +62,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     const int error = errno;
     const uintptr_t address = reinterpret_cast<uintptr_t>(info->si_addr);
     const bool ours = info->si_code > 0 && is_reserved(address);
-    if (ours) report_from_handler(address, context);
+    if (ours) report_device_address(address, context);
     errno = error;
     pass_on(previous[number], ours, signal, info, context);
 }
@@ -204,20 +101,8 @@ bool add_reservation(size_t bytes) {
 
 }  // namespace
 
-void guard_host() {
-    if (!looks_for(FindingKind::host) || listener.exchange(getpid()) == getpid()) return;
-    guarded([] {
-        sem_init(&handed_over, 0, 0);
-        try {
-            std::thread(listen).detach();
-        } catch (...) {
-            listener = 0;  // a fault is reported in short
-        }
-    });
-}
-
 void stay_in_front() {
-    if (!looks_for(FindingKind::host) || is_taken) return;  // after a fault, those who were before us decide
+    if (!is_listening() || is_dying()) return;  // after a fault, those who were before us decide
     struct sigaction current{};
     if (sigaction(SIGSEGV, nullptr, &current) != 0 || is_ours(current) || is_stepping.test_and_set()) return;
     const int number = handler_before(current);

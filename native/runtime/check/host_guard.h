@@ -6,9 +6,6 @@
 
 namespace acltwin::check {
 
-// Begins to listen for faults; again after a fork, whose child has not inherited the thread that reports them.
-void guard_host();
-
 // At each call: a handler of SIGSEGV that somebody has installed since comes after ours, and gets what is not ours.
 void stay_in_front();
 

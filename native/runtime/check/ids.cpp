@@ -10,8 +10,10 @@ constexpr Meaning kMeanings[] = {
      "A kernel and a copy or memset touch the same bytes, one of them writes, and nothing orders the two."},
     {Id::race_kernels, "race.kernels",
      "Two launches on different streams touch the same bytes, one of them writes, and nothing orders the two."},
+    {Id::race_copies, "race.copies",
+     "Two queued copies or memsets on two streams touch the same bytes, one writes, and nothing orders the two."},
     {Id::race_host_copies, "race.host-copies",
-     "Two copies or memsets touch the same bytes, one of them writes, and nothing orders the two."},
+     "The host uses bytes, in a copy, a memset or a host function, that a queued copy or memset may still touch."},
     {Id::race_free_in_use, "race.free-in-use", "A block is freed while queued work may still use it."},
     {Id::race_reset_in_use, "race.reset-in-use",
      "A device is reset while its streams may still have work that nobody has waited for."},
@@ -60,8 +62,13 @@ constexpr Meaning kMeanings[] = {
     {Id::use_wrong_kind, "use.wrong-kind", "The kind of a copy does not fit its addresses."},
     {Id::use_no_peer_access, "use.no-peer-access",
      "Memory is copied from one device to another without peer access between the two."},
+    {Id::use_wrong_device, "use.wrong-device",
+     "A stream of one device uses memory of another that it has no access to."},
+    {Id::use_overlap, "use.overlap",
+     "Memory of one launch that must lie apart overlaps: a result with an input, another result or the workspace."},
     {Id::use_missing_operator, "use.missing-operator", "A program calls an operator that the twin does not have."},
-    {Id::use_refused_call, "use.refused-call", "The runtime refused a call; the status said so, and this is why."},
+    {Id::use_refused_call, "use.refused-call",
+     "A call has failed and the program did not ask why: the status said so, and this is why."},
 };
 static_assert(sizeof kMeanings / sizeof *kMeanings == kIds, "one meaning for each id");
 

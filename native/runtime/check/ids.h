@@ -11,6 +11,7 @@ constexpr int kFindingKinds = 6;
 enum class Id {
     race_kernel_and_copy,
     race_kernels,
+    race_copies,
     race_host_copies,
     race_free_in_use,
     race_reset_in_use,
@@ -43,6 +44,8 @@ enum class Id {
     use_stale_handle,
     use_wrong_kind,
     use_no_peer_access,
+    use_wrong_device,
+    use_overlap,
     use_missing_operator,
     use_refused_call,
     none,  // the last: no finding

@@ -38,6 +38,30 @@ void check_written(const Block& block, const Access& access, const char* name, c
         .report(lock);
 }
 
+// What an operator reads, and where.
+struct Input {
+    const char* name;
+    const Block* block;
+    Access access;
+};
+
+// No operator here may write over what it reads: a kernel does both in an order of its own.
+void check_apart(const std::vector<Input>& inputs, const Block& block, const Access& result, const char* name,
+                 const Lock& lock) {
+    for (const Input& input : inputs) {
+        if (input.block != &block || !input.access.bytes.overlaps(result.bytes)) continue;
+        const Interval in = input.access.bytes.hull(), out = result.bytes.hull();
+        const bool is_same = in.begin == out.begin && in.end == out.end;
+        Finding(Id::use_overlap, std::string(name) + " of " + function_of(result.call, lock) +
+                                     (is_same ? " is the same memory as " : " overlaps ") + input.name +
+                                     ", which the kernel may still have to read where it has written")
+            .about(subject_of(block))
+            .calls({result.involved()})
+            .fix(std::string("give ") + name + " memory of its own")
+            .report(lock);
+    }
+}
+
 void use_workspace(State& state, const Executor& executor, const void* workspace, Access access, const Lock& lock) {
     Block* block = executor.workspace_size > 0 ? block_at(state, workspace) : nullptr;
     if (block == nullptr) return;
@@ -75,6 +99,7 @@ void launched(const Executor& executor, const void* const* storage, const void* 
         all.results.emplace(launch.call, false);
         LastLaunch& last = stream_state(all, stream).last;
         last = {launch.call, launch.moment, {}};
+        std::vector<Input> inputs;
         for (int i = 0; i < op.tensors; ++i) {
             const Executor::Argument& argument = executor.arguments[i];
             const bool is_result = i >= op.inputs();
@@ -86,12 +111,14 @@ void launched(const Executor& executor, const void* const* storage, const void* 
             access.detail = std::string(" (") + op.tensor[i].name + ")" + launch.detail + " launched";
             check_tensor_end(all, *block, access, op.tensor[i].name, argument.handle, lock);
             if (is_result) {
+                check_apart(inputs, *block, access, op.tensor[i].name, lock);
                 write_block(all, *block, access, lock);
                 last.results.push_back(block->begin);
                 if (block->unread.empty() || block->unread.back() != launch.call) block->unread.push_back(launch.call);
             } else {
                 check_written(*block, access, op.tensor[i].name, lock);
                 read_block(all, *block, access, lock);
+                inputs.push_back({op.tensor[i].name, block, std::move(access)});
             }
         }
         use_workspace(all, executor, workspace, launch, lock);

@@ -108,19 +108,13 @@ void end_block_at(const void* begin, const Lock& lock) {
     if (found != all.blocks.end()) end_block(all, found, this_call(lock));
 }
 
-void report_free_in_use(const Block& block, const Access& access, const char* does, const Lock& lock) {
-    Finding(Id::race_free_in_use, std::string(this_function()) + " " + does + " that " +
-                                      function_of(access.call, lock) + " may still be " + access.doing() +
-                                      ": nobody has waited for it")
-        .about(subject_of(block))
-        .calls({access.involved(), {"free", "", this_call(lock)}})
-        .fix(std::string("call aclrtSynchronizeStream on that stream before ") + this_function())
-        .report(lock);
-}
-
 void made_block(const MemoryBlock& block, size_t requested, const Lock& lock) noexcept {
     guarded([&] {
         Block fresh = block_of_this_call(block.begin(), requested, block.device(), lock);
+        if (block.device() == kHost) {
+            fresh.host_address = reinterpret_cast<uintptr_t>(block.begin());
+            forget_accesses(state(lock), fresh);
+        }
         state(lock).blocks[fresh.begin] = std::move(fresh);
     });
 }
@@ -130,11 +124,7 @@ void freeing_block(const MemoryBlock& block, const Lock& lock) noexcept {
         State& all = state(lock);
         const auto found = all.blocks.find(block.begin());
         if (found == all.blocks.end()) return;
-        const Access* access = unfinished_access(all, found->second);
-        if (access != nullptr) {
-            report_free_in_use(found->second, *access, "frees a block", lock);
-            all.timeline.host_learns(access->moment.after());
-        }
+        end_bytes(all, found->second, {0, block.bytes()}, "frees a block", lock);
         end_block(all, found, this_call(lock));
     });
 }

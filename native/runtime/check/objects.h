@@ -7,7 +7,5 @@ namespace acltwin::check {
 
 Block block_of_this_call(const void* begin, size_t requested, int device, const Lock& lock);
 void end_block_at(const void* begin, const Lock& lock);
-// This call takes memory away that `access` may still use; `does` says how.
-void report_free_in_use(const Block& block, const Access& access, const char* does, const Lock& lock);
 
 }  // namespace acltwin::check

@@ -1,6 +1,6 @@
 // Waits, events and the ends of streams: what orders the work that is queued.
+#include "runtime/check/accesses.h"
 #include "runtime/check/hooks.h"
-#include "runtime/check/state.h"
 #include "runtime/stream.h"
 
 namespace acltwin::check {
@@ -80,13 +80,13 @@ void waited(Waiting* waiting, bool done, const Failure& failure, const Lock& loc
 }
 
 // From when it begins, not before: what it tells other threads (a flag, a condition) nobody sees here.
-std::shared_ptr<const Waiting> queued_callback(const Stream& stream, const Lock& lock) noexcept {
+std::shared_ptr<const Waiting> queued_callback(const Stream& stream, const void* argument, const Lock& lock) noexcept {
     std::shared_ptr<const Waiting> known;
     guarded([&] {
         State& all = state(lock);
         const int number = stream_state(all, stream).number;
         known = std::make_shared<const Waiting>(Waiting{all.timeline.end_of(number), number, this_call(lock)});
-        all.timeline.queue(number);
+        give_to_host_function(all, stream, argument, lock);
     });
     return known;
 }

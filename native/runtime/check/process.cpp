@@ -1,15 +1,18 @@
 // The beginning and the end: aclInit, aclFinalize, forks, and the summary when the process ends.
 #include <atomic>
+#include <cstdlib>
 
 #include "runtime/check/ending.h"
 #include "runtime/check/hooks.h"
 #include "runtime/check/host_guard.h"
+#include "runtime/check/last_words.h"
 #include "runtime/check/refusals.h"
 
 namespace acltwin::check {
 namespace {
 
 std::atomic<bool> is_initialised{false}, init_reported{false}, was_initialised{false};
+int exit_status = 0;                // known when the process ends, where the system tells it
 std::atomic<bool> was_used{false};  // since the start of the process, or of the fork
 
 bool needs_init(const char* function) {
@@ -28,8 +31,12 @@ void report_missing_init() {
 
 // At the first call of the process, and of each child that it forks.
 void begin_use() {
-    guard_host();
+    listen_for_signals();
     guarded(begin_log);
+#if defined(__GLIBC__)
+    static const int registered = on_exit([](int status, void*) { exit_status = status; }, nullptr);
+    static_cast<void>(registered);
+#endif
 }
 
 void note_unknown_words() {
@@ -49,9 +56,10 @@ __attribute__((destructor)) void end() {
     if (!lock.owns_lock()) return;
     guarded([&] {
         enter_function("exit");
-        report_unread_refusals(state(lock), lock);
-        report_leaks(state(lock), lock);
-        report_unread_results(state(lock), lock);
+        report_ignored_refusals(state(lock), lock);
+        note_leaks(state(lock), lock);
+        report_leaks(state(lock), exit_status, lock);
+        if (exit_status == 0) report_unread_results(state(lock), lock);
         note_missing_operators(state(lock));
         report_summary(lock);
     });
@@ -75,8 +83,7 @@ void initialised() noexcept { was_initialised = is_initialised = true; }
 void finalised(const Lock& lock) noexcept {
     is_initialised = init_reported = false;
     guarded([&] {
-        report_unread_refusals(state(lock), lock);
-        report_leaks(state(lock), lock);
+        note_leaks(state(lock), lock);
         report_unread_results(state(lock), lock);
     });
 }
@@ -90,6 +97,10 @@ void forked(const Lock& lock) noexcept {
             block.reported = true;
             block.unfinished.clear();
         }
+        all.host_memory.unfinished.clear();
+        all.leaks.clear();
+        all.ignored_refusals.clear();
+        all.unread_refusals.clear();
         for (auto& [launch, read] : all.results) read = true;
         for (const auto& [stream, known] : all.streams)
             if (known.number >= 0) all.timeline.host_learns(all.timeline.end_of(known.number));

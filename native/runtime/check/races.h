@@ -8,7 +8,10 @@ namespace acltwin::check {
 // A new access: reports what it races with, and remembers it if it is work on a stream.
 void touch(State& state, Block& block, Access access, const Lock& lock);
 
-// Work on the block that the host has not waited for; null when there is none.
-const Access* unfinished_access(State& state, Block& block);
+// These bytes of the block go: reports work that may still use them, and takes it to be over.
+void end_bytes(State& state, Block& block, Interval bytes, const char* does, const Lock& lock);
+
+// The bytes of this block are new, whatever was there before.
+void forget_accesses(State& state, Block& block);
 
 }  // namespace acltwin::check

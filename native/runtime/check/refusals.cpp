@@ -1,7 +1,10 @@
 // Calls that the runtime refuses: what a mistake like that is called, and which calls led to it.
 #include "runtime/check/refusals.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "runtime/check/hooks.h"
@@ -16,8 +19,24 @@ struct Refusal {
     const void* about = nullptr;
 };
 thread_local Refusal pending;
+std::atomic<bool> any_unread{false};
 
 constexpr const char* kFirstPhase = "GetWorkspaceSize";
+
+// What the status of a call that works well may also say; for some of them it depends on who was faster.
+bool is_answer(int code) {
+    static constexpr int kAnswers[] = {
+        ACL_ERROR_REPEAT_INITIALIZE, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
+        ACL_ERROR_RT_REPORT_TIMEOUT, ACL_ERROR_RT_EVENT_NOT_COMPLETE,  ACL_ERROR_RT_SYSPARAMOPT_NOT_SET,
+    };
+    return std::find(std::begin(kAnswers), std::end(kAnswers), code) != std::end(kAnswers);
+}
+
+void ignore(State& state, Finding refusal, const Lock& lock) {
+    if (refusal.id == Id::none) return;
+    Again& again = state.ignored_refusals[shown_alike(refusal.involved.back().call, lock)];
+    if (again.count++ == 0 || refusal.what < again.finding.what) again.finding = std::move(refusal);
+}
 
 // The second phase's name if this is a first phase, else empty.
 std::string second_phase_of(const std::string& function) {
@@ -110,6 +129,7 @@ void explain(State& state, Finding* finding, const void* about, const Lock& lock
         case Id::bounds_copy_beyond_block:
         case Id::bounds_workspace_too_small:
         case Id::use_wrong_kind:
+        case Id::use_wrong_device:
             if (about != nullptr) add_block(state, about, finding);
             return;
         default: return;
@@ -129,13 +149,15 @@ void refused(const char* function, const Failure& failure) noexcept {
         const Refusal refusal = std::exchange(pending, Refusal{});
         const Lock lock = lock_runtime();
         State& all = state(lock);
+        if (is_answer(failure.code)) return;
         all.any_refused = true;
         const std::string second = second_phase_of(function);
         if (!second.empty()) all.failed_phases[second] = {this_call(lock), failure.code};
         if (failure.code == ACL_ERROR_BAD_ALLOC) return;  // a shortage, and no mistake
         // Whether the work or the free was faster differs from run to run; the free itself has been reported.
         if (std::strcmp(failure.rule, "freed_while_queued") == 0) return;
-        const std::string what = std::string(function) + ": ";
+        const std::string what = std::string(function) + ": ",
+                          status = " (status " + std::to_string(failure.code) + ")";
         Finding finding(refusal.id, what);
         if (finding.id == Id::bounds_tensor_beyond_block && std::strncmp(function, "aclrt", 5) == 0)
             finding.id = Id::bounds_copy_beyond_block;
@@ -145,16 +167,20 @@ void refused(const char* function, const Failure& failure) noexcept {
         if (!told_otherwise) {
             finding = Finding(Id::use_refused_call, what);
             split(failure.text, &finding);
+            finding.what += status;
         }
         finding.calls({{"call", "", this_call(lock)}});
         Finding& unread = all.unread_refusals[std::this_thread::get_id()];
-        if (unread.id != Id::none) unread.report(lock);  // its message is lost now
+        ignore(all, std::move(unread), lock);  // its message is lost now
         const bool is_missing = finding.id == Id::use_missing_operator;
         const bool is_known = is_missing && all.missing_operators[operator_of(function)]++ > 0;
         if (told_otherwise && !is_known) finding.report(lock);
         unread = told_otherwise ? Finding() : std::move(finding);
+        any_unread = any_unread || !told_otherwise;
     });
 }
+
+bool has_ignored_refusals() { return any_unread; }
 
 void note_missing_operators(const State& state) {
     if (state.missing_operators.empty()) return;
@@ -171,10 +197,15 @@ void message_read() noexcept {
     });
 }
 
-void report_unread_refusals(State& state, const Lock& lock) {
-    for (const auto& [thread, finding] : state.unread_refusals)
-        if (finding.id != Id::none) finding.report(lock);
+void report_ignored_refusals(State& state, const Lock& lock) {
+    for (auto& [thread, finding] : state.unread_refusals) ignore(state, std::move(finding), lock);
     state.unread_refusals.clear();
+    // By their places: threads make their calls in another order each time.
+    std::map<std::string, const Again*> in_order;
+    for (const auto& [call, again] : state.ignored_refusals)
+        in_order[described_site(site_of(call, lock)) + function_of(call, lock) + std::to_string(call)] = &again;
+    for (const auto& [place, again] : in_order) again->finding.report(lock, again->count);
+    state.ignored_refusals.clear();
 }
 
 }  // namespace acltwin::check

@@ -13,7 +13,7 @@
 namespace acltwin::check {
 namespace {
 
-constexpr size_t kMostFrames = 24, kMostCalls = 100'000;
+constexpr size_t kMostFrames = 24, kMostShown = 3, kMostCalls = 100'000;
 
 struct Place {
     std::string function;
@@ -26,8 +26,19 @@ struct Place {
     }
 };
 
+// What is shown of it.
+Place innermost(Place place) {
+    if (place.addresses.size() > kMostShown) place.addresses.resize(kMostShown);
+    size_t end = 0;
+    for (size_t line = 0; line < kMostShown && end != std::string::npos; ++line)
+        end = place.interpreter.find('\n', end + 1);
+    place.interpreter = place.interpreter.substr(0, end);
+    return place;
+}
+
 struct Places {
     std::map<Place, CallId> ids;
+    std::map<Place, CallId> shown;  // the first one of each that looks like this
     std::vector<const Place*> by_id = {nullptr};
 };
 
@@ -146,6 +157,11 @@ void note_interpreter_frames(const char* text) {
     thread.noted = true;
 }
 
+CallId shown_alike(CallId call, const Lock& lock) {
+    Places& all = places(lock);
+    return call == 0 ? 0 : all.shown.emplace(innermost(*all.by_id[call]), call).first->second;
+}
+
 std::string function_of(CallId call, const Lock& lock) {
     const Place* place = call != 0 ? places(lock).by_id[call] : nullptr;
     return place != nullptr ? place->function : "a call";
@@ -161,11 +177,10 @@ CallId call_at(const char* function, std::vector<uintptr_t> return_addresses, co
     return id_of({function, std::move(return_addresses), {}}, lock);
 }
 
-std::string described_site(const std::vector<Frame>& frames) {
-    constexpr size_t kMostShown = 3;
+std::string described_site(const std::vector<Frame>& frames, size_t most) {
     if (frames.empty()) return "at an unknown place";
     std::string text = "at " + described(frames[0]);
-    for (size_t i = 1; i < std::min(frames.size(), kMostShown); ++i) text += ", from " + described(frames[i]);
+    for (size_t i = 1; i < std::min(frames.size(), most); ++i) text += ", from " + described(frames[i]);
     return text;
 }
 

@@ -22,12 +22,15 @@ CallId this_call(const Lock& lock);
 // function, file and line with tabs between.
 void note_interpreter_frames(const char* text);
 
+// The first call of this function with the same innermost frames, those that are shown.
+CallId shown_alike(CallId call, const Lock& lock);
+
 std::string function_of(CallId call, const Lock& lock);
 std::vector<Frame> site_of(CallId call, const Lock& lock);
 // The frames of code addresses, for a place that is no call of ours.
 CallId call_at(const char* function, std::vector<uintptr_t> return_addresses, const Lock& lock);
 
 // "at run (pool.py:41), from <module> (pool.py:60)".
-std::string described_site(const std::vector<Frame>& frames);
+std::string described_site(const std::vector<Frame>& frames, size_t most = 3);
 
 }  // namespace acltwin::check

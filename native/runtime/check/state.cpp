@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "core/sentence.h"
+#include "runtime/memory.h"
 #include "runtime/stream.h"
 
 namespace acltwin::check {
@@ -10,6 +11,18 @@ namespace acltwin::check {
 State& state(const Lock&) {
     static auto* instance = new State;  // never destroyed: threads may outlive main
     return *instance;
+}
+
+Block whole_host_memory() {
+    Block all;
+    all.requested = SIZE_MAX;
+    all.device = kHost;
+    all.host_address = 0;
+    return all;
+}
+
+std::vector<Access>& unfinished_of(State& state, Block& block) {
+    return block.host_address ? state.host_memory.unfinished : block.unfinished;
 }
 
 Block* block_at(State& state, const void* address) {
@@ -44,6 +57,7 @@ std::string described(const StreamState& stream) {
 std::string in_bytes(uint64_t count) { return std::to_string(count) + (count == 1 ? " byte" : " bytes"); }
 
 Subject subject_of(const Block& block) {
+    if (block.begin == nullptr) return {};  // nobody has made it
     return {block.is_reserved ? "reservation" : "block",
             hexadecimal(block.begin) + " (" + in_bytes(block.requested) + ")", block.made_by, block.requested, 1};
 }

@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -33,7 +34,7 @@ struct Gone {
     CallId made_by = 0, ended_by = 0;
 };
 
-enum class Actor { kernel, workspace, copy };
+enum class Actor { kernel, workspace, copy, host_function };
 
 struct Access {
     ByteSet bytes;
@@ -55,6 +56,12 @@ struct FailedLaunch {
     int status = 0;
 };
 
+// A copy that has brought bytes which nobody has written.
+struct Carried {
+    Interval bytes;
+    Involved copy;
+};
+
 struct Block {
     const char* begin = nullptr;
     size_t requested = 0;
@@ -62,12 +69,17 @@ struct Block {
     CallId made_by = 0;
     uint64_t sequence = 0;
     bool is_reserved = false;  // addresses, of which parts are mapped
-    bool reported = false;     // as a leak
+    // Where host code finds its first byte, if it can: pinned and registered memory, and all that is the program's own.
+    std::optional<uint64_t> host_address;
+    bool reported = false;  // as a leak
     Shadow written;
-    std::vector<Access> unfinished;  // accesses of queued work that the host has not waited for
+    std::deque<Carried> carried;     // the last ones
+    std::vector<Access> unfinished;  // accesses of queued work that the host has not waited for, see unfinished_of
     std::vector<CallId> unread;      // launches whose results lie here, and nobody has read them
     FailedLaunch failed;             // the one that should have written the block last
 };
+
+Block whole_host_memory();
 
 struct GoneBlock {
     size_t bytes = 0;
@@ -103,12 +115,19 @@ struct FailedPhase {
     int status = 0;
 };
 
+// A finding that waits for the end, and how often it came.
+struct Again {
+    Finding finding;
+    uint64_t count = 0;
+};
+
 struct State {
     uint64_t sequence = 0;  // of the calls that matter, so that things are reported in the order they were made
     std::map<const void*, Object> objects;
     std::map<const void*, Gone> gone;
     std::deque<const void*> gone_order;
     std::map<const char*, Block> blocks;
+    Block host_memory = whole_host_memory();  // the program's own; its accesses are those of all that host code reaches
     std::map<const char*, GoneBlock> gone_blocks;
     std::deque<const char*> gone_blocks_order;
     Timeline timeline;
@@ -118,11 +137,16 @@ struct State {
     std::map<std::string, FailedPhase> failed_phases;    // by the second phase's name
     std::map<CallId, bool> results;                      // launches, and whether a result of theirs was read
     std::map<std::thread::id, Finding> unread_refusals;  // whose message the program has not asked for yet
+    std::map<CallId, Again> ignored_refusals;            // whose message it cannot ask for any more
+    std::vector<Finding> leaks;                          // since aclFinalize, if it was called
     std::map<std::string, uint64_t> missing_operators;   // that were called, and how often
     bool any_refused = false;
 };
 
 State& state(const Lock& lock);
+
+// Accesses of the block's bytes, or by their address on the host: the same bytes may have several names there.
+std::vector<Access>& unfinished_of(State& state, Block& block);
 
 // The living block that holds the address, padding of its neighbours aside; null when there is none.
 Block* block_at(State& state, const void* address);

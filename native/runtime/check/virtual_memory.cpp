@@ -14,14 +14,6 @@ Interval place_of(const Block& reservation, const MemoryBlock& block) {
     return {begin, begin + block.bytes()};
 }
 
-// Work at these bytes that the host has not waited for; null when there is none.
-const Access* unfinished_at(State& state, Block& reservation, Interval place) {
-    if (unfinished_access(state, reservation) == nullptr) return nullptr;
-    for (auto access = reservation.unfinished.rbegin(); access != reservation.unfinished.rend(); ++access)
-        if (access->bytes.touches(place)) return &*access;
-    return nullptr;
-}
-
 }  // namespace
 
 void reserved(const void* begin, size_t bytes, int device, const Lock& lock) noexcept {
@@ -54,11 +46,7 @@ void unmapping(const MemoryBlock& block, const Lock& lock) noexcept {
         State& all = state(lock);
         Block* const reservation = block_at(all, block.begin());
         if (reservation == nullptr) return;
-        const Interval place = place_of(*reservation, block);
-        while (const Access* access = unfinished_at(all, *reservation, place)) {
-            report_free_in_use(*reservation, *access, "unmaps memory", lock);
-            all.timeline.host_learns(access->moment.after());
-        }
+        end_bytes(all, *reservation, place_of(*reservation, block), "unmaps memory", lock);
     });
 }
 
@@ -67,6 +55,7 @@ void registered(const MemoryBlock& block, const Lock& lock) noexcept {
     guarded([&] {
         Block fresh = block_of_this_call(block.begin(), block.bytes(), block.device(), lock);
         fresh.written.write(ByteSet(0, block.bytes()));
+        fresh.host_address = reinterpret_cast<uintptr_t>(block.data_at(block.begin()));
         state(lock).blocks[fresh.begin] = std::move(fresh);
     });
 }

@@ -7,7 +7,12 @@ MEANINGS = {
     "race.kernels": (
         "Two launches on different streams touch the same bytes, one of them writes, and nothing orders the two."
     ),
-    "race.host-copies": "Two copies or memsets touch the same bytes, one of them writes, and nothing orders the two.",
+    "race.copies": (
+        "Two queued copies or memsets on two streams touch the same bytes, one writes, and nothing orders the two."
+    ),
+    "race.host-copies": (
+        "The host uses bytes, in a copy, a memset or a host function, that a queued copy or memset may still touch."
+    ),
     "race.free-in-use": "A block is freed while queued work may still use it.",
     "race.reset-in-use": "A device is reset while its streams may still have work that nobody has waited for.",
     "race.workspace-shared": "Two launches that nothing orders use the same workspace bytes.",
@@ -41,6 +46,10 @@ MEANINGS = {
     "use.stale-handle": "A handle or block is used after it was destroyed or freed.",
     "use.wrong-kind": "The kind of a copy does not fit its addresses.",
     "use.no-peer-access": "Memory is copied from one device to another without peer access between the two.",
+    "use.wrong-device": "A stream of one device uses memory of another that it has no access to.",
+    "use.overlap": (
+        "Memory of one launch that must lie apart overlaps: a result with an input, another result or the workspace."
+    ),
     "use.missing-operator": "A program calls an operator that the twin does not have.",
-    "use.refused-call": "The runtime refused a call; the status said so, and this is why.",
+    "use.refused-call": "A call has failed and the program did not ask why: the status said so, and this is why.",
 }

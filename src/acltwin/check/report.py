@@ -12,7 +12,7 @@ from acltwin.check.findings import FINDINGS, KINDS
 from acltwin.check.program import ProgramError
 from acltwin.check.suppressions import Suppression
 from acltwin.check.symbols import resolved
-from acltwin.check.text import as_text, summary
+from acltwin.check.text import as_text, calls_of, failures, key_of, summary
 
 Finding = dict[str, Any]
 
@@ -25,6 +25,7 @@ class Report:
         self._read = 0  # bytes of the log
         self._is_broken = False
         self._known: dict[str, Finding] = {}  # by what the library wrote, without the count
+        self._by_lines: dict[str, Finding] = {}
 
     def read_on(self) -> None:
         """Print what the library has written since.
@@ -48,14 +49,20 @@ class Report:
         if self._is_broken:
             expected = "expected the file of ACLTWIN_CHECK_LOG, written by nothing else"
             raise ProgramError(f"'{self._log}' has a line that is no finding; {expected}")
-        print(summary(self.findings, self.suppressed), file=sys.stderr)
+        for line in filter(None, (failures(self.findings), summary(self.findings, self.suppressed))):
+            print(line, file=sys.stderr)
 
     def _add(self, raw: Finding) -> None:
         key = json.dumps({**raw, "count": 0})
         if key in self._known:  # at its end a program writes those again that it had several times
-            self._known[key]["count"] = raw["count"]
+            self._known[key]["count"] += raw["count"] - 1
             return
-        finding = self._known[key] = _with_lines(raw)
+        finding = _with_lines(raw)
+        first = self._by_lines.setdefault(key_of(finding), finding)
+        self._known[key] = first
+        if first is not finding:  # the compiler has made several places of one line
+            first["count"] += raw["count"]
+            return
         if finding["kind"] not in self._kinds:
             return
         if any(one.matches(finding, _frames(finding)) for one in self._suppressions):
@@ -76,18 +83,13 @@ def _parsed(line: bytes) -> Finding | None:
     return None
 
 
-def _calls(finding: Finding) -> list[dict[str, Any]]:
-    """All that have a site: those of the finding, and the one that made its object."""
-    return [*([finding["object"]["made_by"]] if finding["object"] is not None else []), *finding["calls"]]
-
-
 def _frames(finding: Finding) -> list[dict[str, Any]]:
-    return [frame for call in _calls(finding) for frame in call["site"]]
+    return [frame for call in calls_of(finding) for frame in call["site"]]
 
 
 def _with_lines(raw: Finding) -> Finding:
     finding: Finding = json.loads(json.dumps(raw))
-    calls = _calls(finding)
+    calls = calls_of(finding)
     for call, site in zip(calls, resolved(call["site"] for call in calls), strict=True):
         call["site"] = site
     return finding

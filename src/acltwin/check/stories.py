@@ -24,10 +24,17 @@ STORIES = {
         "Launch both on one stream, or record an event behind the first (aclrtRecordEvent) and let the second stream "
         "wait for it (aclrtStreamWaitEvent), or give each kernel memory of its own.",
     ),
+    "race.copies": Story(
+        "Copies on two streams run at the same time or in either order, also where the bytes are the host's: a vector, "
+        "an array of NumPy, the stack. The second one then reads or writes over half of what the first one brings.",
+        "Queue both on one stream, or record an event behind the first (aclrtRecordEvent) and let the second stream "
+        "wait for it (aclrtStreamWaitEvent), or give each copy memory of its own.",
+    ),
     "race.host-copies": Story(
-        "A queued copy reads and writes its memory later, when its stream comes to it. Another copy that touches the "
-        "same bytes meanwhile mixes old data with new, on the device as on the host.",
-        "Synchronise the stream before the second copy, or queue both on one stream. A source that must be reused at "
+        "A queued copy reads and writes its memory later, when its stream comes to it. What the host copies from or to "
+        "the same bytes meanwhile is a mixture of old data and new, in pinned memory as in ordinary memory. A host "
+        "function on another stream is not later than the copy either.",
+        "Synchronise the stream before the second call, or queue both on one stream. A source that must be reused at "
         "once can be copied with ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE.",
     ),
     "race.free-in-use": Story(
@@ -173,6 +180,19 @@ STORIES = {
         "NPU such a copy fails, or takes a slow way through the host.",
         "Set the device that the memory comes from and call aclrtDeviceEnablePeerAccess with the other one, once.",
     ),
+    "use.wrong-device": Story(
+        "A stream belongs to one device, whose kernels and copies reach no other device's memory without peer access. "
+        "On an NPU the call fails, or the work does.",
+        "Use a stream of the device that the memory is on (aclrtSetDevice, then aclrtCreateStream), or allocate the "
+        "memory with the stream's device set. aclrtDeviceEnablePeerAccess lets copies reach a peer.",
+    ),
+    "use.overlap": Story(
+        "A kernel reads and writes in an order of its own, on many cores at once. Where a result lies over an input, "
+        "some cells are computed from results instead of inputs, and which ones differs from chip to chip. Two results "
+        "in one place are none.",
+        "Give each result and the workspace bytes that no other tensor of the launch uses. A part of a larger block "
+        "will do.",
+    ),
     "use.missing-operator": Story(
         "The program was linked with the names of operators that the twin lacks (acltwin sdk --stubs). Such a call "
         "fails with status 161002, and what the program does next is not what it does on an NPU.",
@@ -180,8 +200,10 @@ STORIES = {
         "the end.",
     ),
     "use.refused-call": Story(
-        "A refused call does nothing. Programs that print only the status learn no more than a number.",
-        "Do what the last line says. ACLTWIN_LOG=1 prints the same sentence without check mode, and "
-        "aclGetRecentErrMsg returns it.",
+        "A refused call does nothing, and failed work has no results. Programs that do not look at the status go on "
+        "with what was there before; those that print it learn no more than a number.",
+        "Do what the last line says. Look at the status of each call, and ask for its message (aclGetRecentErrMsg) "
+        "where the program can live with the failure: then it counts as handled. ACLTWIN_LOG=1 prints the same "
+        "sentences without check mode.",
     ),
 }

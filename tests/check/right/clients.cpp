@@ -85,3 +85,18 @@ PROGRAM(registered_memory) {
     CHECK(aclrtHostUnregister(host));
     std::free(host);
 }
+
+// A stream of the second device brings memory from the first, which it has access to.
+// finds: nothing
+PROGRAM(copy_from_a_peer) {
+    setenv("ACLTWIN_DEVICES", "2", 1);
+    Session session;
+    Gradients first;
+    CHECK(aclrtDeviceEnablePeerAccess(1, 0));
+    SecondDevice second;
+    Block own(kGradientBytes);
+    CHECK(aclrtMemcpyAsync(own.address, kGradientBytes, first.address, kGradientBytes, ACL_MEMCPY_DEVICE_TO_DEVICE,
+                           second.stream));
+    wait(second.stream);
+    read(own);
+}

@@ -196,3 +196,78 @@ PROGRAM(several_lives) {
         read(result);
     }
 }
+
+// Queued copies with a vector, handed from stream to stream by an event, and reused after a wait.
+// finds: nothing
+PROGRAM(copies_with_a_vector) {
+    Session session;
+    Stream second;
+    Event done;
+    Gradients gradients;
+    Block copy(kGradientBytes);
+    for (int round = 0; round < 3; ++round) {
+        std::vector<float> between(16);
+        CHECK(aclrtMemcpyAsync(&between[0], kGradientBytes, gradients.address, kGradientBytes,
+                               ACL_MEMCPY_DEVICE_TO_HOST, session.stream));
+        CHECK(aclrtRecordEvent(done.handle, session.stream));
+        CHECK(aclrtStreamWaitEvent(second.handle, done.handle));
+        CHECK(aclrtMemcpyAsync(copy.address, kGradientBytes, &between[0], kGradientBytes, ACL_MEMCPY_HOST_TO_DEVICE,
+                               second.handle));
+        wait(second.handle);
+        CHECK(aclrtMemcpy(&between[0], kGradientBytes, copy.address, kGradientBytes, ACL_MEMCPY_DEVICE_TO_HOST));
+    }
+}
+
+// One array is the source of copies on two streams.
+// finds: nothing
+PROGRAM(one_array_two_streams) {
+    Session session;
+    Stream second;
+    Block one(kGradientBytes), two(kGradientBytes);
+    CHECK(aclrtMemcpyAsync(one.address, kGradientBytes, kGradients, kGradientBytes, ACL_MEMCPY_HOST_TO_DEVICE,
+                           session.stream));
+    CHECK(aclrtMemcpyAsync(two.address, kGradientBytes, kGradients, kGradientBytes, ACL_MEMCPY_HOST_TO_DEVICE,
+                           second.handle));
+    CHECK(aclrtSynchronizeDevice());
+    read(one);
+    read(two);
+}
+
+// Two buffers of one allocation take turns: while one is copied, the other is filled.
+// finds: nothing
+PROGRAM(two_buffers_in_turns) {
+    Session session;
+    Event free[2];
+    Block block(kGradientBytes);
+    Gradients gradients;
+    std::vector<float> both(32);
+    for (int round = 0; round < 6; ++round) {
+        float* const half = &both[size_t(round % 2) * 16];
+        if (round >= 2) CHECK(aclrtSynchronizeEvent(free[round % 2].handle));
+        CHECK(aclrtMemcpy(half, kGradientBytes, gradients.address, kGradientBytes, ACL_MEMCPY_DEVICE_TO_HOST));
+        CHECK(aclrtMemcpyAsync(block.address, kGradientBytes, half, kGradientBytes, ACL_MEMCPY_HOST_TO_DEVICE,
+                               session.stream));
+        CHECK(aclrtRecordEvent(free[round % 2].handle, session.stream));
+    }
+    wait(session.stream);
+    read(block);
+}
+
+// Pinned memory lies where a vector was whose copies are done.
+// finds: nothing
+PROGRAM(pinned_memory_again_and_again) {
+    Session session;
+    Gradients gradients;
+    for (int round = 0; round < 4; ++round) {
+        void* staging = nullptr;
+        CHECK(aclrtMallocHost(&staging, kGradientBytes));
+        CHECK(aclrtMemcpyAsync(staging, kGradientBytes, gradients.address, kGradientBytes, ACL_MEMCPY_DEVICE_TO_HOST,
+                               session.stream));
+        wait(session.stream);
+        CHECK(aclrtFreeHost(staging));
+        std::vector<float> seen(16);
+        CHECK(aclrtMemcpyAsync(&seen[0], kGradientBytes, gradients.address, kGradientBytes, ACL_MEMCPY_DEVICE_TO_HOST,
+                               session.stream));
+        wait(session.stream);
+    }
+}

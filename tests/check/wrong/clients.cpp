@@ -50,9 +50,9 @@ PROGRAM(unmapped_while_in_use) {
     upsample.launch(session.stream);
     if (fixed) wait(session.stream);
     CHECK(aclrtUnmapMem(arena.begin));
-    aclrtSynchronizeStream(session.stream);  // which status it gives depends on who was faster
+    wait(session.stream);
     CHECK(aclrtMapMem(arena.begin, kPiece, 0, arena.pieces[0], 0));
-    if (fixed) read(result);
+    read(result);
 }
 
 // A kernel reads a part of the arena that nobody has written.
@@ -127,8 +127,48 @@ PROGRAM(unregistered_while_in_use) {
     upsample.launch(session.stream);
     if (fixed) wait(session.stream);
     CHECK(aclrtHostUnregister(host));
-    aclrtSynchronizeStream(session.stream);
-    if (fixed) read(result);
+    wait(session.stream);
+    read(result);
+    std::free(host);
+}
+
+// The same, while a copy may still read it by its own address.
+// finds: race.free-in-use
+PROGRAM(unregistered_under_a_copy) {
+    Session session;
+    void *host = nullptr, *device = nullptr;
+    CHECK(posix_memalign(&host, 65536, 65536));
+    std::memcpy(host, kGradients, kGradientBytes);
+    CHECK(aclrtHostRegister(host, 65536, ACL_HOST_REGISTER_MAPPED, &device));
+    Block block(kGradientBytes);
+    CHECK(aclrtMemcpyAsync(block.address, kGradientBytes, host, kGradientBytes, ACL_MEMCPY_HOST_TO_DEVICE,
+                           session.stream));
+    if (fixed) wait(session.stream);
+    CHECK(aclrtHostUnregister(host));
+    wait(session.stream);
+    read(block);
+    std::free(host);
+}
+
+// A copy fills memory by its address on the host, and a kernel reads it by that on the device.
+// finds: race.kernel-and-copy
+PROGRAM(one_memory_by_two_addresses) {
+    Session session;
+    Stream copies;
+    Gradients gradients;
+    Result result;
+    void *host = nullptr, *device = nullptr;
+    CHECK(posix_memalign(&host, 65536, 65536));
+    CHECK(aclrtMemcpyAsync(host, kGradientBytes, gradients.address, kGradientBytes, ACL_MEMCPY_DEVICE_TO_HOST,
+                           copies.handle));
+    if (fixed) wait(copies.handle);
+    CHECK(aclrtHostRegister(host, 65536, ACL_HOST_REGISTER_MAPPED, &device));
+    Upsample upsample(device, result.address);
+    upsample.launch(session.stream);
+    wait(session.stream);
+    wait(copies.handle);
+    read(result);
+    CHECK(aclrtHostUnregister(host));
     std::free(host);
 }
 
@@ -158,4 +198,35 @@ PROGRAM(copy_without_peer_access) {
     CHECK(aclrtResetDevice(1));
     CHECK(aclrtSetDevice(0));
     CHECK(aclrtResetDevice(0));
+}
+
+// A queued copy fills memory of the first device on a stream of the second.
+// finds: use.wrong-device
+PROGRAM(copy_on_another_devices_stream) {
+    setenv("ACLTWIN_DEVICES", "2", 1);
+    Session session;
+    Block first(kGradientBytes);
+    SecondDevice second;
+    Block own(kGradientBytes);
+    const Block& target = fixed ? own : first;
+    CHECK(aclrtMemcpyAsync(target.address, kGradientBytes, kGradients, kGradientBytes, ACL_MEMCPY_HOST_TO_DEVICE,
+                           second.stream));
+    wait(second.stream);
+    read(target);
+}
+
+// A kernel is launched on a stream of the second device, and its input is on the first.
+// finds: use.wrong-device
+PROGRAM(kernel_on_another_devices_stream) {
+    setenv("ACLTWIN_DEVICES", "2", 1);
+    Session session;
+    Gradients first;
+    SecondDevice second;
+    Gradients own;
+    Result result;
+    Upsample upsample(fixed ? own.address : first.address, result.address);
+    CHECK(upsample.phase1());
+    if (!worked(upsample.phase2(second.stream))) return;
+    wait(second.stream);
+    read(result);
 }

@@ -32,6 +32,25 @@ def copy_without_peer_access(fixed: bool) -> None:
     end(stream, source)
 
 
+# A queued copy fills memory of the first device on a stream of the second.
+# finds: use.wrong-device
+def copy_on_another_devices_stream(fixed: bool) -> None:
+    os.environ["ACLTWIN_DEVICES"] = "2"
+    stream = begin()
+    first, size = malloc(GRADIENTS.nbytes), GRADIENTS.nbytes
+    ok(acl.rt.set_device(1))
+    own = malloc(size)
+    target = own if fixed else first
+    ok(acl.rt.memcpy_async(target, size, GRADIENTS.ctypes.data, size, c.ACL_MEMCPY_HOST_TO_DEVICE, 0))
+    ok(acl.rt.synchronize_stream(0))
+    read(target, size)
+    ok(acl.rt.free(own))
+    ok(acl.rt.reset_device(1))
+    ok(acl.rt.set_device(0))
+    ok(acl.rt.reset_device(0))
+    end(stream, first)
+
+
 # A kernel reads memory that was mapped and never written.
 # finds: init.kernel-reads-unwritten
 def mapped_and_not_written(fixed: bool) -> None:

@@ -139,3 +139,18 @@ PROGRAM(block_allocated_again) {
     read(block, kGradientBytes);
     CHECK(aclrtFree(block));
 }
+
+// A queued copy brings bytes that nobody has written, and a kernel reads them.
+// finds: init.kernel-reads-unwritten
+PROGRAM(unwritten_bytes_brought_to_a_kernel) {
+    Session session;
+    Block source(kGradientBytes), gradients(kGradientBytes);
+    Result result;
+    if (fixed) CHECK(aclrtMemset(source.address, kGradientBytes, 1, kGradientBytes));
+    CHECK(aclrtMemcpyAsync(gradients.address, kGradientBytes, source.address, kGradientBytes,
+                           ACL_MEMCPY_DEVICE_TO_DEVICE, session.stream));
+    Upsample upsample(gradients.address, result.address);
+    upsample.launch(session.stream);
+    wait(session.stream);
+    read(result);
+}

@@ -261,7 +261,7 @@ PROGRAM(workspace_shared) {
 }
 
 // Two queued copies on two streams write one block.
-// finds: race.host-copies
+// finds: race.copies
 PROGRAM(two_copies_into_one_block) {
     Session session;
     Stream second;
@@ -291,6 +291,72 @@ PROGRAM(source_of_a_queued_copy_reused) {
     wait(session.stream);
     read(block);
     CHECK(aclrtFreeHost(staging));
+}
+
+// Two streams copy their results into one vector.
+// finds: race.copies
+PROGRAM(two_results_into_one_vector) {
+    Session session;
+    Stream second;
+    Gradients one, two;
+    std::vector<float> seen(16 + 8);
+    CHECK(aclrtMemcpyAsync(&seen[0], kGradientBytes, one.address, kGradientBytes, ACL_MEMCPY_DEVICE_TO_HOST,
+                           session.stream));
+    CHECK(aclrtMemcpyAsync(&seen[fixed ? 16 : 8], 8 * sizeof(float), two.address, 8 * sizeof(float),
+                           ACL_MEMCPY_DEVICE_TO_HOST, second.handle));
+    wait(session.stream);
+    wait(second.handle);
+}
+
+// A result goes through a vector to another device block, on another stream that nothing has told when.
+// finds: race.copies
+PROGRAM(vector_handed_on_early) {
+    Session session;
+    Stream second;
+    Event done;
+    Gradients gradients;
+    Block copy(kGradientBytes);
+    std::vector<float> between(16);
+    CHECK(aclrtMemcpyAsync(&between[0], kGradientBytes, gradients.address, kGradientBytes, ACL_MEMCPY_DEVICE_TO_HOST,
+                           session.stream));
+    if (fixed) CHECK(aclrtRecordEvent(done.handle, session.stream));
+    if (fixed) CHECK(aclrtStreamWaitEvent(second.handle, done.handle));
+    CHECK(aclrtMemcpyAsync(copy.address, kGradientBytes, &between[0], kGradientBytes, ACL_MEMCPY_HOST_TO_DEVICE,
+                           second.handle));
+    wait(second.handle);
+    wait(session.stream);
+    read(copy);
+}
+
+// An array on the stack is the source of a queued copy, and the next result is copied into it at once.
+// finds: race.host-copies
+PROGRAM(array_on_the_stack_reused) {
+    Session session;
+    Gradients gradients;
+    Block block(kGradientBytes);
+    float staging[16] = {};
+    CHECK(aclrtMemcpyAsync(block.address, kGradientBytes, staging, kGradientBytes, ACL_MEMCPY_HOST_TO_DEVICE,
+                           session.stream));
+    if (fixed) wait(session.stream);
+    CHECK(aclrtMemcpy(staging, kGradientBytes, gradients.address, kGradientBytes, ACL_MEMCPY_DEVICE_TO_HOST));
+    wait(session.stream);
+    read(block);
+}
+
+// A host function reads the vector of a copy that is queued on another stream.
+// finds: race.host-copies
+PROGRAM(host_function_too_early) {
+    Session session;
+    Stream second;
+    Gradients gradients;
+    std::vector<float> seen(16);
+    CHECK(aclrtMemcpyAsync(&seen[0], kGradientBytes, gradients.address, kGradientBytes, ACL_MEMCPY_DEVICE_TO_HOST,
+                           session.stream));
+    CHECK(aclrtLaunchHostFunc(
+        fixed ? session.stream : second.handle,
+        [](void* values) { std::printf("%g\n", double(static_cast<float*>(values)[1])); }, &seen[0]));
+    wait(second.handle);
+    wait(session.stream);
 }
 
 // A block is read by the host while a queued copy still fills it.

@@ -85,7 +85,7 @@ def event_waited_before_recorded(fixed: bool) -> None:
 
 
 # Two queued copies on two streams write one block.
-# finds: race.host-copies
+# finds: race.copies
 def two_copies_into_one_block(fixed: bool) -> None:
     stream = begin()
     block, size = malloc(GRADIENTS.nbytes), GRADIENTS.nbytes
@@ -179,6 +179,35 @@ def target_of_a_queued_copy_reused(fixed: bool) -> None:
     ok(acl.rt.memcpy(seen, size, two, size, c.ACL_MEMCPY_DEVICE_TO_HOST))
     ok(acl.rt.synchronize_stream(stream))
     ok(acl.rt.free_host(seen))
+    end(stream, one, two)
+
+
+# A NumPy array is filled by a queued copy, and copied on by another stream before it is there.
+# finds: race.copies
+def array_handed_on_early(fixed: bool) -> None:
+    stream = begin()
+    one, two, size = gradients(), malloc(GRADIENTS.nbytes), GRADIENTS.nbytes
+    between = np.zeros(16, np.float32)
+    ok(acl.rt.memcpy_async(between.ctypes.data, size, one, size, c.ACL_MEMCPY_DEVICE_TO_HOST, stream))
+    second = stream if fixed else 0
+    ok(acl.rt.memcpy_async(two, size, between.ctypes.data, size, c.ACL_MEMCPY_HOST_TO_DEVICE, second))
+    ok(acl.rt.synchronize_device())
+    read(two, size)
+    end(stream, one, two)
+
+
+# A NumPy array is the source of a queued copy, and filled with something else at once.
+# finds: race.host-copies
+def array_reused_early(fixed: bool) -> None:
+    stream = begin()
+    one, two, size = gradients(), malloc(GRADIENTS.nbytes), GRADIENTS.nbytes
+    staging = np.zeros(16, np.float32)
+    ok(acl.rt.memcpy_async(two, size, staging.ctypes.data, size, c.ACL_MEMCPY_HOST_TO_DEVICE, stream))
+    if fixed:
+        ok(acl.rt.synchronize_stream(stream))
+    ok(acl.rt.memcpy(staging.ctypes.data, size, one, size, c.ACL_MEMCPY_DEVICE_TO_HOST))
+    ok(acl.rt.synchronize_stream(stream))
+    read(two, size)
     end(stream, one, two)
 
 

@@ -1,4 +1,6 @@
 // Calls in an order, or with handles, that the interface does not promise anything for.
+#include <thread>
+
 #include "gallery.h"
 
 // aclInit is missing.
@@ -232,4 +234,53 @@ PROGRAM(destroyed_event_used) {
     worked(aclrtRecordEvent(event.handle, session.stream));
     if (!fixed) event.handle = nullptr;
     wait(session.stream);
+}
+
+// Three calls fail, and nobody looks: an empty block, the null stream destroyed, an event that never was.
+// finds: use.refused-call
+PROGRAM(calls_that_failed_unnoticed) {
+    Session session;
+    void* block = nullptr;
+    aclrtMalloc(&block, fixed ? 64 : 0, ACL_MEM_MALLOC_HUGE_FIRST);
+    if (!fixed) aclrtDestroyStream(nullptr);
+    if (!fixed) aclrtDestroyEvent(nullptr);
+    if (block != nullptr) CHECK(aclrtFree(block));
+}
+
+// Threads make calls that fail, each at a place of its own.
+// finds: use.refused-call
+PROGRAM(threads_that_fail_unnoticed) {
+    Session session;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 3 && !fixed; ++i) {
+        threads.emplace_back([] { aclrtSetDevice(7); });
+        threads.emplace_back([] { aclrtDestroyStream(nullptr); });
+    }
+    for (std::thread& thread : threads) thread.join();
+}
+
+// The result is written over the input.
+// finds: use.overlap
+PROGRAM(result_over_the_input) {
+    Session session;
+    Gradients gradients;
+    Result result;
+    Upsample upsample(gradients.address, fixed ? result.address : gradients.address);
+    upsample.launch(session.stream);
+    wait(session.stream);
+    read(fixed ? result.address : gradients.address, kResultBytes);
+}
+
+// A result ends in the bytes where the input begins.
+// finds: use.overlap
+PROGRAM(result_ends_in_the_input) {
+    Session session;
+    Block both(kGradientBytes + kResultBytes);
+    char* const result = static_cast<char*>(both.address);
+    char* const gradients = result + (fixed ? kResultBytes : kResultBytes / 2);
+    CHECK(aclrtMemcpy(gradients, kGradientBytes, kGradients, kGradientBytes, ACL_MEMCPY_HOST_TO_DEVICE));
+    Upsample upsample(gradients, result);
+    upsample.launch(session.stream);
+    wait(session.stream);
+    read(result, kResultBytes);
 }

@@ -168,4 +168,18 @@ def double_free(fixed: bool) -> None:
     end(stream)
 
 
+# The result is written over the input.
+# finds: use.overlap
+def result_over_the_input(fixed: bool) -> None:
+    stream = begin()
+    source, result = gradients(), malloc(RESULT_BYTES)
+    target = result if fixed else source
+    upsample = Upsample(source, target)
+    upsample.launch(stream)
+    ok(acl.rt.synchronize_stream(stream))
+    read(target, RESULT_BYTES)
+    upsample.close()
+    end(stream, source, result)
+
+
 main(globals())
