@@ -107,10 +107,14 @@ class Meaning:
     """What a name stands for: an algorithm, its number of axes if the name says it, and whether it is the gradient."""
 
     def __init__(self, name: str) -> None:
+        from acltwin.ops import OPERATORS
+
         words = _CAMEL.sub("_", name).lower()
         axes = _AXES.search(words)
         self.algorithm = next((text for word, text in _ALGORITHMS.items() if re.search(word, words)), "")
         self.axes = axes[1] if axes else ""
+        if name in OPERATORS:  # max_pool has two, and does not say so
+            self.axes = str(len(OPERATORS[name].axes))
         self.is_gradient = "back" in words or "grad" in words
 
     def __eq__(self, other: object) -> bool:
