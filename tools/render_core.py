@@ -21,6 +21,7 @@ _KINDS = {
     "int64": "int64",
     "int8": "int8",
 }
+_INVALID = 161002
 _SCALARS = ("double", "float", "bool", "int64", "int8", "string")
 _JUDGES = {"array": "kByArray", "documented": "kByDocumented", "device": "kByDevice"}
 
@@ -91,7 +92,8 @@ def _rows(spec: OpSpec, rule: Rule) -> list[str]:
     rows = []
     for name in check.arguments or ("",):
         position = _position(spec, name) if name else -1
-        kind = f", {_kind(spec.argument(name))}, {rule.code}" if check.kind == "not_null" else ""
+        other_code = check.kind == "not_null" or rule.code != _INVALID
+        kind = f", {_kind(spec.argument(name))}, {rule.code}" if other_code else ""
         fields = f"{judges}, {position}, {other}, {counts}, nullptr, {raises}{kind}"
         rows.append(f'{{"{rule.id}", Check::{check.kind}, {fields}}}')
     return rows

@@ -364,7 +364,7 @@ aclnnStatus aclnnMaxPool2dWithIndicesBackward(
     return acltwin::execute(acltwin::operators().first[14], workspace, workspaceSize, executor, stream);
 }
 
-aclnnStatus aclnnMaxPool3dWithArgmaxGetWorkspaceSize(
+aclnnStatus aclnnMaxPool2dWithMaskGetWorkspaceSize(
     const aclTensor *self,
     const aclIntArray *kernelSize,
     const aclIntArray *stride,
@@ -379,7 +379,7 @@ aclnnStatus aclnnMaxPool3dWithArgmaxGetWorkspaceSize(
     return acltwin::get_workspace_size(acltwin::operators().first[15], call, workspaceSize, executor);
 }
 
-aclnnStatus aclnnMaxPool3dWithArgmax(
+aclnnStatus aclnnMaxPool2dWithMask(
     void *workspace,
     uint64_t workspaceSize,
     aclOpExecutor *executor,
@@ -387,7 +387,7 @@ aclnnStatus aclnnMaxPool3dWithArgmax(
     return acltwin::execute(acltwin::operators().first[15], workspace, workspaceSize, executor, stream);
 }
 
-aclnnStatus aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
+aclnnStatus aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize(
     const aclTensor *gradOutput,
     const aclTensor *self,
     const aclTensor *indices,
@@ -403,12 +403,59 @@ aclnnStatus aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
     return acltwin::get_workspace_size(acltwin::operators().first[16], call, workspaceSize, executor);
 }
 
-aclnnStatus aclnnMaxPool3dWithArgmaxBackward(
+aclnnStatus aclnnMaxPool2dWithMaskBackward(
     void *workspace,
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
     return acltwin::execute(acltwin::operators().first[16], workspace, workspaceSize, executor, stream);
+}
+
+aclnnStatus aclnnMaxPool3dWithArgmaxGetWorkspaceSize(
+    const aclTensor *self,
+    const aclIntArray *kernelSize,
+    const aclIntArray *stride,
+    const aclIntArray *padding,
+    const aclIntArray *dilation,
+    bool ceilMode,
+    aclTensor *out,
+    aclTensor *indices,
+    uint64_t *workspaceSize,
+    aclOpExecutor **executor) {
+    const acltwin::HandleCall call{{self, out, indices}, {kernelSize, stride, padding, dilation}, {}, {ceilMode}};
+    return acltwin::get_workspace_size(acltwin::operators().first[17], call, workspaceSize, executor);
+}
+
+aclnnStatus aclnnMaxPool3dWithArgmax(
+    void *workspace,
+    uint64_t workspaceSize,
+    aclOpExecutor *executor,
+    aclrtStream stream) {
+    return acltwin::execute(acltwin::operators().first[17], workspace, workspaceSize, executor, stream);
+}
+
+aclnnStatus aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
+    const aclTensor *gradOutput,
+    const aclTensor *self,
+    const aclTensor *indices,
+    const aclIntArray *kernelSize,
+    const aclIntArray *stride,
+    const aclIntArray *padding,
+    const aclIntArray *dilation,
+    bool ceilMode,
+    aclTensor *gradInput,
+    uint64_t *workspaceSize,
+    aclOpExecutor **executor) {
+    const acltwin::HandleCall call{{gradOutput, self, indices, gradInput}, {kernelSize, stride, padding, dilation}, {}, {ceilMode}};
+    return acltwin::get_workspace_size(acltwin::operators().first[18], call, workspaceSize, executor);
+}
+
+aclnnStatus aclnnMaxPool3dWithArgmaxBackward(
+    void *workspace,
+    uint64_t workspaceSize,
+    aclOpExecutor *executor,
+    aclrtStream stream) {
+    return acltwin::execute(acltwin::operators().first[18], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnMaxUnpool2dGetWorkspaceSize(
@@ -419,7 +466,7 @@ aclnnStatus aclnnMaxUnpool2dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, indices, out}, {outputSize}, {}, {}};
-    return acltwin::get_workspace_size(acltwin::operators().first[17], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[19], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnMaxUnpool2d(
@@ -427,7 +474,7 @@ aclnnStatus aclnnMaxUnpool2d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[17], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[19], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnMaxUnpool2dBackwardGetWorkspaceSize(
@@ -439,7 +486,7 @@ aclnnStatus aclnnMaxUnpool2dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOutput, self, indices, out}, {outputSize}, {}, {}};
-    return acltwin::get_workspace_size(acltwin::operators().first[18], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[20], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnMaxUnpool2dBackward(
@@ -447,7 +494,7 @@ aclnnStatus aclnnMaxUnpool2dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[18], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[20], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnMaxUnpool3dGetWorkspaceSize(
@@ -460,7 +507,7 @@ aclnnStatus aclnnMaxUnpool3dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, indices, outRef}, {outputSize, stride, padding}, {}, {}};
-    return acltwin::get_workspace_size(acltwin::operators().first[19], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[21], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnMaxUnpool3d(
@@ -468,7 +515,7 @@ aclnnStatus aclnnMaxUnpool3d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[19], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[21], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnMaxUnpool3dBackwardGetWorkspaceSize(
@@ -482,7 +529,7 @@ aclnnStatus aclnnMaxUnpool3dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOutput, self, indices, out}, {outputSize, stride, padding}, {}, {}};
-    return acltwin::get_workspace_size(acltwin::operators().first[20], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[22], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnMaxUnpool3dBackward(
@@ -490,7 +537,7 @@ aclnnStatus aclnnMaxUnpool3dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[20], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[22], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleBicubic2dGetWorkspaceSize(
@@ -503,7 +550,7 @@ aclnnStatus aclnnUpsampleBicubic2dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {alignCorners, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[21], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[23], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleBicubic2d(
@@ -511,7 +558,7 @@ aclnnStatus aclnnUpsampleBicubic2d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[21], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[23], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleBicubic2dAAGetWorkspaceSize(
@@ -524,7 +571,7 @@ aclnnStatus aclnnUpsampleBicubic2dAAGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {alignCorners, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[22], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[24], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleBicubic2dAA(
@@ -532,7 +579,7 @@ aclnnStatus aclnnUpsampleBicubic2dAA(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[22], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[24], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleBicubic2dAAGradGetWorkspaceSize(
@@ -546,7 +593,7 @@ aclnnStatus aclnnUpsampleBicubic2dAAGradGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, out}, {outputSize, inputSize}, {}, {alignCorners, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[23], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[25], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleBicubic2dAAGrad(
@@ -554,7 +601,7 @@ aclnnStatus aclnnUpsampleBicubic2dAAGrad(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[23], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[25], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleBicubic2dBackwardGetWorkspaceSize(
@@ -568,7 +615,7 @@ aclnnStatus aclnnUpsampleBicubic2dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, gradInput}, {outputSize, inputSize}, {}, {alignCorners, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[24], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[26], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleBicubic2dBackward(
@@ -576,7 +623,7 @@ aclnnStatus aclnnUpsampleBicubic2dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[24], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[26], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dGetWorkspaceSize(
@@ -589,7 +636,7 @@ aclnnStatus aclnnUpsampleBilinear2dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {alignCorners, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[25], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[27], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleBilinear2d(
@@ -597,7 +644,7 @@ aclnnStatus aclnnUpsampleBilinear2d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[25], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[27], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dAAGetWorkspaceSize(
@@ -610,7 +657,7 @@ aclnnStatus aclnnUpsampleBilinear2dAAGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {alignCorners, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[26], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[28], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dAA(
@@ -618,7 +665,7 @@ aclnnStatus aclnnUpsampleBilinear2dAA(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[26], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[28], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dAABackwardGetWorkspaceSize(
@@ -632,7 +679,7 @@ aclnnStatus aclnnUpsampleBilinear2dAABackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, out}, {outputSize, inputSize}, {}, {alignCorners, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[27], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[29], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dAABackward(
@@ -640,7 +687,7 @@ aclnnStatus aclnnUpsampleBilinear2dAABackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[27], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[29], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dBackwardV2GetWorkspaceSize(
@@ -654,7 +701,7 @@ aclnnStatus aclnnUpsampleBilinear2dBackwardV2GetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, out}, {outputSize, inputSize}, {}, {alignCorners, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[28], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[30], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dBackwardV2(
@@ -662,7 +709,7 @@ aclnnStatus aclnnUpsampleBilinear2dBackwardV2(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[28], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[30], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dBackwardGetWorkspaceSize(
@@ -676,7 +723,7 @@ aclnnStatus aclnnUpsampleBilinear2dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, out}, {outputSize, inputSize}, {}, {alignCorners, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[29], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[31], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dBackward(
@@ -684,7 +731,7 @@ aclnnStatus aclnnUpsampleBilinear2dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[29], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[31], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleLinear1dGetWorkspaceSize(
@@ -696,7 +743,7 @@ aclnnStatus aclnnUpsampleLinear1dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {alignCorners, scale}};
-    return acltwin::get_workspace_size(acltwin::operators().first[30], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[32], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleLinear1d(
@@ -704,7 +751,7 @@ aclnnStatus aclnnUpsampleLinear1d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[30], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[32], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleLinear1dBackwardGetWorkspaceSize(
@@ -717,7 +764,7 @@ aclnnStatus aclnnUpsampleLinear1dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, out}, {outputSize, inputSize}, {}, {alignCorners, scales}};
-    return acltwin::get_workspace_size(acltwin::operators().first[31], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[33], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleLinear1dBackward(
@@ -725,7 +772,7 @@ aclnnStatus aclnnUpsampleLinear1dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[31], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[33], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearest1dV2GetWorkspaceSize(
@@ -736,7 +783,7 @@ aclnnStatus aclnnUpsampleNearest1dV2GetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {scaleL}};
-    return acltwin::get_workspace_size(acltwin::operators().first[32], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[34], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest1dV2(
@@ -744,7 +791,7 @@ aclnnStatus aclnnUpsampleNearest1dV2(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[32], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[34], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearest1dBackwardGetWorkspaceSize(
@@ -756,7 +803,7 @@ aclnnStatus aclnnUpsampleNearest1dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, out}, {outputSize, inputSize}, {}, {scales}};
-    return acltwin::get_workspace_size(acltwin::operators().first[33], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[35], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest1dBackward(
@@ -764,7 +811,7 @@ aclnnStatus aclnnUpsampleNearest1dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[33], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[35], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearest1dGetWorkspaceSize(
@@ -774,7 +821,7 @@ aclnnStatus aclnnUpsampleNearest1dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {}};
-    return acltwin::get_workspace_size(acltwin::operators().first[34], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[36], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest1d(
@@ -782,7 +829,7 @@ aclnnStatus aclnnUpsampleNearest1d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[34], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[36], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearest2dV2GetWorkspaceSize(
@@ -794,7 +841,7 @@ aclnnStatus aclnnUpsampleNearest2dV2GetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[35], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[37], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest2dV2(
@@ -802,7 +849,7 @@ aclnnStatus aclnnUpsampleNearest2dV2(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[35], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[37], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearest2dBackwardGetWorkspaceSize(
@@ -815,7 +862,7 @@ aclnnStatus aclnnUpsampleNearest2dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, gradInput}, {outputSize, inputSize}, {}, {scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[36], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[38], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest2dBackward(
@@ -823,7 +870,7 @@ aclnnStatus aclnnUpsampleNearest2dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[36], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[38], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearest3dGetWorkspaceSize(
@@ -836,7 +883,7 @@ aclnnStatus aclnnUpsampleNearest3dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {scalesD, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[37], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[39], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest3d(
@@ -844,7 +891,7 @@ aclnnStatus aclnnUpsampleNearest3d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[37], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[39], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearest3dBackwardGetWorkspaceSize(
@@ -858,7 +905,7 @@ aclnnStatus aclnnUpsampleNearest3dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, gradInput}, {outputSize, inputSize}, {}, {scalesD, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[38], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[40], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest3dBackward(
@@ -866,7 +913,7 @@ aclnnStatus aclnnUpsampleNearest3dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[38], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[40], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact1dGetWorkspaceSize(
@@ -877,7 +924,7 @@ aclnnStatus aclnnUpsampleNearestExact1dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {scales}};
-    return acltwin::get_workspace_size(acltwin::operators().first[39], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[41], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact1d(
@@ -885,7 +932,7 @@ aclnnStatus aclnnUpsampleNearestExact1d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[39], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[41], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact1dBackwardGetWorkspaceSize(
@@ -897,7 +944,7 @@ aclnnStatus aclnnUpsampleNearestExact1dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOutput, out}, {outputSize, inputSize}, {}, {scales}};
-    return acltwin::get_workspace_size(acltwin::operators().first[40], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[42], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact1dBackward(
@@ -905,7 +952,7 @@ aclnnStatus aclnnUpsampleNearestExact1dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[40], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[42], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact2dGetWorkspaceSize(
@@ -917,7 +964,7 @@ aclnnStatus aclnnUpsampleNearestExact2dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[41], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[43], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact2d(
@@ -925,7 +972,7 @@ aclnnStatus aclnnUpsampleNearestExact2d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[41], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[43], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact2dBackwardGetWorkspaceSize(
@@ -938,7 +985,7 @@ aclnnStatus aclnnUpsampleNearestExact2dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOutput, out}, {outputSize, inputSize}, {}, {scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[42], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[44], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact2dBackward(
@@ -946,7 +993,7 @@ aclnnStatus aclnnUpsampleNearestExact2dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[42], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[44], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact3dGetWorkspaceSize(
@@ -959,7 +1006,7 @@ aclnnStatus aclnnUpsampleNearestExact3dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {scalesD, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[43], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[45], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact3d(
@@ -967,7 +1014,7 @@ aclnnStatus aclnnUpsampleNearestExact3d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[43], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[45], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact3dBackwardGetWorkspaceSize(
@@ -981,7 +1028,7 @@ aclnnStatus aclnnUpsampleNearestExact3dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, gradInput}, {outputSize, inputSize}, {}, {scalesD, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[44], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[46], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact3dBackward(
@@ -989,7 +1036,7 @@ aclnnStatus aclnnUpsampleNearestExact3dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[44], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[46], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleTrilinear3dGetWorkspaceSize(
@@ -1003,7 +1050,7 @@ aclnnStatus aclnnUpsampleTrilinear3dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {alignCorners, scalesD, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[45], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[47], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleTrilinear3d(
@@ -1011,7 +1058,7 @@ aclnnStatus aclnnUpsampleTrilinear3d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[45], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[47], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleTrilinear3dBackwardGetWorkspaceSize(
@@ -1026,7 +1073,7 @@ aclnnStatus aclnnUpsampleTrilinear3dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, gradInput}, {outputSize, inputSize}, {}, {alignCorners, scalesD, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[46], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[48], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleTrilinear3dBackward(
@@ -1034,5 +1081,5 @@ aclnnStatus aclnnUpsampleTrilinear3dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[46], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[48], workspace, workspaceSize, executor, stream);
 }

@@ -87,6 +87,19 @@ Tensor infer(const Call& call, int result);
 std::unique_ptr<Plan> plan(const Call& call);
 }
 
+namespace max_pool_mask {
+Failure indices_bytes(const Call& call);
+Failure indices_shape(const Call& call);
+Failure plane_cells(const Call& call);
+Tensor infer(const Call& call, int result);
+std::unique_ptr<Plan> plan(const Call& call);
+}
+
+namespace max_pool_mask_backward {
+Tensor infer(const Call& call, int result);
+std::unique_ptr<Plan> plan(const Call& call);
+}
+
 namespace max_unpool {
 Failure out_batch(const Call& call);
 Failure out_ref_batch(const Call& call);
@@ -290,6 +303,13 @@ constexpr Format k_max_pool2d_with_indices_backward_gradOutput_formats[] = {Form
 constexpr Format k_max_pool2d_with_indices_backward_self_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
 constexpr Format k_max_pool2d_with_indices_backward_indices_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
 constexpr Format k_max_pool2d_with_indices_backward_gradInput_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
+constexpr Format k_max_pool2d_with_mask_self_formats[] = {Format::nchw, Format::nd, Format::ncl, Format::undefined};
+constexpr Format k_max_pool2d_with_mask_out_formats[] = {Format::nchw, Format::nd, Format::ncl, Format::undefined};
+constexpr Format k_max_pool2d_with_mask_indices_formats[] = {Format::nd, Format::undefined};
+constexpr Format k_max_pool2d_with_mask_backward_gradOutput_formats[] = {Format::nchw, Format::nd, Format::ncl, Format::undefined};
+constexpr Format k_max_pool2d_with_mask_backward_self_formats[] = {Format::nchw, Format::nd, Format::ncl, Format::undefined};
+constexpr Format k_max_pool2d_with_mask_backward_indices_formats[] = {Format::nd, Format::undefined};
+constexpr Format k_max_pool2d_with_mask_backward_gradInput_formats[] = {Format::nchw, Format::nd, Format::ncl, Format::undefined};
 constexpr Format k_max_pool3d_with_argmax_self_formats[] = {Format::nd, Format::undefined};
 constexpr Format k_max_pool3d_with_argmax_out_formats[] = {Format::nd, Format::undefined};
 constexpr Format k_max_pool3d_with_argmax_indices_formats[] = {Format::nd, Format::undefined};
@@ -786,6 +806,92 @@ constexpr Rule k_max_pool2d_with_indices_backward_rules[] = {
     {"grad_input_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
     {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_backward::grad_output_batch, Raises::value_error},
     {"grad_output_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_backward::grad_output_size, Raises::value_error},
+};
+
+constexpr Rule k_max_pool2d_with_mask_rules[] = {
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"kernel_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"stride_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"padding_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"dilation_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"self_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"indices_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"self_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"private_format", Check::public_format, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"kernel_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(1) | bit(2), 0, "(H, W, or 1 for all axes)", nullptr, Raises::value_error},
+    {"kernel_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"stride_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(0) | bit(1) | bit(2), 0, "(H, W, or 1 for all axes, or none for the kernel size)", nullptr, Raises::value_error},
+    {"stride_positive", Check::positive, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"padding_length", Check::length, kByArray | kByDocumented | kByDevice, 2, -1, bit(1) | bit(2), 0, "(H, W, or 1 for all axes)", nullptr, Raises::value_error},
+    {"padding_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_negative, Raises::value_error},
+    {"padding_half", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_half, Raises::value_error},
+    {"dilation_length", Check::length, kByArray | kByDocumented | kByDevice, 3, -1, bit(1) | bit(2), 0, "(H, W, or 1 for all axes)", nullptr, Raises::value_error},
+    {"dilation_positive", Check::positive, kByArray | kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"dilation_is_one", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::dilation_is_one, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
+    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_channels, Raises::value_error},
+    {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool::window_fits, Raises::value_error},
+    {"out_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", max_pool::out_bytes, Raises::value_error},
+    {"indices_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", max_pool_mask::indices_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool::out_shape, Raises::value_error},
+    {"plane_cells", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_mask::plane_cells, Raises::value_error},
+    {"indices_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_mask::indices_shape, Raises::value_error},
+    {"indices_contiguous", Check::contiguous, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error},
+};
+
+constexpr Rule k_max_pool2d_with_mask_backward_rules[] = {
+    {"grad_output_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"indices_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"kernel_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"stride_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"padding_null", Check::not_null, kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"dilation_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"grad_input_null", Check::not_null, kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"soc", Check::soc, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"tensor_shape", Check::tensor_shape, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"kernel_size_length_device", Check::length, kByDevice, 0, -1, bit(1) | bit(2), 0, "(H, W, or 1 for all axes)", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"self_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"self_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"indices_dtype", Check::dtype, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_output_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::type_error},
+    {"grad_input_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::type_error},
+    {"self_format", Check::format, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"private_format", Check::public_format, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"indices_rank", Check::rank, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_input_rank", Check::rank, kByArray | kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"kernel_size_length", Check::length, kByArray | kByDocumented, 0, -1, bit(1) | bit(2), 0, "(H, W, or 1 for all axes)", nullptr, Raises::value_error},
+    {"kernel_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"stride_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(0) | bit(1) | bit(2), 0, "(H, W, or 1 for all axes, or none for the kernel size)", nullptr, Raises::value_error},
+    {"stride_positive", Check::positive, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"padding_length", Check::length, kByArray | kByDocumented | kByDevice, 2, -1, bit(1) | bit(2), 0, "(H, W, or 1 for all axes)", nullptr, Raises::value_error},
+    {"padding_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_negative, Raises::value_error},
+    {"padding_half", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_half, Raises::value_error},
+    {"dilation_length", Check::length, kByArray | kByDocumented | kByDevice, 3, -1, bit(1) | bit(2), 0, "(H, W, or 1 for all axes)", nullptr, Raises::value_error},
+    {"dilation_positive", Check::positive, kByArray | kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"dilation_is_one", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::dilation_is_one, Raises::value_error},
+    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
+    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_channels, Raises::value_error},
+    {"grad_input_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_backward::grad_output_batch, Raises::value_error},
+    {"grad_output_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_backward::grad_output_size, Raises::value_error},
+    {"plane_cells", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_mask::plane_cells, Raises::value_error},
+    {"indices_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_mask::indices_shape, Raises::value_error},
+    {"indices_contiguous", Check::contiguous, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error},
 };
 
 constexpr Rule k_max_pool3d_with_argmax_rules[] = {
@@ -1875,6 +1981,51 @@ constexpr Operator kOperators[] = {
      "Gradient of max pooling", /*exact=*/false,
      k_max_pool2d_with_indices_backward_rules, int(std::size(k_max_pool2d_with_indices_backward_rules)),
      max_pool_backward::infer, max_pool_backward::plan},
+    {"max_pool2d_with_mask", "aclnnMaxPool2dWithMask",
+     3, 2, 4, 0, 1,
+     {
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(3) | bit(4), k_max_pool2d_with_mask_self_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(3) | bit(4), k_max_pool2d_with_mask_out_formats},
+     {"indices", "indices", Holds::mask, bit(DType::int8), 0, {0, 0, 0, 0}, bit(3) | bit(4), k_max_pool2d_with_mask_indices_formats},
+     },
+     {{"kernelSize", "kernel_size", ArgumentKind::ints, 0}, {"stride", "stride", ArgumentKind::ints, 0}, {"padding", "padding", ArgumentKind::ints, 0}, {"dilation", "dilation", ArgumentKind::ints, 0}},
+     {},
+     {{"ceilMode", "ceil_mode", ArgumentKind::boolean, 0}},
+     /*first_scale=*/0, /*scales=*/0,
+     /*c_only=*/false, 6, {ArgumentKind::tensor, ArgumentKind::ints, ArgumentKind::ints, ArgumentKind::ints, ArgumentKind::ints, ArgumentKind::boolean},
+     /*axes=*/2, /*lone_axis=*/'C',
+     /*reads_channels_last=*/false,
+     /*takes_channels_last=*/false,
+     /*is_gradient=*/false,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend910_93) | bit(Soc::ascend910b) | bit(Soc::ascend910), 0,
+     "masked_pool", /*exact=*/false,
+     k_max_pool2d_with_mask_rules, int(std::size(k_max_pool2d_with_mask_rules)),
+     max_pool_mask::infer, max_pool_mask::plan},
+    {"max_pool2d_with_mask_backward", "aclnnMaxPool2dWithMaskBackward",
+     4, 1, 4, 0, 1,
+     {
+     {"gradOutput", "grad_output", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(3) | bit(4), k_max_pool2d_with_mask_backward_gradOutput_formats},
+     {"self", "input", Holds::shape, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(3) | bit(4), k_max_pool2d_with_mask_backward_self_formats},
+     {"indices", "indices", Holds::mask, bit(DType::int8), 0, {0, 0, 0, 0}, bit(3) | bit(4), k_max_pool2d_with_mask_backward_indices_formats},
+     {"gradInput", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(3) | bit(4), k_max_pool2d_with_mask_backward_gradInput_formats},
+     },
+     {{"kernelSize", "kernel_size", ArgumentKind::ints, 0}, {"stride", "stride", ArgumentKind::ints, 0}, {"padding", "padding", ArgumentKind::ints, 0}, {"dilation", "dilation", ArgumentKind::ints, 0}},
+     {},
+     {{"ceilMode", "ceil_mode", ArgumentKind::boolean, 0}},
+     /*first_scale=*/0, /*scales=*/0,
+     /*c_only=*/false, 8, {ArgumentKind::tensor, ArgumentKind::tensor, ArgumentKind::tensor, ArgumentKind::ints, ArgumentKind::ints, ArgumentKind::ints, ArgumentKind::ints, ArgumentKind::boolean},
+     /*axes=*/2, /*lone_axis=*/'C',
+     /*reads_channels_last=*/false,
+     /*takes_channels_last=*/false,
+     /*is_gradient=*/true,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend910_93) | bit(Soc::ascend910b) | bit(Soc::ascend910), 0,
+     "masked_pool gradient", /*exact=*/false,
+     k_max_pool2d_with_mask_backward_rules, int(std::size(k_max_pool2d_with_mask_backward_rules)),
+     max_pool_mask_backward::infer, max_pool_mask_backward::plan},
     {"max_pool3d_with_argmax", "aclnnMaxPool3dWithArgmax",
      3, 2, 4, 0, 1,
      {

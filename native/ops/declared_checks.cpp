@@ -28,12 +28,9 @@ Failure not_null(const Rule& rule, const Call& call) {
         default: name = op.scalar[i].name, pointer = call.scalars[i].text;
     }
     if (pointer != nullptr) return {};
-    Failure failure =
-        rule.kind == ArgumentKind::text
-            ? refuse("{", name, "} is a null pointer, expected a text that ends with 0; pass one")
-            : refuse("{", name, "} is a null pointer, expected a valid handle; create it before this call");
-    failure.code = rule.code;
-    return failure;
+    return rule.kind == ArgumentKind::text
+               ? refuse("{", name, "} is a null pointer, expected a text that ends with 0; pass one")
+               : refuse("{", name, "} is a null pointer, expected a valid handle; create it before this call");
 }
 
 Failure soc(const Call& call) {
@@ -70,7 +67,7 @@ bool is_integer(const DTypeFacts& facts) { return facts.kind == 'i' || facts.kin
 // Whether a tensor of integers is refused for being summed.
 bool would_sum_integers(const Call& call, const TensorArgument& argument, DType dtype, Bits legal) {
     const DTypeFacts* const facts = facts_of(dtype);
-    if (from_aclnn(call) || argument.holds == Holds::indices || facts == nullptr || !is_integer(*facts)) return false;
+    if (from_aclnn(call) || holds_places(argument.holds) || facts == nullptr || !is_integer(*facts)) return false;
     return std::none_of(std::begin(kDTypes), std::end(kDTypes),
                         [&](const DTypeFacts& other) { return has(legal, other.dtype) && is_integer(other); });
 }

@@ -32,6 +32,7 @@ Failure Operator::check(const Call& call) const {
         Failure failure = rule->check == Check::particular ? rule->particular(call) : check_declared(*rule, call);
         if (failure) {
             failure.rule = rule->id;
+            failure.code = rule->code;
             failure.raises = rule->raises;
             failure.text = spelled(failure.text, call.mode.door);
             return failure;

@@ -69,7 +69,11 @@ struct Call {
     const Scalar& scalar(const char* name) const;  // by its documented name, which the operator has
 };
 
-enum class Holds : uint8_t { values, indices, shape };  // shape: the values are never read
+// Shape: the values are never read. Mask: bytes, which may hold indices.
+enum class Holds : uint8_t { values, indices, shape, mask };
+constexpr bool holds_places(Holds holds) { return holds == Holds::indices || holds == Holds::mask; }
+// Of the first element, whatever size elements have.
+constexpr size_t alignment_of(Holds holds, size_t element) { return holds == Holds::mask ? 4 : element; }
 
 // Sets of small numbers (ranks, lengths, SoCs, judges) and of dtypes, as bits.
 using Bits = uint32_t;
@@ -132,7 +136,7 @@ struct Rule {
     Failure (*particular)(const Call& call) = nullptr;  // its text names arguments as {gradOut}; the rule is filled in
     Raises raises = Raises::value_error;
     ArgumentKind kind = ArgumentKind::tensor;  // of the argument
-    int code = kNullPointer;                   // of a null pointer
+    int code = kInvalidParameter;
 };
 
 struct Operator {

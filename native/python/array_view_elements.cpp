@@ -74,7 +74,8 @@ bool place_elements(const Argument& argument, const int64_t* byte_strides, Array
     if (!reach.fits(tensor.data, size_t(size)))
         return refuse(PyExc_ValueError, argument,
                       "has strides that lead out of the address space; create it with its real strides");
-    if ((addresses & uint64_t(size - 1)) == 0) return true;
+    const bool placed = reinterpret_cast<uintptr_t>(tensor.data) % alignment_of(view.holds, size_t(size)) == 0;
+    if (placed && (addresses & uint64_t(size - 1)) == 0) return true;
     if (view.for_writing)
         return refuse(PyExc_ValueError, argument,
                       "is not aligned to its elements, so it cannot be written in place; pass an ordinary array");
@@ -93,7 +94,8 @@ void copy_misplaced(ArrayView& view) {
     const auto copy = [&](auto* function) {
         function(view.origin, view.origin_strides, tensor.dims, tensor.rank, static_cast<char*>(tensor.data));
     };
-    switch (size_of(tensor.dtype)) {  // a single byte is always in its place
+    switch (size_of(tensor.dtype)) {
+        case 1: copy(copy_axes<uint8_t>); break;
         case 2: copy(copy_axes<uint16_t>); break;
         case 4: copy(copy_axes<uint32_t>); break;
         default: copy(copy_axes<uint64_t>); break;

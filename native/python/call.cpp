@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cstring>
 #include <new>
 #include <optional>
 #include <string>
@@ -176,6 +177,8 @@ PyObject* compute(const Operator& op, Arguments& read, Warnings warnings, Taken 
             Tensor& tensor = read.views[op.inputs() + i].tensor;
             tensor = known != nullptr ? known->results[i] : op.infer(read.call, i);
             if (!fresh[i].allocate(tensor)) return raise_no_memory(op, tensor);
+            if (op.tensor[op.inputs() + i].holds == Holds::mask)  // of which the operator writes only a part
+                std::memset(tensor.data, 0, bytes_of(tensor));
         }
         for (int i = op.inputs(); i < op.tensors; ++i) read.call.tensors[i] = &read.views[i].tensor;
     }

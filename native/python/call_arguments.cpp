@@ -33,6 +33,7 @@ bool read_index_dtype(const Operator& op, PyObject* argument, Arguments& read) {
 
 bool read_result(const Operator& op, PyObject* out, int result, Arguments& read) {
     const int i = op.inputs() + result;
+    read.views[i].holds = op.tensor[i].holds;
     if (!prepare_array(out, {op.name, op.tensor[i].python_name}, true, read.views[i])) return false;
     read.call.tensors[i] = &read.views[i].tensor;
     return true;

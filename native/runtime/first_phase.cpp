@@ -71,11 +71,13 @@ Failure look_up(const Operator& op, const HandleCall& handles, const Lock& lock,
 }
 
 // A view must stay in its storage, and the storage in its block, if its address is known already.
-Failure measure_argument(const char* name, const DescribedTensor& tensor, Executor::Argument* argument) {
+Failure measure_argument(const TensorArgument& declared, const DescribedTensor& tensor, Executor::Argument* argument) {
+    const char* const name = declared.name;
     argument->view = tensor.view();
     // A type without a size has passed the checks only because another tensor is empty: nothing will be touched.
     if (argument->view.empty() || size_of(tensor.dtype) == 0) return {};
     if (Failure failure = measure(name, tensor, &argument->extent)) return failure;
+    argument->extent.alignment = alignment_of(declared.holds, argument->extent.alignment);
     void* const storage = tensor.storage;
     if (storage == nullptr) return {};
     Held held;
@@ -88,7 +90,7 @@ Failure measure_argument(const char* name, const DescribedTensor& tensor, Execut
 Failure measure_arguments(const Operator& op, const HandleCall& handles, const Resolved& resolved, Executor* executor) {
     for (int i = 0; i < op.tensors; ++i) {
         executor->arguments[i].handle = handles.tensors[i];
-        if (Failure failure = measure_argument(op.tensor[i].name, *resolved.tensors[i], &executor->arguments[i]))
+        if (Failure failure = measure_argument(op.tensor[i], *resolved.tensors[i], &executor->arguments[i]))
             return failure;
     }
     for (int i = op.inputs(); i < op.tensors; ++i)

@@ -128,7 +128,7 @@ Failure check_overlaps(const Executor& executor, const Launch& launch) {
     for (int i = 0; i < op.tensors; ++i) {
         const char* name = op.tensor[i].name;
         if (share_memory(scratch, views[i])) return refuse_sharing("workspace", name);
-        if (i < op.inputs() && op.tensor[i].holds != Holds::indices) continue;
+        if (i < op.inputs() && !holds_places(op.tensor[i].holds)) continue;
         for (int result = std::max(op.inputs(), i + 1); result < op.tensors; ++result)
             if (share_memory(views[result], views[i])) return refuse_sharing(op.tensor[result].name, name);
     }

@@ -141,16 +141,16 @@ Failure measure(const char* name, const DescribedTensor& tensor, Extent* extent)
         return leaves_storage(
             name, tensor, sentence("reaches element ", most, ", past the ", storage_elements, " elements of").c_str());
     extent->storage_bytes = size_t(storage_bytes);
-    extent->element_bytes = size_of(tensor.dtype);
+    extent->element_bytes = extent->alignment = size_of(tensor.dtype);
     extent->first_element = size_t(tensor.offset) * extent->element_bytes;
     return {};
 }
 
 Failure find_storage(const char* name, void* storage, const Extent& extent, int device, const Lock& lock, Held* held,
                      char** data) {
-    if (reinterpret_cast<uintptr_t>(storage) % extent.element_bytes != 0)
+    if ((reinterpret_cast<uintptr_t>(storage) + extent.first_element) % extent.alignment != 0)
         return refuse_by("data_alignment", ACL_ERROR_RT_PARAM_INVALID, "the data of ", name, " begin at ", storage,
-                         ", expected a multiple of the element's ", extent.element_bytes,
+                         ", expected a multiple of the element's ", extent.alignment,
                          " bytes; copy them to such an address");
     return find_range(name, storage, extent.storage_bytes, device, lock, held, data);
 }

@@ -29,7 +29,7 @@ struct DescribedTensor {
 // What a tensor needs of the memory that it will be given.
 struct Extent {
     size_t storage_bytes = 0;
-    size_t element_bytes = 0;
+    size_t element_bytes = 0, alignment = 0;
     size_t first_element = 0;  // byte of the view's element [0, 0, ...] in the storage
 };
 

@@ -25,6 +25,8 @@ __all__ = [
     "max_pool",
     "max_pool2d_with_indices",
     "max_pool2d_with_indices_backward",
+    "max_pool2d_with_mask",
+    "max_pool2d_with_mask_backward",
     "max_pool3d_with_argmax",
     "max_pool3d_with_argmax_backward",
     "max_unpool2d",
@@ -672,6 +674,93 @@ def max_pool2d_with_indices_backward(
     """
     return _core.max_pool2d_with_indices_backward(  # type: ignore[no-any-return]
         grad_output, input, indices, kernel_size, stride, padding, dilation, ceil_mode, data_format, "device", out
+    )
+
+
+def max_pool2d_with_mask(
+    input: Array,
+    kernel_size: Ints,
+    stride: Ints | None = None,
+    padding: Ints = 0,
+    dilation: Ints = 1,
+    ceil_mode: bool = False,
+    *,
+    out: tuple[Array, Array] | None = None,
+) -> tuple[Array, Array]:
+    """2-D max pooling with the mask that the device makes.
+
+    Each window keeps its maximum. Of equal values the first one in C order is meant, and a NaN is larger than
+    everything. Use :func:`acltwin.max_pool2d_with_indices` unless you want the device's bytes.
+
+    Args:
+        input: the tensor to pool, (N, C, H, W) or (C, H, W); float32, float16, bfloat16 or float64.
+        kernel_size, stride, padding, dilation: one number or (H, W). A stride of ``None`` or ``()`` means the kernel
+            size.
+        ceil_mode: whether the number of windows is rounded up.
+        out: where to write the results, instead of new arrays: a pair of arrays.
+
+    Returns:
+        The maxima, an array of the same kind and dtype as ``input``, and the mask: bytes, [N,] C, kernel cells,
+        (ceil(windows / 16) + 1) * 32. They begin with the int32 indices of the maxima of all planes, one after the
+        other; the rest is not written, in a new array 0. With a kernel of one cell, the words of 16 bits that stand
+        for a window have all bits set instead.
+
+    >>> import numpy as np
+    >>> image = np.array([1, 5, 7, 3], np.float32).reshape(1, 1, 1, 4)
+    >>> maxima, mask = max_pool2d_with_mask(image, (1, 2), None, 0, 1, False)
+    >>> maxima.ravel().tolist(), mask.ravel().view(np.int32)[:2].tolist()
+    ([5.0, 7.0], [1, 2])
+    """
+    return _core.max_pool2d_with_mask(  # type: ignore[no-any-return]
+        input, kernel_size, stride, padding, dilation, ceil_mode, "NCHW", "device", out
+    )
+
+
+def max_pool2d_with_mask_backward(
+    grad_output: Array,
+    input: Array,
+    indices: Array,
+    kernel_size: Ints,
+    stride: Ints | None = None,
+    padding: Ints = 0,
+    dilation: Ints = 1,
+    ceil_mode: bool = False,
+    *,
+    out: Array | None = None,
+) -> Array:
+    """Gradient of 2-D max pooling, from the mask that the device makes.
+
+    The gradient of each maximum is added where the mask says that it was; where windows overlap, several gradients
+    meet. All other cells are 0.
+
+    Args:
+        grad_output: gradient of the pooled tensor, (N, C, H, W) or (C, H, W); float32, float16, bfloat16 (summed in
+            float32) or float64.
+        input: input of the forward pass, for its shape and dtype; its values are not read.
+        indices: the mask of the forward pass: bytes, [N,] C, kernel cells, (ceil(windows / 16) + 1) * 32. They begin
+            with the int32 indices of the maxima of all planes, one after the other; the rest is not written, in a new
+            array 0. With a kernel of one cell, the words of 16 bits that stand for a window have all bits set instead.
+        kernel_size, stride, padding, dilation: those of the forward pass, one number or (H, W). A stride of ``None``
+            or ``()`` means the kernel size.
+        ceil_mode: whether the number of windows was rounded up.
+        out: where to write the result, instead of a new array.
+
+    Returns:
+        The gradient of ``input``, an array of the same kind, shape and dtype.
+
+    Raises:
+        IndexError: an index in the mask lies outside its plane; the message names its position and value.
+
+    >>> import numpy as np
+    >>> pooled_grad = np.array([5.0, 7.0], np.float32).reshape(1, 1, 1, 2)
+    >>> mask = np.zeros((1, 1, 2, 64), np.int8)
+    >>> mask.flat[[0, 4]] = 1, 2
+    >>> image = np.zeros((1, 1, 1, 4), np.float32)
+    >>> max_pool2d_with_mask_backward(pooled_grad, image, mask, (1, 2), None, 0, 1, False).ravel().tolist()
+    [0.0, 5.0, 7.0, 0.0]
+    """
+    return _core.max_pool2d_with_mask_backward(  # type: ignore[no-any-return]
+        grad_output, input, indices, kernel_size, stride, padding, dilation, ceil_mode, "NCHW", "device", out
     )
 
 

@@ -127,7 +127,7 @@ def test_read_only_objects_of_unknown_libraries_work(operator: str) -> None:
 
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_a_tensor_that_records_gradients_is_refused(operator: str) -> None:
-    case = small_case(operator).mapped(to_torch)
+    case = small_case(operator).mapped(to_torch, masks=True)
     for position, name in enumerate(TENSOR_NAMES[operator]):
         if case.tensors[position].is_floating_point():
             recording = case.tensors[position].clone().requires_grad_()
@@ -149,6 +149,8 @@ def test_what_is_no_array_is_refused(operator: str, thing: object) -> None:
 def test_another_byte_order_is_refused(operator: str) -> None:
     case = small_case(operator)
     for position, name in enumerate(TENSOR_NAMES[operator]):
+        if case.tensors[position].itemsize == 1:
+            continue
         swapped = case.tensors[position].astype(case.tensors[position].dtype.newbyteorder(">"))
         with explains(TypeError, operator, name, "byte order", "newbyteorder"):
             case.with_tensor(position, swapped).run()

@@ -20,7 +20,7 @@ from support.values import Array, assert_same_bits, bits
 
 Memory = Callable[[Array], Array]
 
-STRIDED_RESULTS = [operator for operator in OPERATORS if registry.family_of(operator) != "unpool"]
+STRIDED_RESULTS = [operator for operator in OPERATORS if registry.takes_strides(operator)]
 
 
 def unlike(array: Array) -> Array:

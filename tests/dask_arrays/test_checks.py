@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import acltwin
-from acltwin.ops import OPERATORS
+from acltwin.ops import PLANEWISE as OPERATORS
 from acltwin.ops.spec import OpSpec, Rule, TensorCase
 from support.cases import EXACT2D, NEAREST3D, POOL, UNPOOL
 from support.chunked import FUNCTIONS, case_of, cut, on_dask

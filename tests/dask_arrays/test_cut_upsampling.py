@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import acltwin
-from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops import PLANEWISE as OPERATORS
+from acltwin.ops import OpSpec
 from support.lazy import acltwin_dask, da
 from support.values import BFLOAT16, Array, assert_same_bits, random_array
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import acltwin
-from acltwin.ops import OPERATORS
+from acltwin.ops import PLANEWISE as OPERATORS
 from support import registry
 from support.lazy import acltwin_dask, da, dask
 from support.messages import explains

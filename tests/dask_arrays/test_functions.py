@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import acltwin
-from acltwin.ops import OPERATORS
+from acltwin.ops import PLANEWISE as OPERATORS
 from support.lazy import acltwin_dask, da
 from support.sdk_tree import ROOT
 

@@ -9,10 +9,10 @@ import pytest
 
 from acltwin import _core
 from support import registry
-from support.cases import OPERATORS as BACKWARD
 from support.cases import Case
 from support.chunked import FUNCTIONS, case_of, cut, on_dask, results, unusual_cases
 from support.lazy import da, dask
+from support.registry import PLANEWISE_GRADIENTS as BACKWARD
 from support.values import Array, assert_same_bits
 
 EVERY_FUNCTION = pytest.mark.parametrize("operator", FUNCTIONS)

@@ -13,7 +13,8 @@ from jax.sharding import AxisType, Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import acltwin.jax as twin
-from acltwin.ops import OPERATORS
+from acltwin.ops import PLANEWISE
+from acltwin.ops import PLANEWISE as OPERATORS
 from support import registry
 from support.cases import NEAREST3D, POOL, UNPOOL, Window
 from support.forward import any_case
@@ -68,7 +69,7 @@ def test_there_are_several_devices() -> None:
 
 
 @pytest.mark.parametrize("spec", SHARDINGS, ids=str)
-@pytest.mark.parametrize("operator", registry.representatives())
+@pytest.mark.parametrize("operator", registry.representatives(PLANEWISE))
 def test_every_device_computes_its_own_planes(operator: str, spec: P, mesh: Mesh) -> None:
     function, tensors = widened(operator)
     expected = as_tuple(function(*tensors))

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 import acltwin
-from support.cases import NEAREST3D, OPERATORS, POOL, Case
+from support.cases import NEAREST3D, POOL, Case
 from support.forward import any_case
 from support.jax_calls import as_function, as_tuple, forward_case, on_jax
 from support.lazy import acltwin_jax as twin
 from support.lazy import jax, jnp
+from support.registry import PLANEWISE_GRADIENTS as OPERATORS
 from support.values import assert_same_bits
 
 

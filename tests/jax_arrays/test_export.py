@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from acltwin.ops import PLANEWISE
 from support import registry
 from support.forward import any_case
 from support.jax_calls import as_function, as_tuple, on_jax
@@ -29,7 +30,7 @@ def symbolic(text: str, dtype: Any = np.float32) -> jax.ShapeDtypeStruct:
     return jax.ShapeDtypeStruct(jax.export.symbolic_shape(text), dtype)
 
 
-@pytest.mark.parametrize("operator", registry.representatives())
+@pytest.mark.parametrize("operator", registry.representatives(PLANEWISE))
 def test_every_operator_travels(operator: str) -> None:
     case = any_case(operator)
     tensors = on_jax(case)

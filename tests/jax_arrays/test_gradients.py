@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 
 import acltwin
-from acltwin.ops import OPERATORS as SPECS
+from acltwin.ops import PLANEWISE
+from acltwin.ops import PLANEWISE as SPECS
 from support import registry
-from support.cases import EXACT3D, NEAREST3D, OPERATORS, POOL, UNPOOL, UPSAMPLE, Window, small_case
+from support.cases import EXACT3D, NEAREST3D, POOL, UNPOOL, UPSAMPLE, Window, small_case
 from support.forward import any_case
 from support.jax_calls import EVERY, FORWARD, as_function, forward_case, on_jax
 from support.lazy import acltwin_jax as twin
 from support.lazy import jax, jax_test_util, jnp
+from support.registry import PLANEWISE_GRADIENTS as OPERATORS
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -38,7 +40,7 @@ def of_first_tensor(operator: str, rule: str = "torch") -> tuple[Callable[[jax.A
     return lambda x: function(x, *others), first
 
 
-@pytest.mark.parametrize("operator", registry.representatives())
+@pytest.mark.parametrize("operator", registry.representatives(PLANEWISE))
 def test_against_differences(operator: str) -> None:
     function, x = of_first_tensor(operator)
     curved = jax.jit(lambda x: jnp.sin(function(jnp.sin(x))))

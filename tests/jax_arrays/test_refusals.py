@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from acltwin.ops import OPERATORS
+from acltwin.ops import PLANEWISE as OPERATORS
 from acltwin.ops.spec import CallCase, OpSpec, Rule, TensorCase
 from support.cases import NEAREST3D, POOL, UNPOOL, small_case
 from support.forward import any_case

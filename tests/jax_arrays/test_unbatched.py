@@ -20,7 +20,7 @@ EVERY_ORDER = pytest.mark.parametrize("last", [False, True], ids=["channels firs
 def both(operator: str, last: bool) -> tuple[jax.Array, jax.Array, list[jax.Array]]:
     """The result of a batch of one without its N, and what the function makes of one image, alone and under jit."""
     from acltwin.jax._signatures import axis_orders
-    from acltwin.ops import OPERATORS
+    from acltwin.ops import PLANEWISE as OPERATORS
 
     case = any_case(operator, np.dtype(np.float32), batch=(1, 3))
     case.keywords["data_format"] = axis_orders(OPERATORS[operator])[last]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from acltwin.ops import PLANEWISE
 from support import registry
 from support.cases import NEAREST3D, POOL, Case
 from support.forward import any_case
@@ -32,14 +33,14 @@ def assert_is_loop(batched: Any, function: Callable[..., Any], calls: list[tuple
         assert_same_bits(result, np.stack([results[part] for results in loop]))
 
 
-@pytest.mark.parametrize("operator", registry.representatives())
+@pytest.mark.parametrize("operator", registry.representatives(PLANEWISE))
 def test_equals_a_loop(operator: str, engine: str) -> None:
     function, calls = three_calls(operator)
     assert_is_loop(jax.vmap(function)(*stacked(calls)), function, calls)
     assert_is_loop(jax.jit(jax.vmap(function))(*stacked(calls)), function, calls)
 
 
-@pytest.mark.parametrize("operator", registry.representatives())
+@pytest.mark.parametrize("operator", registry.representatives(PLANEWISE))
 def test_any_axis_goes_in_and_comes_out(operator: str) -> None:
     function, calls = three_calls(operator)
     batched = jax.vmap(function, in_axes=2, out_axes=-1)(*stacked(calls, axis=2))

@@ -157,7 +157,7 @@ def test_the_stride_of_a_single_element_means_nothing(operator: str, stride: int
         case = pool(rng, FLOAT32, outer, TOUCHING.of(operator), (1, 1), operator=operator)
     elif family_of(operator) == "unpool":
         case = unpool(rng, FLOAT32, outer, inner, (1, 1), operator=operator)
-    elif family_of(operator) in ("adaptive_pool", "average"):
+    elif family_of(operator) in ("masked_pool", "adaptive_pool", "average"):
         case = small_case(operator, batch=(1, 1))
     else:
         case = upsample(rng, operator, FLOAT32, outer, inner, batch=(1, 1))

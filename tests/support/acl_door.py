@@ -15,7 +15,7 @@ from acltwin.ops import OpSpec
 from acltwin.ops.spec import CallCase, TensorCase, Value
 from support.values import Array
 
-GUARD = 3  # elements in front of a view, so that offsets are never 0
+GUARD = 4  # elements in front of a view, so that offsets are never 0; a mask begins at a multiple of 4 bytes
 
 
 @dataclass(frozen=True)

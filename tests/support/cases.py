@@ -44,9 +44,14 @@ class Case:
     def run(self, **keywords: Any) -> Any:
         return getattr(acltwin, self.operator)(*self.tensors, *self.parameters, **self.keywords, **keywords)
 
-    def mapped(self, change: Callable[[Any], Any]) -> Case:
-        """The same call with every tensor changed."""
-        return replace(self, tensors=tuple(change(tensor) for tensor in self.tensors))
+    def mapped(self, change: Callable[[Any], Any], *, masks: bool = False) -> Case:
+        """The same call with every tensor changed; masks must stay contiguous."""
+        holds = [argument.holds for argument in SPECS[self.operator].inputs]
+        changed = (
+            tensor if what == "mask" and not masks else change(tensor)
+            for tensor, what in zip(self.tensors, holds, strict=False)
+        )
+        return replace(self, tensors=tuple(changed))
 
     def with_tensor(self, position: int, tensor: Any) -> Case:
         return replace(self, tensors=(*self.tensors[:position], tensor, *self.tensors[position + 1 :]))
@@ -151,6 +156,22 @@ def pool(
     return Case(operator, (grad_output, source.astype(dtype), indices.astype(index_dtype)), window.parameters)
 
 
+def masked_pool(
+    rng: np.random.Generator,
+    dtype: np.dtype[Any],
+    plane: Sequence[int],
+    window: Window,
+    batch: tuple[int, ...] = (2, 3),
+    values: Values = random_array,
+    *,
+    operator: str,
+) -> Case:
+    """The backward pass of a pooling with the device's mask."""
+    source = rng.standard_normal((*batch, *plane)).astype(np.float32)
+    pooled, mask = getattr(acltwin, SPECS[operator].partner)(source, *window.parameters)
+    return Case(operator, (values(rng, pooled.shape, dtype), source.astype(dtype), mask), window.parameters)
+
+
 def adaptive_pool(
     rng: np.random.Generator,
     dtype: np.dtype[Any],
@@ -196,6 +217,8 @@ def small_case(operator: str, dtype: np.dtype[Any] = FLOATS[0], batch: tuple[int
         return unpool(rng, dtype, (4, 6, 9)[-axes:], (2, 3, 5)[-axes:], batch, operator=operator)
     if family == "pool":
         return pool(rng, dtype, (5, 6, 9)[-axes:], USUAL_WINDOW.of(operator), batch, operator=operator)
+    if family == "masked_pool":
+        return masked_pool(rng, dtype, (5, 6, 9)[-axes:], USUAL_WINDOW.of(operator), batch, operator=operator)
     if family == "adaptive_pool":
         return adaptive_pool(rng, dtype, (5, 7, 9)[-axes:], (2, 3, 4)[-axes:], batch, operator=operator)
     if family == "average":

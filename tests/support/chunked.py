@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from acltwin.ops import OPERATORS as SPECS
 from support import cases, forward, registry
 from support.cases import EXACT3D, NEAREST3D, Case, Window, pool, unpool, upsample
 from support.lazy import acltwin_dask, da
 from support.values import Array, random_array
 
-FUNCTIONS = [*forward.OPERATORS, *cases.OPERATORS]
+FUNCTIONS = [name for name in (*forward.OPERATORS, *cases.OPERATORS) if SPECS[name].planewise]
 FLOAT32 = np.dtype(np.float32)
 BATCH = (5, 4)
 

@@ -81,7 +81,7 @@ def small_case(operator: str, dtype: np.dtype[Any] = FLOATS[0], batch: tuple[int
     rng, family, axes = np.random.default_rng(seed), SPECS[operator].family, registry.axes_of(operator)
     if family == "unpool":
         return unpool(rng, dtype, (2, 3, 5)[-axes:], (4, 6, 9)[-axes:], batch, operator=operator)
-    if family in ("pool", "plain_pool"):
+    if family in ("pool", "plain_pool", "masked_pool"):
         return pool(rng, dtype, (5, 6, 9)[-axes:], cases.USUAL_WINDOW.of(operator), batch, operator=operator)
     if family == "adaptive_pool":
         plane = random_array(rng, (*batch, *(5, 7, 9)[-axes:]), dtype)
@@ -115,7 +115,7 @@ def gradient(case: Case, grad: Array) -> Case:
     operator, family = SPECS[case.operator].partner, SPECS[case.operator].family
     if family == "unpool":
         return Case(operator, (grad, *case.tensors), case.parameters)
-    if family == "pool":
+    if family in ("pool", "masked_pool"):
         return Case(operator, (grad, case.tensors[0], results(case)[1]), case.parameters)
     if family == "adaptive_pool":
         return Case(operator, (grad, case.tensors[0], results(case)[1]), ())

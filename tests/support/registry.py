@@ -8,7 +8,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops import OPERATORS, PLANEWISE, OpSpec
 from support.lazy import torch
 from support.thorough import THOROUGH
 
@@ -20,6 +20,10 @@ def names(*, is_gradient: bool, family: str = "") -> tuple[str, ...]:
         for name, spec in OPERATORS.items()
         if spec.is_gradient == is_gradient and (not family or spec.family == family)
     )
+
+
+PLANEWISE_GRADIENTS = tuple(name for name, spec in PLANEWISE.items() if spec.is_gradient)
+"""The gradients of the doors that cut and fold batches."""
 
 
 def representatives(operators: Mapping[str, OpSpec] = OPERATORS) -> tuple[str, ...]:
@@ -42,6 +46,11 @@ def takes_any_gradient(operator: str) -> bool:
     spec = OPERATORS[operator]
     compared = {"grad_out_shape", "grad_output_shape"} & {rule.id for rule in spec.rules_of("array")}
     return spec.is_gradient and not compared and spec.family in ("upsample", "average", "adaptive_pool")
+
+
+def takes_strides(operator: str) -> bool:
+    """Whether every tensor may have any strides: those of unpooling and masks may not."""
+    return OPERATORS[operator].family not in ("unpool", "masked_pool")
 
 
 def takes_sizes(operator: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -142,11 +143,28 @@ def _plain_pool(spec: OpSpec, dtype: torch.dtype) -> list[TorchCall]:
     return calls
 
 
+def _masked_pool(spec: OpSpec, dtype: torch.dtype) -> list[TorchCall]:
+    calls, axes = [], len(spec.axes)
+    windows: tuple[tuple[Any, ...], ...] = (
+        ((2, 3, 2)[-axes:], (2, 2, 1)[-axes:], (1, 1, 1)[-axes:], 1, False),
+        ((1,) * axes, (2, 1, 2)[-axes:], 0, 1, True),
+    )
+    for batch, window in itertools.product(((1, 2), (2,)), windows):
+        source = _distinct((*batch, *(4, 3, 5)[-axes:]), dtype)
+        if not spec.is_gradient:
+            calls.append(TorchCall(spec.name, (source, *window)))
+            continue
+        pooled, mask = getattr(torch.ops.acltwin, spec.partner)(source, *window)
+        calls.append(TorchCall(spec.name, (_distinct(tuple(pooled.shape), dtype, seed=5), source, mask, *window)))
+    return calls
+
+
 def calls_of(name: str, dtype: str = "float32") -> list[TorchCall]:
     calls = {
         "upsample": _upsample,
         "pool": _pool,
         "plain_pool": _plain_pool,
+        "masked_pool": _masked_pool,
         "unpool": _unpool,
         "adaptive_pool": _adaptive_pool,
         "average": _average,

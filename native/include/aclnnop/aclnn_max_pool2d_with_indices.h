@@ -42,6 +42,38 @@ ACLNN_API aclnnStatus aclnnMaxPool2dWithIndices(
     aclOpExecutor *executor,
     aclrtStream stream);
 
+/* 2-D max pooling: the maximum of each window, and the device's mask.
+ *
+ *     out[n,c,j] = max of self[n,c,i] over the cells i of window j; indices begins with the first i that has it, as int32
+ *
+ * self        The tensor to pool: (C, H, W) or (N, C, H, W).
+ * kernelSize  Size of the window: one value for all axes or H, W.
+ * stride      Step of the window: none (the kernel size), one value, or H, W.
+ * padding     Padding on both sides: one value or H, W; at most half the kernel.
+ * dilation    Step inside the window: one value or H, W; the device supports 1.
+ * ceilMode    Whether the number of windows is rounded up.
+ * out         The maximum of each window: the first result.
+ * indices     The device's mask: [N,] C, kernel cells, bytes; they begin with int32 indices: the second result.
+ * The first function checks the call and says how large a workspace the second one needs. */
+ACLNN_API aclnnStatus aclnnMaxPool2dWithMaskGetWorkspaceSize(
+    const aclTensor *self,
+    const aclIntArray *kernelSize,
+    const aclIntArray *stride,
+    const aclIntArray *padding,
+    const aclIntArray *dilation,
+    bool ceilMode,
+    aclTensor *out,
+    aclTensor *indices,
+    uint64_t *workspaceSize,
+    aclOpExecutor **executor);
+
+/* Queues the call on the stream. */
+ACLNN_API aclnnStatus aclnnMaxPool2dWithMask(
+    void *workspace,
+    uint64_t workspaceSize,
+    aclOpExecutor *executor,
+    aclrtStream stream);
+
 #ifdef __cplusplus
 }
 #endif

@@ -44,6 +44,40 @@ ACLNN_API aclnnStatus aclnnMaxPool2dWithIndicesBackward(
     aclOpExecutor *executor,
     aclrtStream stream);
 
+/* Gradient of 2-D max pooling by the device's mask: each gradient is added where its window's maximum was.
+ *
+ *     gradInput = 0, then gradInput[n,c,i] += gradOutput[n,c,j] for ascending j, i the index in indices
+ *
+ * gradOutput  Gradient of the pooled tensor: (C, H, W) or (N, C, H, W).
+ * self        Input of the forward pass; its shape and dtype matter, its values are not read.
+ * indices     The device's mask: [N,] C, kernel cells, bytes; they begin with int32 indices.
+ * kernelSize  Size of the window: one value for all axes or H, W.
+ * stride      Step of the window: none (the kernel size), one value, or H, W.
+ * padding     Padding on both sides: one value or H, W; at most half the kernel.
+ * dilation    Step inside the window: one value or H, W; the device supports 1.
+ * ceilMode    Whether the number of windows is rounded up.
+ * gradInput   Gradient of self: the result.
+ * The first function checks the call and says how large a workspace the second one needs. */
+ACLNN_API aclnnStatus aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize(
+    const aclTensor *gradOutput,
+    const aclTensor *self,
+    const aclTensor *indices,
+    const aclIntArray *kernelSize,
+    const aclIntArray *stride,
+    const aclIntArray *padding,
+    const aclIntArray *dilation,
+    bool ceilMode,
+    aclTensor *gradInput,
+    uint64_t *workspaceSize,
+    aclOpExecutor **executor);
+
+/* Queues the call on the stream. */
+ACLNN_API aclnnStatus aclnnMaxPool2dWithMaskBackward(
+    void *workspace,
+    uint64_t workspaceSize,
+    aclOpExecutor *executor,
+    aclrtStream stream);
+
 #ifdef __cplusplus
 }
 #endif

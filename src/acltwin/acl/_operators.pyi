@@ -274,6 +274,47 @@ def max_pool2d_with_indices_backward(
 ) -> int:
     """aclnnMaxPool2dWithIndicesBackward: queue on a stream what phase 1 has planned."""
 
+def max_pool2d_with_mask_get_workspace_size(
+    self: int,
+    kernel_size: int,
+    stride: int,
+    padding: int,
+    dilation: int,
+    ceil_mode: bool,
+    out: int,
+    indices: int,
+) -> tuple[int, int, int]:
+    """aclnnMaxPool2dWithMaskGetWorkspaceSize: check a call and plan it."""
+
+def max_pool2d_with_mask(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnMaxPool2dWithMask: queue on a stream what phase 1 has planned."""
+
+def max_pool2d_with_mask_backward_get_workspace_size(
+    grad_output: int,
+    self: int,
+    indices: int,
+    kernel_size: int,
+    stride: int,
+    padding: int,
+    dilation: int,
+    ceil_mode: bool,
+    grad_input: int,
+) -> tuple[int, int, int]:
+    """aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize: check a call and plan it."""
+
+def max_pool2d_with_mask_backward(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnMaxPool2dWithMaskBackward: queue on a stream what phase 1 has planned."""
+
 def max_pool3d_with_argmax_get_workspace_size(
     self: int,
     kernel_size: int,

@@ -12,7 +12,7 @@ import dask.array as da
 
 from acltwin._sizes import with_sizes
 from acltwin.dask._call import Call
-from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops import PLANEWISE, OpSpec
 
 _ARRAY_FUNCTIONS = importlib.import_module("acltwin._functions")
 
@@ -74,4 +74,4 @@ def _make(spec: OpSpec) -> Callable[..., Any]:
     return function
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {name: _make(spec) for name, spec in OPERATORS.items()}
+FUNCTIONS: dict[str, Callable[..., Any]] = {name: _make(spec) for name, spec in PLANEWISE.items()}

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from acltwin import _core
 from acltwin.dask._arguments import core_arguments
 from acltwin.dask._worker import settle
-from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops import PLANEWISE, OpSpec
 from acltwin.ops.spec import Argument
 
 Place = tuple[slice, ...]
@@ -39,7 +39,7 @@ def run(
     Behind the chunks comes the first one's place, if a tensor holds indices.
     """
     settle()
-    spec = OPERATORS[operator]
+    spec = PLANEWISE[operator]
     chunks = [block for block in blocks if isinstance(block, np.ndarray)]
     own = _own_arguments(spec, chunks, parameters, spatial, plane, factors)
     arguments = core_arguments(spec, {**parameters, **own})

@@ -20,7 +20,7 @@ from acltwin import _core
 from acltwin.dask._arguments import core_arguments
 from acltwin.dask._chunks import volume
 from acltwin.dask._worker import settle
-from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops import PLANEWISE, OpSpec
 
 _WINDOW = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
 
@@ -140,7 +140,7 @@ def run(
     """One piece of the results, from the parts that it reads. Behind them comes their place along N and C, if a tensor
     holds indices."""
     settle()
-    spec = OPERATORS[operator]
+    spec = PLANEWISE[operator]
     own = [along[number] for along, number in zip(pieces, block_id[spatial], strict=True)]
     if spec.is_gradient:
         gradient, indices, place = blocks

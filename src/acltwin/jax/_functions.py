@@ -15,7 +15,7 @@ from acltwin.jax._primitives import bind
 from acltwin.jax._signatures import axis_orders, door_signature
 from acltwin.jax._static import Shape, Static
 from acltwin.jax._symbolic import StandIns, is_symbol
-from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops import PLANEWISE, OpSpec
 from acltwin.ops.spec import Argument
 
 DOC = """{summary}
@@ -226,4 +226,4 @@ def _index_dtype(spec: OpSpec, given: Mapping[str, Any]) -> Any:
     return wanted
 
 
-FUNCTIONS = {name: new_function(spec) for name, spec in OPERATORS.items()}
+FUNCTIONS = {name: new_function(spec) for name, spec in PLANEWISE.items()}

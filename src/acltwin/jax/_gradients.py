@@ -18,7 +18,7 @@ from jax.interpreters import ad
 from acltwin.jax._primitives import PRIMITIVES, bind
 from acltwin.jax._sharding import type_of
 from acltwin.jax._static import Shape, Static
-from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops import PLANEWISE, OpSpec
 from acltwin.ops.spec import Argument, Family
 
 Transpose = Callable[[Static, jax.Array, Any, Sequence[Any]], jax.Array]
@@ -28,7 +28,7 @@ Transpose = Callable[[Static, jax.Array, Any, Sequence[Any]], jax.Array]
 
 
 def _by_partner(static: Static, cotangent: jax.Array, x: Any, indices: Sequence[Any]) -> jax.Array:
-    partner, plane = OPERATORS[static.spec.partner], static.split(x.shape)[1]
+    partner, plane = PLANEWISE[static.spec.partner], static.split(x.shape)[1]
     others = [argument for argument in partner.parameters if argument.kind != "tensor" or argument.holds == "shape"]
     common = {argument.name: argument.common_name for argument in static.spec.parameters}
     own = {common[name]: value for name, value in static.arguments}
@@ -51,7 +51,7 @@ def _by_partner(static: Static, cotangent: jax.Array, x: Any, indices: Sequence[
 
 def _gradient_of(family: Family, axes: str) -> str:
     return next(
-        spec.name for spec in OPERATORS.values() if spec.family == family and spec.is_gradient and spec.axes == axes
+        spec.name for spec in PLANEWISE.values() if spec.family == family and spec.is_gradient and spec.axes == axes
     )
 
 
@@ -135,7 +135,7 @@ def _plain_pool_jvp(primals: Sequence[Any], tangents: Sequence[Any], *, static: 
     arguments = (("kernelSize", kernel), ("stride", stride), ("padding", (0,)), ("dilation", (1,)), ("ceilMode", 0))
     operator = next(
         spec.name
-        for spec in OPERATORS.values()
+        for spec in PLANEWISE.values()
         if spec.makes_indices and spec.family == "pool" and spec.axes == static.spec.axes
     )
     results = (static.results[0], ("int32", pooled))
@@ -161,7 +161,7 @@ def _transpose_of(spec: OpSpec) -> Transpose:
     return by_indices.get(spec.family, _by_partner) if spec.is_gradient else _by_partner
 
 
-for _name, _spec in OPERATORS.items():
+for _name, _spec in PLANEWISE.items():
     if _spec.makes_indices:
         ad.primitive_jvps[PRIMITIVES[_name]] = _pool_jvp
     elif _spec.family == "plain_pool":

@@ -15,7 +15,7 @@ from acltwin.jax._callback import call_back
 from acltwin.jax._engine import TARGET, engine
 from acltwin.jax._sharding import partitioning, result_types, runs_on_many_devices, varying_together
 from acltwin.jax._static import Static
-from acltwin.ops import OPERATORS
+from acltwin.ops import PLANEWISE
 
 
 def bind(static: Static, operands: Sequence[Any]) -> list[Any]:
@@ -67,4 +67,4 @@ def _new_primitive(operator: str) -> Primitive:
     return primitive
 
 
-PRIMITIVES = {operator: _new_primitive(operator) for operator in OPERATORS}
+PRIMITIVES = {operator: _new_primitive(operator) for operator in PLANEWISE}

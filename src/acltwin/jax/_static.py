@@ -13,7 +13,7 @@ import numpy as np
 
 from acltwin._types import MapRule
 from acltwin.jax._signatures import axis_orders
-from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops import PLANEWISE, OpSpec
 from acltwin.ops.spec import Argument
 
 Shape = tuple[int, ...]
@@ -37,7 +37,7 @@ class Static:
 
     @property
     def spec(self) -> OpSpec:
-        return OPERATORS[self.operator]
+        return PLANEWISE[self.operator]
 
     def split(self, shape: Any) -> tuple[Any, Any, Any]:
         """The batch axes before a plane, the plane, and those behind it."""

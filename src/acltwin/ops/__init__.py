@@ -21,5 +21,7 @@ def _discover() -> dict[str, OpSpec]:
 
 INTERFACES: Mapping[str, OpSpec] = _discover()
 OPERATORS: Mapping[str, OpSpec] = {name: spec for name, spec in INTERFACES.items() if not spec.c_only}
+PLANEWISE: Mapping[str, OpSpec] = {name: spec for name, spec in OPERATORS.items() if spec.planewise}
+"""The operators of doors that cut and fold batches."""
 
-__all__ = ["INTERFACES", "OPERATORS", "OpSpec"]
+__all__ = ["INTERFACES", "OPERATORS", "PLANEWISE", "OpSpec"]

@@ -15,9 +15,10 @@ from typing import Literal, get_args
 Kind = Literal["tensor", "int_array", "float_array", "string", "double", "float", "bool", "int64", "int8"]
 """Of an argument, in C. Array functions take no float arrays and no strings."""
 Role = Literal["input", "output"]
-Holds = Literal["values", "indices", "shape"]
-"""What of a tensor counts: its values, its values as places in a flattened plane, or only its shape and dtype."""
-Family = Literal["upsample", "pool", "plain_pool", "unpool", "adaptive_pool", "average", "linear"]
+Holds = Literal["values", "indices", "shape", "mask"]
+"""What of a tensor counts: its values, its values as places in a flattened plane, only its shape and dtype, or bytes
+that may be such places."""
+Family = Literal["upsample", "pool", "plain_pool", "masked_pool", "unpool", "adaptive_pool", "average", "linear"]
 Mode = Literal["", "nearest", "nearest-exact", "linear", "bilinear", "trilinear", "bicubic"]
 """Of an upsampling, as PyTorch calls it."""
 Judge = Literal["array", "documented", "device"]
@@ -84,7 +85,7 @@ class Argument:
     @property
     def python_name(self) -> str:
         """The name in the array function: ``self`` is called ``input`` there, and a result ``out``."""
-        if self.role == "output" and self.holds != "indices":
+        if self.role == "output" and self.holds == "values":
             return "out"
         return "input" if self.name == "self" else self.snake_name
 
@@ -251,6 +252,7 @@ class OpSpec:
     has_map_rule: bool = False  # whether rounding at a border follows `rule`: "device" or "torch"
     device_socs: tuple[str, ...] = ()  # where the device profile has it beyond that
     empty_succeeds_first: bool = False  # aclnn: with an empty tensor no rule about types, shapes and values counts
+    planewise: bool = True  # a plane of a result depends on that plane of the tensors, wherever it lies among others
     c_only: bool = False  # a further C interface, without an array function of its own
     alike: str = ""  # of a further C interface: the array function that computes the same; none: there is none
 

@@ -97,6 +97,57 @@ def plain_max_pool(axes: int) -> Callable[..., NDArray[Any]]:
     return pool
 
 
+def masked_max_pool(axes: int) -> Callable[..., tuple[NDArray[Any], NDArray[np.int8]]]:
+    """Pooling with the device's mask."""
+    with_indices = max_pool(axes)
+
+    def pool(
+        input: NDArray[Any],
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] | None,
+        padding: int | Sequence[int],
+        dilation: int | Sequence[int],
+        ceil_mode: bool,
+    ) -> tuple[NDArray[Any], NDArray[np.int8]]:
+        values, indices = with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
+        taps = math.prod(_per_axis(kernel_size, axes))
+        row = (-(-math.prod(indices.shape[-axes:]) // 16) + 1) * 32
+        batch = indices.shape[:-axes]
+        mask = np.zeros((*batch, taps, row), np.int8)
+        if taps > 1:
+            held = indices.astype("<i4").ravel().view(np.int8)
+            mask.ravel()[: held.size] = held
+        else:  # a word of 16 channels for each window, and 16 words that stay
+            blocks = mask.reshape(-1, row)[: math.prod(batch[:-1]) * -(-batch[-1] // 16)]
+            blocks[:, : row - 32] = -1
+        return values, mask
+
+    return pool
+
+
+def masked_max_pool_backward(axes: int) -> Callable[..., NDArray[np.float64]]:
+    """The gradient of that pooling."""
+    gradient = max_pool_backward(axes)
+
+    def of_mask(
+        grad_output: NDArray[Any],
+        input: NDArray[Any],
+        indices: NDArray[Any],
+        kernel_size: Any,
+        stride: Any,
+        *others: Any,
+    ) -> NDArray[np.float64]:
+        plane, size = input.shape[-axes:], grad_output.size
+        places = indices.ravel()[: 4 * size].view("<i4")
+        if math.prod(_per_axis(kernel_size, axes)) == 1:
+            steps = _per_axis(stride or 1, axes)
+            cells = np.arange(math.prod(plane)).reshape(plane)[tuple(slice(None, None, step) for step in steps)]
+            places = np.broadcast_to(cells, grad_output.shape)
+        return gradient(grad_output, input, places.reshape(grad_output.shape), kernel_size, stride, *others)
+
+    return of_mask
+
+
 def max_pool_backward(axes: int) -> Callable[..., NDArray[np.float64]]:
     """The gradient of that pooling."""
 

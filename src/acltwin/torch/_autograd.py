@@ -15,7 +15,7 @@ from torch.autograd import forward_ad
 
 from acltwin.ops import OPERATORS, OpSpec
 from acltwin.torch._define import KERNELS, LIBRARY, Kernel, tensors_of
-from acltwin.torch._formulas import composed, formula_of, gather
+from acltwin.torch._formulas import composed, formula_of, gather, reader_of
 from acltwin.torch._plain import BELOW_AUTOGRAD, is_plain
 
 OPS: dict[str, Operator] = {}
@@ -26,29 +26,30 @@ _NO_GRADIENTS = (None,) * 8  # for all arguments behind the first; PyTorch takes
 
 def _node(spec: OpSpec) -> Any:
     """The autograd function of an operator. Its first argument computes the operator below autograd."""
-    formula, makes_indices, axes = formula_of(spec, OPS), spec.makes_indices, len(spec.axes)
+    formula, reader, axes = formula_of(spec, OPS), reader_of(spec), len(spec.axes)
+    finds = any(result.holds in ("indices", "mask") for result in spec.results)
 
     def forward(ctx: Any, compute: Kernel, modes: dict[str, Any], *arguments: Any) -> Any:
         result = compute(*arguments, **modes)
         indices, ctx.gradient = formula(arguments, modes, result)
         if indices is not None:
             ctx.save_for_backward(indices)
-        if makes_indices:
+        if finds:
             ctx.mark_non_differentiable(indices)
             ctx.set_materialize_grads(False)  # or zeros would be made for the gradient of the indices
         if forward_ad._current_level >= 0:
-            ctx.call = modes, arguments, indices
+            ctx.call = modes, arguments, indices, result
         return result
 
     def backward(ctx: Any, grad: Tensor | None, *_: Any) -> Any:
         return None, None, None if grad is None else ctx.gradient(grad, *ctx.saved_tensors), *_NO_GRADIENTS
 
     def jvp(ctx: Any, _: None, __: None, tangent: Tensor | None, *___: Any) -> Any:
-        modes, arguments, indices = ctx.call
+        modes, arguments, indices, result = ctx.call
         if tangent is None:
             return None
-        if makes_indices:
-            return gather(tangent, indices, axes), None
+        if finds:
+            return gather(tangent, reader(arguments)(indices, result[0].shape), axes), None
         return OPS[spec.name](tangent, *arguments[1:], **modes)
 
     functions = {function.__name__: staticmethod(function) for function in (forward, backward, jvp)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ import torch
 from torch import Tensor
 
 from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops.spec import Argument
 from acltwin.torch._define import LIBRARY
 
 
@@ -71,6 +73,13 @@ def _sizes(spec: OpSpec, first: Tensor, given: Mapping[str, Any]) -> Sequence[in
     return (*batch, *(windows.count(size, given["ceilMode"]) for windows, size in each))
 
 
+def _mask(spec: OpSpec, given: Mapping[str, Any], shape: Sequence[int]) -> Sequence[int]:
+    """The shape of the mask of windows of this shape."""
+    axes = len(spec.axes)
+    taps, windows = math.prod(along.kernel for along in windows_of(spec, given)), math.prod(shape[-axes:])
+    return (*shape[:-axes], taps, ((windows + 15) // 16 + 1) * 32)
+
+
 def _fake(spec: OpSpec) -> Callable[..., Any]:
     names = [argument.common_name for argument in spec.parameters]
     declared = getattr(torch.ops.acltwin, spec.name).default._schema.arguments
@@ -78,14 +87,19 @@ def _fake(spec: OpSpec) -> Callable[..., Any]:
     is_always_contiguous = spec.family == "unpool"
 
     def fake(first: Tensor, *others: Any, index_dtype: str = "int32", **_: Any) -> Any:
-        shape = _sizes(spec, first, {**defaults, **dict(zip(names, (first, *others), strict=False))})
-        dtypes = [getattr(torch, index_dtype) if r.holds == "indices" else first.dtype for r in spec.results]
-        if is_always_contiguous:
-            results = [first.new_empty(shape, dtype=dtype) for dtype in dtypes]
-        else:
-            channel = first.dim() - len(spec.axes) - 1
-            results = [_like(first, shape, channel, dtype) for dtype in dtypes]
-        return results[0] if len(results) == 1 else tuple(results)
+        given = {**defaults, **dict(zip(names, (first, *others), strict=False))}
+        shape = _sizes(spec, first, given)
+
+        def result_of(result: Argument) -> Tensor:
+            if result.holds == "mask":
+                return first.new_empty(_mask(spec, given, shape), dtype=torch.int8)
+            dtype = getattr(torch, index_dtype) if result.holds == "indices" else first.dtype
+            if is_always_contiguous:
+                return first.new_empty(shape, dtype=dtype)
+            return _like(first, shape, first.dim() - len(spec.axes) - 1, dtype)
+
+        results = tuple(map(result_of, spec.results))
+        return results[0] if len(results) == 1 else results
 
     return fake
 

@@ -6,7 +6,8 @@ indices may repeat: the gradient of the pooling gradient gathers, the one of the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -50,12 +51,34 @@ def _scatter_sum(values: Tensor, indices: Tensor, shape: torch.Size, axes: int) 
 def _indices(spec: OpSpec) -> Callable[[tuple[Any, ...], Any], Tensor | None]:
     """Where the indices of a call are found: among its arguments, among its results, or nowhere."""
     for place, argument in enumerate(spec.parameters):
-        if argument.holds == "indices":
+        if argument.holds in ("indices", "mask"):
             return lambda arguments, _: arguments[place]
     for place, argument in enumerate(spec.results):
-        if argument.holds == "indices":
+        if argument.holds in ("indices", "mask"):
             return lambda _, result: result[place]
     return lambda _, __: None
+
+
+def reader_of(spec: OpSpec) -> Callable[[tuple[Any, ...]], Callable[[Tensor, Sequence[int]], Tensor]]:
+    """From a call's arguments to what reads indices, of windows of this shape, in what the call has found."""
+    arguments_of = [argument.common_name for argument in spec.parameters]
+    if all(argument.holds != "mask" for argument in spec.arguments):
+        return lambda _: lambda indices, _: indices
+    defaults, axes = defaults_of(spec), len(spec.axes)
+
+    def of_call(arguments: tuple[Any, ...]) -> Callable[[Tensor, Sequence[int]], Tensor]:
+        given = dict(zip(arguments_of, (*arguments, *defaults[len(arguments) :]), strict=True))
+        windows, plane = windows_of(spec, given), given["self"].shape[-axes:]
+
+        def read(mask: Tensor, shape: Sequence[int]) -> Tensor:
+            if any(along.kernel != 1 for along in windows):
+                return mask.flatten()[: 4 * math.prod(shape)].view(torch.int32).view(shape)
+            cells = torch.arange(math.prod(plane)).view(plane)
+            return cells[tuple(slice(None, None, along.stride) for along in windows)].expand(shape)
+
+        return read
+
+    return of_call
 
 
 @lru_cache(maxsize=256)
@@ -128,14 +151,16 @@ def composed(spec: OpSpec, operators: Mapping[str, Operator]) -> Callable[..., A
 
 def formula_of(spec: OpSpec, operators: Mapping[str, Operator]) -> Formula:
     """The gradient of an operator; ``operators`` will hold all of them when a gradient is taken."""
-    axes, indices_of = len(spec.axes), _indices(spec)
+    axes, indices_of, reader = len(spec.axes), _indices(spec), reader_of(spec)
     if not spec.is_gradient or spec.family in ("upsample", "average", "linear"):
         return _by_partner(spec, operators)
-    if spec.family in ("pool", "adaptive_pool"):
-        return lambda arguments, _, result: (
-            indices_of(arguments, result),
-            lambda grad, indices: gather(grad, indices, axes),
-        )
+    if spec.family in ("pool", "masked_pool", "adaptive_pool"):
+
+        def of_pooling_gradient(arguments: tuple[Any, ...], _: dict[str, Any], result: Any) -> tuple[Any, Gradient]:
+            shape, read = arguments[0].shape, reader(arguments)
+            return indices_of(arguments, result), lambda grad, found: gather(grad, read(found, shape), axes)
+
+        return of_pooling_gradient
 
     def of_unpooling_gradient(arguments: tuple[Any, ...], _: dict[str, Any], result: Any) -> tuple[Any, Gradient]:
         shape = arguments[0].shape

@@ -22,8 +22,28 @@ def _unfolded(result: Tensor, count: int) -> Any:
     return result.unflatten(0, (count, -1))
 
 
+def _one_by_one(operator: Any) -> Callable[..., Any]:
+    """For results that are not made of planes."""
+
+    def batched(info: Any, axes: tuple[Any, ...], *arguments: Any, **modes: Any) -> tuple[Any, Any]:
+        def call(i: int) -> Any:
+            both = zip(arguments, axes, strict=False)
+            return operator(
+                *(x.select(axis, i) if isinstance(x, Tensor) and axis is not None else x for x, axis in both), **modes
+            )
+
+        results = [call(i) for i in range(info.batch_size)]
+        if isinstance(results[0], Tensor):
+            return torch.stack(results), 0
+        return tuple(map(torch.stack, zip(*results, strict=True))), (0,) * len(results[0])
+
+    return batched
+
+
 def _rule(spec: OpSpec) -> Callable[..., Any]:
     operator = getattr(torch.ops.acltwin, spec.name).default
+    if not spec.planewise:
+        return _one_by_one(operator)
 
     def batched(info: Any, axes: tuple[Any, ...], *arguments: Any, **modes: Any) -> tuple[Any, Any]:
         count, folded = info.batch_size, list(arguments)

@@ -490,7 +490,7 @@ class MaxPool(Axes):
         """Two cells along the last axis."""
         return f"({', '.join(['1'] * (self.count - 1))}{', ' if self.count > 1 else ''}2)"
 
-    def _doc(self, template: str, name: str, of: str, was: str) -> str:
+    def _doc(self, template: str, name: str, of: str, was: str, mask: str = "") -> str:
         ones = ", ".join(["1"] * (1 + self.count))
         doc = template.format(
             name=name,
@@ -501,6 +501,7 @@ class MaxPool(Axes):
             kernel=self.kernel_text,
             window=_WINDOW_DOC.format(names=self.names, of=of, was=was),
             format=self.format_doc,
+            mask=mask,
         )
         return wrapped(doc)
 

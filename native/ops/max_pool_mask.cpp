@@ -1,0 +1,170 @@
+// Max pooling whose second result is the device's mask: bytes that hold the int32 indices of all planes one after the
+// other, or, for a window of one cell, bits that are all set; and the gradient of that, which reads them.
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "kernels/saturating.h"
+#include "ops/average.h"
+#include "ops/pool.h"
+
+namespace acltwin {
+
+namespace max_pool {
+Tensor infer(const Call& call, int result);
+}
+namespace max_pool_backward {
+Tensor infer(const Call& call, int result);
+}
+
+namespace max_pool_mask {
+
+namespace {
+
+const Tensor* mask_of(const Call& call) {
+    for (int i = 0; i < call.op->tensors; ++i)
+        if (call.op->tensor[i].holds == Holds::mask) return call.tensors[i];
+    return nullptr;
+}
+
+bool one_tap(const Call& call) {
+    for (int i = 0; i < call.op->axes; ++i)
+        if (pool::axis(call, i).kernel != 1) return false;
+    return true;
+}
+
+int64_t windows_per_plane(const Call& call) {
+    int64_t windows = 1;
+    for (int i = 0; i < call.op->axes; ++i)
+        windows = saturating_product(windows,
+                                     pool::axis(call, i).windows(pool::plane_of_self(call)[i], pool::ceil_mode(call)));
+    return windows;
+}
+
+// Bits come in words of 16 channels, these in blocks of 16 windows, and a plane has a block more than it fills.
+constexpr int64_t kWindows = 16, kBlock = 32;
+int64_t row_bytes(int64_t windows) {
+    return saturating_product(saturating_sum(divide_up(windows, kWindows), 1), kBlock);
+}
+
+// [N,] C, taps of a window, bytes of a row; what is too large stays so.
+void mask_dims(const Call& call, int64_t dims[]) {
+    const Tensor& self = pool::self_of(call);
+    const int batch = self.rank - call.op->axes;
+    std::copy_n(self.dims, batch, dims);
+    dims[batch] = 1;
+    for (int i = 0; i < call.op->axes; ++i) dims[batch] = saturating_product(dims[batch], pool::axis(call, i).kernel);
+    dims[batch + 1] = row_bytes(windows_per_plane(call));
+}
+
+int mask_rank(const Call& call) { return pool::self_of(call).rank - call.op->axes + 2; }
+
+// The indices as the tensor that they are: of one for each window, contiguous.
+void read_strides(const Call& call, const Tensor& windows, int64_t strides[5]) {
+    Tensor indices = windows;
+    indices.set_contiguous_strides();
+    read_axes(call, indices, nullptr, strides);
+}
+
+class OneTap final : public Plan {
+public:
+    OneTap(std::unique_ptr<Plan> copy, int64_t rows, int64_t windows)
+        : copy_(std::move(copy)), rows_(rows), row_(row_bytes(windows)), set_(row_ - kBlock) {
+        scratch_bytes_ = copy_->scratch_bytes();
+    }
+    Failure run(void* const data[], void* scratch) const override {
+        for (int64_t i = 0; i < rows_; ++i) std::memset(static_cast<char*>(data[2]) + i * row_, 0xFF, size_t(set_));
+        return copy_->run(data, scratch);
+    }
+    std::string variant() const override { return copy_->variant() + ", bits"; }
+
+private:
+    const std::unique_ptr<Plan> copy_;
+    const int64_t rows_, row_, set_;
+};
+
+}  // namespace
+
+Failure plane_cells(const Call& call) {
+    const Tensor& self = pool::self_of(call);
+    const int64_t cells = cells_of(call, self);
+    if (cells <= std::numeric_limits<int32_t>::max()) return {};
+    return refuse("{self} is ", shape_of(self), " with ", plane_name(*call.op), " = ", cells,
+                  ", expected at most 2^31 - 1: the mask holds int32 indices; use smaller planes");
+}
+
+Failure indices_bytes(const Call& call) {
+    int64_t dims[kMaxRank];
+    mask_dims(call, dims);
+    if (!bytes_overflow(dims, mask_rank(call), 1)) return {};
+    return refuse("{self} is ", shape_of(pool::self_of(call)), ", for which ", pool::window_text(call),
+                  " needs a mask ", text_of(dims, mask_rank(call)),
+                  ", expected fewer than 2^63 bytes; use a smaller kernel");
+}
+
+Failure indices_shape(const Call& call) {
+    const Tensor* mask = mask_of(call);
+    if (mask == nullptr) return {};
+    int64_t expected[kMaxRank];
+    mask_dims(call, expected);
+    const int rank = mask_rank(call);
+    if (mask->rank == rank && std::equal(expected, expected + rank, mask->dims)) return {};
+    return refuse("{indices} is ", shape_of(*mask), ", expected ", text_of(expected, rank), ", the mask of {self} ",
+                  shape_of(pool::self_of(call)), " with ", pool::window_text(call), "; ",
+                  call.op->is_gradient ? "pass that of the forward pass" : "create it with that shape");
+}
+
+Tensor infer(const Call& call, int result) {
+    Tensor inferred = max_pool::infer(call, 0);
+    if (result == 0) return inferred;
+    inferred.dtype = DType::int8;
+    mask_dims(call, inferred.dims);
+    inferred.rank = mask_rank(call);
+    inferred.set_contiguous_strides();
+    return inferred;
+}
+
+std::unique_ptr<Plan> plan(const Call& call) {
+    const Tensor &self = *call.tensors[0], &out = *call.tensors[1];
+    WindowMax windows;
+    windows.dtype = self.dtype;
+    windows.index_dtype = one_tap(call) ? DType::undefined : DType::int32;
+    read_axes(call, self, windows.source_dims, windows.source_strides);
+    read_axes(call, out, windows.result_dims, windows.result_strides);
+    read_strides(call, out, windows.index_strides);
+    pool::set_windows(call, windows);
+    std::unique_ptr<Plan> values = plan_window_max(windows);
+    if (!one_tap(call)) return values;
+    const int64_t rows = windows.result_dims[0] * divide_up(windows.result_dims[1], 16);
+    return std::make_unique<OneTap>(std::move(values), rows, windows_per_plane(call));
+}
+
+}  // namespace max_pool_mask
+
+namespace max_pool_mask_backward {
+
+Tensor infer(const Call& call, int result) { return max_pool_backward::infer(call, result); }
+
+std::unique_ptr<Plan> plan(const Call& call) {
+    using namespace max_pool_mask;
+    const Tensor &grad_output = *call.tensors[0], &grad_input = *call.tensors[3];
+    if (one_tap(call)) {  // each gradient goes to the one cell of its window
+        const auto table = [](const Call& of, int i, int64_t in, int64_t out) {
+            return window_table(in, out, {1, pool::axis(of, i).stride, 0, false});
+        };
+        return average::plan_gradient(call, grad_output, grad_input, table);
+    }
+    WindowScatter scatter;
+    scatter.dtype = grad_output.dtype;
+    scatter.index_dtype = DType::int32;
+    read_axes(call, grad_output, scatter.source_dims, scatter.source_strides);
+    read_strides(call, grad_output, scatter.index_strides);
+    read_axes(call, grad_input, scatter.result_dims, scatter.result_strides);
+    describe_axes(call, *call.tensors[1], scatter);
+    pool::set_windows(call, scatter, std::numeric_limits<int32_t>::max());
+    return plan_window_scatter(scatter);
+}
+
+}  // namespace max_pool_mask_backward
+
+}  // namespace acltwin
