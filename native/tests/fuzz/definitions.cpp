@@ -38,8 +38,16 @@ long double number(DType dtype, const unsigned char* element) {
     }
 }
 
-int64_t index_at(const Example& example, int i, const unsigned char* element) {
-    return int64_t(number(example.tensors[i].dtype, element));
+int64_t index_of(Example& example, int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) {
+    const unsigned char* element = example.index_bytes(n, c, d, h, w);
+    if (element == nullptr) {  // the window's one cell
+        const Call call = example.call(example.mode.door, /*with_results=*/false);
+        return h * pool::axis(call, 0).stride * example.shapes[example.op->is_gradient ? 1 : 0].cells[2] +
+               w * pool::axis(call, 1).stride;
+    }
+    if (example.masks()) return read<int32_t>(element);
+    for (int i = 0;; ++i)
+        if (example.op->tensor[i].holds == Holds::indices) return int64_t(number(example.tensors[i].dtype, element));
 }
 
 [[noreturn]] void differ(const Example& example, const char* what, int64_t n, int64_t c, int64_t d, int64_t h,
@@ -82,7 +90,7 @@ void expect_summed(const Example& example, const std::vector<int64_t> (&begin)[3
 // The cells of a window along one axis, inside of the plane.
 using Cells = std::function<std::vector<int64_t>(int axis, int64_t window)>;
 
-void expect_maxima(const Example& example, const Cells& cells_of) {
+void expect_maxima(Example& example, const Cells& cells_of) {
     const DType dtype = example.tensors[0].dtype;
     const int64_t* cells = example.shapes[0].cells;
     example.each(1, [&](int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) {
@@ -98,7 +106,7 @@ void expect_maxima(const Example& example, const Cells& cells_of) {
                     best_at[0] = z, best_at[1] = y, best_at[2] = x;
                 }
         if (best < 0) return;  // a window of padding, which only operators without indices have
-        if (example.op->makes_indices() && index_at(example, 2, example.at(2, n, c, d, h, w)) != best)
+        if ((example.op->makes_indices() || example.masks()) && index_of(example, n, c, d, h, w) != best)
             differ(example, "indices", n, c, d, h, w);
         const unsigned char* source = example.at(0, n, c, best_at[0], best_at[1], best_at[2]);
         if (std::memcmp(example.at(1, n, c, d, h, w), source, size_of(dtype)) != 0)
@@ -121,7 +129,7 @@ void expect_pooled(Example& example) {
     });
 }
 
-void expect_adapted(const Example& example) {
+void expect_adapted(Example& example) {
     expect_maxima(example, [&](int axis, int64_t window) {
         const int64_t in = example.shapes[0].cells[axis], out = example.shapes[1].cells[axis];
         std::vector<int64_t> cells;
@@ -136,21 +144,15 @@ unsigned char* indexed(const Example& example, int i, int64_t n, int64_t c, int6
     return example.at(i, n, c, index / (cells[1] * cells[2]), index / cells[2] % cells[1], index % cells[2]);
 }
 
-int indices_of(const Example& example) {
-    for (int i = 0; i < example.op->inputs(); ++i)
-        if (example.op->tensor[i].holds == Holds::indices) return i;
-    return -1;
-}
-
 // Each element of tensor 0 goes to the cell of the last tensor that its index names: added, or the last one stays.
-void expect_scattered(const Example& example, bool added) {
-    const int indices = indices_of(example), result = example.op->tensors - 1;
+void expect_scattered(Example& example, bool added) {
+    const int result = example.op->tensors - 1;
     const DType dtype = example.tensors[0].dtype;
     const Shape& shape = example.shapes[result];
     std::vector<double> sums(size_t(shape.n * shape.c * shape.volume()));
     std::vector<const unsigned char*> last(sums.size());
     example.each(0, [&](int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) {
-        const int64_t index = index_at(example, indices, example.at(indices, n, c, d, h, w));
+        const int64_t index = index_of(example, n, c, d, h, w);
         const size_t cell = size_t((n * shape.c + c) * shape.volume() + index);
         last[cell] = example.at(0, n, c, d, h, w);
         if (added) sums[cell] += double(number(dtype, last[cell]));
@@ -166,10 +168,10 @@ void expect_scattered(const Example& example, bool added) {
     });
 }
 
-void expect_gathered(const Example& example) {
-    const int indices = indices_of(example), result = example.op->tensors - 1;
+void expect_gathered(Example& example) {
+    const int result = example.op->tensors - 1;
     example.each(result, [&](int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) {
-        const int64_t index = index_at(example, indices, example.at(indices, n, c, d, h, w));
+        const int64_t index = index_of(example, n, c, d, h, w);
         if (std::memcmp(example.at(result, n, c, d, h, w), indexed(example, 0, n, c, index),
                         size_of(example.tensors[0].dtype)) != 0)
             differ(example, "out", n, c, d, h, w);
@@ -212,13 +214,21 @@ void expect_resampled(const Example& example) {
 
 }  // namespace
 
-bool indices_are_legal(const Example& example) {
-    const int indices = indices_of(example);
-    if (indices < 0) return true;
+int indexed_tensor(const Example& example) {
+    for (int i = 0; i < example.op->inputs(); ++i) {
+        if (example.op->tensor[i].holds == Holds::indices) return i;
+        if (example.op->tensor[i].holds == Holds::mask) return 0;
+    }
+    return -1;
+}
+
+bool indices_are_legal(Example& example) {
+    const int windows = indexed_tensor(example);
+    if (windows < 0) return true;
     const int64_t cells = example.shapes[example.kind == Kind::unpool_backward ? 0 : example.op->tensors - 1].volume();
     bool legal = true;
-    example.each(indices, [&](int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) {
-        const int64_t index = index_at(example, indices, example.at(indices, n, c, d, h, w));
+    example.each(windows, [&](int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) {
+        const int64_t index = index_of(example, n, c, d, h, w);
         legal = legal && index >= 0 && index < cells;
     });
     return legal;

@@ -38,6 +38,7 @@ Kind kind_of(const Operator& op) {
     const Kind forward = task.rfind("unpool", 0) == 0     ? Kind::unpool
                          : task.rfind("pool", 0) == 0     ? Kind::pool
                          : task.rfind("plain", 0) == 0    ? Kind::pool
+                         : task.rfind("masked", 0) == 0   ? Kind::pool
                          : task.rfind("adaptive", 0) == 0 ? Kind::adaptive
                          : task.rfind("average", 0) == 0  ? Kind::average
                                                           : Kind::upsample;
@@ -104,7 +105,7 @@ void Example::build_shapes(Bytes& bytes) {
             arrays[0].push_back(1 + bytes.below(4));
             arrays[1].push_back(1 + bytes.below(4));
             arrays[2].push_back(bytes.below(arrays[0].back() / 2 + 1));
-            arrays[3].push_back(!averages && !plain && bytes.rarely(8) ? 2 : 1);
+            arrays[3].push_back(!averages && !plain && !masks() && bytes.rarely(8) ? 2 : 1);
         }
         if (plain && length == axes && bytes.rarely(2))
             for (int64_t i = 0; i < length; ++i)
@@ -135,9 +136,18 @@ void Example::build_shapes(Bytes& bytes) {
                     bytes.rarely(4) ? odd_scale(bytes)
                                     : double(large.cells[3 - axes + i]) / double(small.cells[3 - axes + i]);
     }
+    one_tap = of_window && std::all_of(arrays[0].begin(), arrays[0].end(), [](int64_t size) { return size == 1; });
     index_dtype = bytes.rarely(2) ? DType::int64 : DType::int32;
     for (int i = 0; i < op->tensors; ++i) {
         const bool indices = op->tensor[i].holds == Holds::indices;
+        if (op->tensor[i].holds == Holds::mask) {
+            Shape mask = small;
+            const std::vector<int64_t>& kernel = arrays[0];
+            mask.cells[1] = kernel.size() == 1 ? kernel[0] * kernel[0] : kernel[0] * kernel[1];
+            mask.cells[2] = ((small.volume() + 15) / 16 + 1) * 32;
+            describe(i, mask, DType::int8);
+            continue;
+        }
         bool is_large = false;
         switch (kind) {
             case Kind::upsample: is_large = i == 1; break;           // self, out
@@ -212,7 +222,7 @@ bool Example::place(int i, Bytes& bytes) {
     if (size_of(tensor.dtype) == 0) return false;
     std::vector<int> order;  // from the innermost axis outwards
     for (int axis = tensor.rank - 1; axis >= 0; --axis) order.push_back(axis);
-    const bool plain = bytes.rarely(2), result = i >= op->inputs();
+    const bool plain = op->tensor[i].holds == Holds::mask || bytes.rarely(2), result = i >= op->inputs();
     if (!plain)
         for (size_t left = order.size(); left > 1; --left)
             std::swap(order[left - 1], order[size_t(bytes.below(int64_t(left)))]);
@@ -231,6 +241,18 @@ bool Example::place(int i, Bytes& bytes) {
     std::memset(blocks[i].get(), 0x5a, block_bytes[i]);
     tensor.data = blocks[i].get() - low * int64_t(element);
     return true;
+}
+
+unsigned char* Example::index_bytes(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) const {
+    if (!masks()) {
+        for (int i = 0; i < op->tensors; ++i)
+            if (op->tensor[i].holds == Holds::indices) return at(i, n, c, d, h, w);
+        return nullptr;
+    }
+    if (one_tap) return nullptr;
+    const Shape& windows = shapes[op->is_gradient ? 0 : 1];
+    const int64_t plane = (d * windows.cells[1] + h) * windows.cells[2] + w;
+    return blocks[2].get() + 4 * ((n * windows.c + c) * windows.volume() + plane);
 }
 
 unsigned char* Example::at(int i, int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) const {

@@ -39,6 +39,7 @@ struct Example {
     std::vector<int64_t> arrays[kMaxArrays];
     bool missing_tensor[kMaxTensors] = {}, missing_array[kMaxArrays] = {};
     Scalar scalars[kMaxScalars];
+    bool one_tap = false;  // a window has one cell
     bool spoiled = false;  // spoiled: the shapes may not be those of the tensors
     DType index_dtype = DType::int32;
     Mode mode;
@@ -49,6 +50,9 @@ struct Example {
     Call call(Door door, bool with_results);  // looks into this object
     // Memory for tensor i with strides of any kind; false if it is too large for a test. Inputs may be broadcast.
     bool place(int i, Bytes& bytes);
+    bool masks() const { return op->arrays == 4 && (op->tensor[2].holds == Holds::mask); }
+    // The bytes of the index of a window, which may be part of a mask; none if it has bits.
+    unsigned char* index_bytes(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) const;
     unsigned char* at(int i, int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) const;
 
     template <class Visit>
@@ -71,7 +75,9 @@ private:
 
 // What the operator must compute, from its definition. Returns whether every index is legal.
 // The results of `example` hold what was computed; anything else than the definition ends the program.
-bool indices_are_legal(const Example& example);
+bool indices_are_legal(Example& example);
+// An input with an element for each index that the inputs have; -1 if they have none.
+int indexed_tensor(const Example& example);
 void expect_defined_results(Example& example);
 
 }  // namespace acltwin::fuzz

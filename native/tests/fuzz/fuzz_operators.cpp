@@ -35,15 +35,17 @@ void fill_values(Example& example, int i, Bytes& bytes) {
 }
 
 void fill_indices(Example& example, int i, int64_t cells, Bytes& bytes) {
+    std::memset(example.blocks[i].get(), 0, example.block_bytes[i]);
     const bool illegal = bytes.rarely(8);
     unsigned state = bytes.byte();
-    example.each(i, [&](int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) {
+    example.each(fuzz::indexed_tensor(example), [&](int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) {
         state = state * 1664525u + 1013904223u;
         int64_t index = int64_t(state >> 8) % cells;
         if (illegal && bytes.rarely(16)) index = bytes.pick<int64_t>({-1, cells, INT32_MIN, INT32_MAX, -cells});
         const auto narrow = int32_t(index);
-        unsigned char* element = example.at(i, n, c, d, h, w);
-        if (example.tensors[i].dtype == DType::int32)
+        unsigned char* element = example.index_bytes(n, c, d, h, w);
+        if (element == nullptr) return;  // a mask of bits
+        if (example.masks() || example.tensors[i].dtype == DType::int32)
             std::memcpy(element, &narrow, 4);
         else
             std::memcpy(element, &index, 8);
@@ -72,7 +74,7 @@ void fill_inputs(Example& example, Bytes& bytes) {
     for (int i = 0; i < op.inputs(); ++i) {
         if (example.spoiled)
             std::memset(example.blocks[i].get(), 0, example.block_bytes[i]);  // legal in any shape
-        else if (op.tensor[i].holds == Holds::indices)
+        else if (holds_places(op.tensor[i].holds))
             fill_indices(example, i, cells, bytes);
         else
             fill_values(example, i, bytes);
