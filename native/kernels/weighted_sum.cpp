@@ -29,11 +29,30 @@ int64_t most_taps(const WeightTable& table) {
     return most;
 }
 
+}  // namespace
+
+// Where rows are short: packing takes a time for every cell, single rows take one for every row. Measured: they are
+// even at so many cells of the source and the result for a row of the result, if a block stays in the first cache, or
+// else in the second.
+bool planes_side_by_side(const WeightedSum& g, int64_t lanes) {
+    constexpr int64_t kCellsPerRow = 150, kNear = 32 << 10, kFar = 128 << 10;
+    const auto cells = [](const int64_t* dims) { return saturating_product(dims[kD], dims[kH], dims[kW]); };
+    const int64_t source = cells(g.source_dims), result = cells(g.result_dims);
+    const int64_t bytes = saturating_product(std::max(source, result), lanes, g.dtype == DType::float64 ? 8 : 4);
+    const int64_t per_row = saturating_sum(source, result) / (g.result_dims[kD] * g.result_dims[kH]);
+    const bool together = g.source_strides[kC] == 1 && g.result_strides[kC] == 1 && g.result_dims[kC] >= lanes;
+    return !together && saturating_product(g.result_dims[kN], g.result_dims[kC]) >= lanes &&
+           ((bytes <= kNear && per_row <= kCellsPerRow) || (bytes <= kFar && per_row <= kCellsPerRow / 2));
+}
+
+namespace {
+
 class WeightedSumPlan final : public Plan {
 public:
     WeightedSumPlan(WeightedSum geometry, const WeightedSumKernel& kernel)
         : kernel_(kernel), geometry_(std::move(geometry)), dtype_(geometry_.dtype), lanes_(kernel.lanes(dtype_)) {
         wide_ = dtype_ == DType::float64;
+        if (planes_side_by_side(geometry_, lanes_)) take_planes();
         const int64_t* const in = geometry_.source_dims;
         const int64_t* const out = geometry_.result_dims;
         rows_.columns_first = out[kH] > in[kH] && out[kW] >= in[kW] && most_taps(geometry_.table[1]) <= kMostTaps &&
@@ -45,20 +64,26 @@ public:
         set_loops();
     }
 
-    Failure run(void* const data[], void*) const override {
+    Failure run(void* const data[], void* scratch) const override {
         const void* const source = data[geometry_.source];
         void* const result = data[geometry_.result];
-        schedule_.run(
-            [&](int64_t first, int64_t last, int) { kernel_.tasks(rows_, dtype_, source, result, first, last); });
+        schedule_.run([&](int64_t first, int64_t last, int slot) {
+            if (planes_.batches > 0)
+                return kernel_.planes(planes_, dtype_, source, result,
+                                      static_cast<char*>(scratch) + slot * planes_.buffer_bytes(), first, last);
+            kernel_.tasks(rows_, dtype_, source, result, first, last);
+        });
         return {};
     }
 
     std::string variant() const override {
         const char* const names[] = {"channels", "blocks", "transposed", "walk"};
-        return names[int(rows_.spread)] + std::string(rows_.columns_first ? ", columns first" : "");
+        return names[int(rows_.spread)] + std::string(rows_.columns_first ? ", columns first" : "") +
+               (planes_.batches > 0 ? ", planes" : "");
     }
 
 private:
+    void take_planes();
     void lay_out();
     void set_tables();
     void choose_spread();
@@ -80,12 +105,52 @@ private:
     int64_t lanes_;
     bool wide_ = false;
     WeightedRows rows_;
+    WeightedPlanes planes_;
     ColumnBlocks blocks_;
     std::vector<Strip> strips_;
     std::vector<std::vector<float>> floats_;
     std::vector<std::vector<double>> doubles_;
     Schedule schedule_;
 };
+
+// One side of a block of planes; from now on the geometry is that of the block.
+PlaneSide side_of(int64_t (&dims)[5], int64_t (&strides)[5], int64_t lanes) {
+    PlaneSide side;
+    side.batch_step = strides[kN];
+    side.channel_step = strides[kC];
+    struct Axis : acltwin::Axis<2> {
+        int64_t stride() const { return std::abs(step[0]); }
+    } axes[3];
+    const int64_t place[] = {dims[kH] * dims[kW], dims[kW], 1};
+    for (int i = 0; i < 3; ++i) {
+        axes[i].extent = dims[kD + i];
+        axes[i].step[0] = dims[kD + i] > 1 ? strides[kD + i] : 0;
+        axes[i].step[1] = place[i];
+    }
+    std::stable_sort(axes, axes + 3, [](const Axis& a, const Axis& b) {
+        return a.extent == 1 || b.extent == 1 ? a.extent == 1 && b.extent > 1 : a.stride() > b.stride();
+    });
+    Axis* const first = std::find_if(axes, axes + 2, [](const Axis& axis) { return axis.extent > 1; });
+    Axis* const last = merge_axes(first, axes + 3);
+    for (Axis* axis = first; axis != last; ++axis) {
+        const auto at = 3 - (last - axis);
+        side.extent[at] = axis->extent;
+        side.step[at] = axis->step[0];
+        side.place[at] = axis->step[1];
+    }
+    const int64_t block[] = {0, 1, lanes * place[0], lanes * place[1], lanes};
+    dims[kN] = 1;
+    dims[kC] = lanes;
+    std::copy_n(block, 5, strides);
+    return side;
+}
+
+void WeightedSumPlan::take_planes() {
+    planes_.batches = geometry_.result_dims[kN];
+    planes_.channels = geometry_.result_dims[kC];
+    planes_.source = side_of(geometry_.source_dims, geometry_.source_strides, lanes_);
+    planes_.result = side_of(geometry_.result_dims, geometry_.result_strides, lanes_);
+}
 
 void WeightedSumPlan::lay_out() {
     const int64_t *const source = geometry_.source_strides, *const result = geometry_.result_strides;
@@ -226,14 +291,25 @@ void WeightedSumPlan::set_loops() {
         source *= double(geometry_.source_dims[axis]);
         result *= double(geometry_.result_dims[axis]);
     }
-    schedule_ = Schedule(steps_of(rows_.loops.extent), (source + result) / kSpeed);
+    if (planes_.batches > 0) {
+        planes_.rows = rows_;
+        planes_.source_bytes = (int64_t(source) + 63) / 64 * 64;
+        planes_.result_bytes = (int64_t(result) + 63) / 64 * 64;
+        const int64_t blocks = divide_up(planes_.batches * planes_.channels, lanes_);
+        schedule_ = Schedule(blocks, double(blocks) * (source + result) / kSpeed);
+        scratch_bytes_ = size_t(planes_.buffer_bytes()) * size_t(schedule_.threads());
+    } else {
+        schedule_ = Schedule(steps_of(rows_.loops.extent), (source + result) / kSpeed);
+    }
 }
 
 }  // namespace
 
 std::unique_ptr<Plan> plan_weighted_sum(WeightedSum geometry, const CacheSizes& caches) {
-    return plan_weighted_sum(std::move(geometry),
-                             {ACLTWIN_KERNEL(weighted_sum_lanes), ACLTWIN_KERNEL(weighted_sum_tasks)}, caches);
+    return plan_weighted_sum(
+        std::move(geometry),
+        {ACLTWIN_KERNEL(weighted_sum_lanes), ACLTWIN_KERNEL(weighted_sum_tasks), ACLTWIN_KERNEL(weighted_sum_planes)},
+        caches);
 }
 
 std::unique_ptr<Plan> plan_weighted_sum(WeightedSum geometry, const WeightedSumKernel& kernel, const CacheSizes&) {

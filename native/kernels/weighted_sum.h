@@ -9,7 +9,12 @@ namespace acltwin {
 struct WeightedSumKernel {
     int (*lanes)(DType dtype);
     void (*tasks)(const WeightedRows& rows, DType dtype, const void* source, void* result, int64_t first, int64_t last);
+    void (*planes)(const WeightedPlanes& planes, DType dtype, const void* source, void* result, void* buffer,
+                   int64_t first, int64_t last);
 };
+
+// Whether planes are summed side by side, as many as fill a vector.
+bool planes_side_by_side(const WeightedSum& geometry, int64_t lanes);
 
 std::unique_ptr<Plan> plan_weighted_sum(WeightedSum geometry, const WeightedSumKernel& kernel,
                                         const CacheSizes& caches);

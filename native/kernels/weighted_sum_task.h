@@ -68,8 +68,34 @@ struct WeightedRows {
     BlockTable blocks;
     const void* element_divisor = nullptr;  // divisor_w of each element of a row, for blocks
     const Strip* strips = nullptr;
+
+    ACLTWIN_INLINE int64_t tasks() const {
+        int64_t tasks = 1;
+        for (int64_t extent : loops.extent) tasks *= extent;
+        return tasks;
+    }
 };
 
+// Planes whose rows are short, side by side: as many as fill a vector are packed into `rows`' source, whose channels
+// they are, and the sums are put back from its result.
+struct PlaneSide {
+    int64_t batch_step = 0, channel_step = 0;
+    // The axes of a plane in any order, merged where they are one; where its cells are in it, and in their own order.
+    int64_t extent[3] = {1, 1, 1}, step[3] = {}, place[3] = {};
+};
+struct WeightedPlanes {
+    WeightedRows rows;
+    int64_t batches = 0, channels = 0;
+    PlaneSide source, result;
+    int64_t source_bytes = 0, result_bytes = 0;  // of a packed block
+
+    ACLTWIN_INLINE int64_t buffer_bytes() const { return source_bytes + result_bytes; }
+};
+
+// A task is one block of planes; this runs tasks first to last - 1, in a buffer of buffer_bytes() that is aligned to a
+// cache line.
+ACLTWIN_DECLARE_KERNEL(void weighted_sum_planes(const WeightedPlanes& planes, DType dtype, const void* source,
+                                                void* result, void* buffer, int64_t first, int64_t last))
 // A task is one strip of one row; this runs tasks first to last - 1.
 ACLTWIN_DECLARE_KERNEL(void weighted_sum_tasks(const WeightedRows& rows, DType dtype, const void* source, void* result,
                                                int64_t first, int64_t last))

@@ -115,7 +115,8 @@ struct Weighing {
 const Weighing kWeighings[] = {
     {"doubled", f32, 2, 32, 64, dense, "blocks, columns first"},
     {"doubled, float64", f64, 2, 32, 64, dense, "blocks, columns first"},
-    {"same size", f16, 2, 32, 32, dense, "blocks"},
+    {"same size", f16, 2, 80, 80, dense, "blocks"},
+    {"small planes", f16, 5, 8, 16, dense, "channels, columns first, planes"},
     {"halved", f32, 2, 64, 32, dense, "transposed"},
     {"many channels, doubled", f32, 32, 32, 64, channels_last, "channels, columns first"},
     {"many channels, halved", f32, 32, 64, 32, channels_last, "channels"},

@@ -139,12 +139,15 @@ struct NamedKernel {
 std::vector<NamedKernel> kernels() {
     std::vector<NamedKernel> found;
 #if defined(ACLTWIN_ONE_LEVEL)
-    found.push_back({"v3", {v3::weighted_sum_lanes, v3::weighted_sum_tasks}});
+    found.push_back({"v3", {v3::weighted_sum_lanes, v3::weighted_sum_tasks, v3::weighted_sum_planes}});
 #elif defined(__x86_64__)
-    if (level_supported(Level::v3)) found.push_back({"v3", {v3::weighted_sum_lanes, v3::weighted_sum_tasks}});
-    if (level_supported(Level::v2)) found.push_back({"v2", {v2::weighted_sum_lanes, v2::weighted_sum_tasks}});
+    if (level_supported(Level::v3))
+        found.push_back({"v3", {v3::weighted_sum_lanes, v3::weighted_sum_tasks, v3::weighted_sum_planes}});
+    if (level_supported(Level::v2))
+        found.push_back({"v2", {v2::weighted_sum_lanes, v2::weighted_sum_tasks, v2::weighted_sum_planes}});
 #else
-    found.push_back({"baseline", {baseline::weighted_sum_lanes, baseline::weighted_sum_tasks}});
+    found.push_back(
+        {"baseline", {baseline::weighted_sum_lanes, baseline::weighted_sum_tasks, baseline::weighted_sum_planes}});
 #endif
     return found;
 }
@@ -206,7 +209,7 @@ void check_case_of(const WeightedSum& g, int threads) {
     for (const NamedKernel& k : kernels()) {
         std::copy(untouched.begin(), untouched.end(), got.begin());
         const auto plan = plan_weighted_sum(g, k.kernel, next_caches());
-        std::vector<char> scratch(plan->scratch_bytes());
+        GuardedPages scratch(std::max<size_t>(64, plan->scratch_bytes()), true);
         void* const data[] = {source.first(), got.first()};
         if (plan->run(data, scratch.data())) std::abort();
         ++cases;
@@ -324,6 +327,22 @@ void every_channel_count() {
             }
 }
 
+// Side by side, with a last block that is not full.
+void every_small_plane() {
+    constexpr int orders[][5] = {{0, 1, 2, 3, 4}, {1, 0, 2, 4, 3}, {0, 1, 4, 3, 2}, {2, 0, 1, 3, 4}};
+    for (DType dtype : kTypes)
+        for (int64_t channels : {2, 3, 4, 5, 8, 11})
+            for (int64_t width : {1, 2, 3, 7, 8, 9, 17, 28})
+                for (double factor : {1.0, 2.0, 0.4}) {
+                    const auto scaled = [&](int64_t n) { return int64_t(std::ceil(double(n) * factor)); };
+                    const int64_t height = uniform(1, 5), depth = uniform(1, 3);
+                    check_case(geometry(dtype, 4, channels, {depth, height, width},
+                                        {scaled(depth), scaled(height), scaled(width)}, orders[uniform(0, 3)],
+                                        orders[uniform(0, 3)]),
+                               int(uniform(1, 3)));
+                }
+}
+
 // A cell with more columns than a buffer has.
 void long_cells() {
     for (DType dtype : kTypes)
@@ -381,6 +400,7 @@ int main() {
     generator.seed(printed_seed());
     every_width();
     every_channel_count();
+    every_small_plane();
     long_cells();
     random_geometries(4000);
     large_cases();

@@ -1,5 +1,6 @@
 #include "kernels/level/sink.h"
 #include "kernels/level/types.h"
+#include "kernels/level/weighted_sum_planes.h"
 #include "kernels/level/weighted_sum_spread.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
@@ -439,6 +440,25 @@ void weighted_sum_tasks(const WeightedRows& rows, DType dtype, const void* sourc
     with_float_type(dtype, [&](auto element) {
         typedef decltype(element) T;
         Weigher<T>(rows, static_cast<const T*>(source), static_cast<T*>(result)).run(first, last);
+    });
+}
+
+void weighted_sum_planes(const WeightedPlanes& p, DType dtype, const void* source, void* result, void* buffer,
+                         int64_t first, int64_t last) {
+    with_float_type(dtype, [&](auto element) {
+        typedef decltype(element) T;
+        typedef typename Sum<T>::Scalar S;
+        constexpr int64_t kLanes = kLanesOf<T>;
+        S* const columns = static_cast<S*>(buffer);
+        S* const cells = columns + p.source_bytes / int64_t(sizeof(S));
+        Weigher<S> weigher(p.rows, columns, cells);
+        const int64_t planes = p.batches * p.channels, tasks = p.rows.tasks();
+        for (; first < last; ++first) {
+            const int64_t plane = first * kLanes, count = min64(kLanes, planes - plane);
+            PlaneBlock<const T>(p.source, static_cast<const T*>(source), p.channels, plane, count).pack(columns);
+            weigher.run(0, tasks);
+            PlaneBlock<T>(p.result, static_cast<T*>(result), p.channels, plane, count).unpack(cells);
+        }
     });
 }
 
