@@ -8,19 +8,19 @@ disagree with the ones for the CPU.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from acltwin.ops import OpSpec
 from acltwin.torch._aten import Counterpart
 
 _PLAIN, _LAST = torch.contiguous_format, torch.channels_last_3d
 _FORMATS = {4: torch.channels_last, 5: _LAST}
 
 
-def _has_one_layout(tensor: Tensor, axes: int) -> bool:
+def has_one_layout(tensor: Tensor, axes: int) -> bool:
     """Whether it is contiguous and nothing else. Where an axis has one cell, it can be channels-last besides."""
     return tensor.is_contiguous() and 1 not in tensor.shape[-axes - 1 :]
 
@@ -42,65 +42,67 @@ def _looks_channels_last(tensor: Tensor) -> bool:
     return True
 
 
-def is_laid_out_alike(tensor: Tensor, axes: int) -> bool:
-    """Whether PyTorch takes such a tensor, and lays out what it computes of it as our operators do."""
-    if _has_one_layout(tensor, axes):
-        return True
-    if tensor.dim() == axes + 1:
-        return not _looks_channels_last(tensor)
-    last = not tensor.is_contiguous() and tensor.movedim(1, -1).is_contiguous()
-    return last == _looks_channels_last(tensor)
+def is_always_contiguous(spec: OpSpec) -> bool:
+    """Whether PyTorch's results of such an operator are contiguous, whatever it is called with."""
+    if spec.family in ("unpool", "average", "adaptive_pool") or (spec.family == "upsample" and spec.is_gradient):
+        return len(spec.axes) == 3
+    return spec.mode == "bicubic" and spec.is_gradient
 
 
-def _is_unbatched_pooling(counterpart: Counterpart, arguments: Sequence[Any]) -> bool:
-    return counterpart.spec.family == "pool" and arguments[0].dim() == len(counterpart.spec.axes) + 1
+def is_refused(spec: OpSpec, tensor: Tensor) -> bool:
+    """PyTorch takes an unbatched volume that is laid out like channels-last images for such images, and gives up."""
+    return spec.family == "pool" and tensor.dim() == len(spec.axes) + 1 and _looks_channels_last(tensor)
 
 
-def _floats(counterpart: Counterpart, arguments: Sequence[Any]) -> list[Tensor]:
+def format_of(spec: OpSpec, *tensors: Tensor) -> torch.memory_format:
+    """How PyTorch lays out an operator's results: like the last of its tensors, or contiguous. Of one volume without a
+    batch that is pooled, the first one matters."""
+    if is_always_contiguous(spec):
+        return _PLAIN
+    first, axes = tensors[0], len(spec.axes)
+    if spec.family == "pool" and first.dim() == axes + 1 == 4:
+        batch = first.unsqueeze(0)
+        return _LAST if not batch.is_contiguous() and batch.is_contiguous(memory_format=_LAST) else _PLAIN
+    return like(tensors[-1]) if first.dim() == axes + 2 else _PLAIN
+
+
+def like(tensor: Tensor) -> torch.memory_format:
+    """How PyTorch lays out what it makes after the likeness of a tensor."""
+    return _FORMATS[tensor.dim()] if _looks_channels_last(tensor) else _PLAIN
+
+
+def _strides(shape: Sequence[int], layout: torch.memory_format) -> tuple[int, ...]:
+    """Those of a new tensor, where an axis of one cell has some as well."""
+    channel = None if layout is _PLAIN else 0 if layout is _LAST and len(shape) == 4 else 1
+    order = [axis for axis in reversed(range(len(shape))) if axis != channel]
+    strides, step = [0] * len(shape), 1
+    for axis in order if channel is None else (channel, *order):
+        strides[axis] = step
+        step *= shape[axis]
+    return tuple(strides)
+
+
+def laid_out(result: Tensor, layout: torch.memory_format) -> Tensor:
+    """The result with the strides of a new tensor in that layout."""
+    if result.stride() == _strides(result.shape, layout):
+        return result
+    if layout is _LAST and result.dim() == 4:
+        return result.unsqueeze(0).clone(memory_format=layout).squeeze(0)
+    return result.clone(memory_format=layout)
+
+
+def floats_of(counterpart: Counterpart, arguments: Sequence[Any]) -> list[Tensor]:
     """The tensors whose layout counts: all but indices."""
     inputs = zip(counterpart.spec.parameters, counterpart.tensors, strict=False)
     return [arguments[place] for argument, place in inputs if argument.holds != "indices"]
 
 
-def is_refused(counterpart: Counterpart, arguments: Sequence[Any]) -> bool:
-    """PyTorch takes an unbatched volume that is laid out like channels-last images for such images, and gives up."""
-    return _is_unbatched_pooling(counterpart, arguments) and any(
-        not is_laid_out_alike(tensor, 3) for tensor in _floats(counterpart, arguments)
-    )
-
-
-def _format(counterpart: Counterpart, arguments: Sequence[Any]) -> torch.memory_format:
-    """How PyTorch lays out the results: like what is upsampled or was pooled, or contiguous."""
-    spec = counterpart.spec
-    if spec.family == "unpool" or (spec.family == "upsample" and spec.is_gradient and len(spec.axes) == 3):
-        return _PLAIN
-    if _is_unbatched_pooling(counterpart, arguments):
-        batch = arguments[0].unsqueeze(0)
-        return _LAST if not batch.is_contiguous() and batch.is_contiguous(memory_format=_LAST) else _PLAIN
-    tensor = _floats(counterpart, arguments)[-1]
-    return _FORMATS[tensor.dim()] if _looks_channels_last(tensor) else _PLAIN
-
-
-@lru_cache(maxsize=1024)
-def _strides(shape: torch.Size, layout: torch.memory_format) -> tuple[int, ...]:
-    if layout is _LAST and len(shape) == 4:
-        return _strides(torch.Size((1, *shape)), layout)[1:]
-    return torch.empty(shape, memory_format=layout, device="meta").stride()
-
-
-def _laid_out(result: Tensor, layout: torch.memory_format) -> Tensor:
-    stride = _strides(result.shape, layout)
-    if result.stride() == stride:
-        return result
-    return torch.empty_strided(result.shape, stride, dtype=result.dtype).copy_(result)
-
-
 def as_pytorch_lays_out(counterpart: Counterpart, results: Any, arguments: Sequence[Any]) -> Any:
     """The results of our kernel with the strides of PyTorch's."""
-    axes = len(counterpart.spec.axes)
-    if all(_has_one_layout(tensor, axes) for tensor in _floats(counterpart, arguments)):
+    axes, tensors = len(counterpart.spec.axes), floats_of(counterpart, arguments)
+    if all(has_one_layout(tensor, axes) for tensor in tensors):
         return results  # contiguous as well
-    layout = _format(counterpart, arguments)
+    layout = format_of(counterpart.spec, *tensors)
     if isinstance(results, Tensor):
-        return _laid_out(results, layout)
-    return tuple(_laid_out(result, layout) for result in results)
+        return laid_out(results, layout)
+    return tuple(laid_out(result, layout) for result in results)

@@ -11,7 +11,8 @@ from torch import _C
 
 from acltwin.torch._aten import Counterpart
 from acltwin.torch._define import Kernel
-from acltwin.torch._layout import as_pytorch_lays_out, is_refused
+from acltwin.torch._layout import as_pytorch_lays_out, floats_of, is_refused
+from acltwin.torch._rejected import rejections_of
 from acltwin.torch._report import Report
 
 
@@ -27,7 +28,8 @@ def _reason_for_pytorch(counterpart: Counterpart, arguments: Sequence[Any]) -> s
                 return "indices are not int64"
         elif not tensor.is_floating_point() and (spec.family, tensor.dtype) != ("upsample", torch.uint8):
             return "values are integers"
-    return "unbatched volume like channels-last images" if is_refused(counterpart, arguments) else None
+    refused = any(is_refused(spec, tensor) for tensor in floats_of(counterpart, arguments))
+    return "unbatched volume like channels-last images" if refused else None
 
 
 def _reason_of(error: Exception) -> str:
@@ -77,11 +79,13 @@ def _computed(counterpart: Counterpart, original: Kernel) -> Callable[[Any, tupl
     """The results of a call, and why PyTorch computed them if it did."""
     compute = _named(counterpart.compute, f"acltwin::{counterpart.spec.name}")
     compute_usual, profiles = counterpart.compute_usual, _C._autograd._profiler_enabled
-    divisor = counterpart.place_of("divisor_override")
+    rejections = rejections_of(counterpart, original)
 
     def computed(keys: Any, arguments: tuple[Any, ...]) -> tuple[Any, str | None]:
-        if divisor is not None and len(arguments) > divisor and arguments[divisor] == 0:
-            return original(keys, *arguments), "divisor of 0"  # which PyTorch rejects; here it means none
+        for rejection in rejections:
+            reason = rejection(arguments)
+            if reason is not None:
+                return original(keys, *arguments), reason
         try:
             results = NotImplemented if profiles() else compute_usual(*arguments)
             if results is not NotImplemented:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
 
-import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from acltwin.torch.functional import interpolate, max_pool3d, max_unpool3d
+from acltwin.torch import _pooling
+from acltwin.torch._interpolate import interpolate
+
+_WINDOW = ("kernel_size", "stride", "padding")
 
 
-class Upsample(torch.nn.Upsample):
-    """``torch.nn.Upsample``, faster for ``mode="nearest"`` and ``"nearest-exact"`` on the CPU."""
+class Upsample(nn.Upsample):
+    """``torch.nn.Upsample``, faster on the CPU in every mode."""
 
     def forward(self, input: Tensor) -> Any:
         return interpolate(
@@ -20,16 +22,103 @@ class Upsample(torch.nn.Upsample):
         )
 
 
-class MaxPool3d(torch.nn.MaxPool3d):
-    """``torch.nn.MaxPool3d``, faster on the CPU."""
+class _Layer(nn.Module):
+    """Calls the drop-in function of the layer's name with the options that the layer was made with."""
 
-    def forward(self, input: Tensor) -> Any:
-        window = (self.kernel_size, self.stride, self.padding, self.dilation)
-        return max_pool3d(input, *window, self.ceil_mode, self.return_indices)
+    _options: ClassVar[tuple[str, ...]]
+    _drop_in: ClassVar[Callable[..., Any]]
+
+    def __init_subclass__(cls) -> None:
+        name = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in cls.__name__)
+        drop_in = getattr(_pooling, name[1:], None)
+        if drop_in is not None:
+            cls._drop_in = staticmethod(drop_in)
+
+    def forward(self, input: Tensor, *others: Any) -> Any:
+        return self._drop_in(input, *others, **{name: getattr(self, name) for name in self._options})
 
 
-class MaxUnpool3d(torch.nn.MaxUnpool3d):
-    """``torch.nn.MaxUnpool3d``, faster on the CPU."""
+class _MaxPool(_Layer):
+    _options = (*_WINDOW, "dilation", "ceil_mode", "return_indices")
+
+
+class _AvgPool(_Layer):
+    _options: ClassVar[tuple[str, ...]] = (*_WINDOW, "ceil_mode", "count_include_pad", "divisor_override")
+
+
+class _AdaptiveAvgPool(_Layer):
+    _options = ("output_size",)
+
+
+class _AdaptiveMaxPool(_Layer):
+    _options = ("output_size", "return_indices")
+
+
+class _MaxUnpool(_Layer):
+    _options = _WINDOW
 
     def forward(self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None) -> Any:
-        return max_unpool3d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+        window = (getattr(self, name) for name in self._options)
+        return self._drop_in(input, indices, *window, output_size)
+
+
+class MaxPool1d(_MaxPool, nn.MaxPool1d):
+    """``torch.nn.MaxPool1d``, faster on the CPU."""
+
+
+class MaxPool2d(_MaxPool, nn.MaxPool2d):
+    """``torch.nn.MaxPool2d``, faster on the CPU."""
+
+
+class MaxPool3d(_MaxPool, nn.MaxPool3d):
+    """``torch.nn.MaxPool3d``, faster on the CPU."""
+
+
+class MaxUnpool1d(_MaxUnpool, nn.MaxUnpool1d):
+    """``torch.nn.MaxUnpool1d``, faster on the CPU."""
+
+
+class MaxUnpool2d(_MaxUnpool, nn.MaxUnpool2d):
+    """``torch.nn.MaxUnpool2d``, faster on the CPU."""
+
+
+class MaxUnpool3d(_MaxUnpool, nn.MaxUnpool3d):
+    """``torch.nn.MaxUnpool3d``, faster on the CPU."""
+
+
+class AvgPool1d(_AvgPool, nn.AvgPool1d):
+    """``torch.nn.AvgPool1d``, faster on the CPU."""
+
+    _options = _AvgPool._options[:-1]
+
+
+class AvgPool2d(_AvgPool, nn.AvgPool2d):
+    """``torch.nn.AvgPool2d``, faster on the CPU."""
+
+
+class AvgPool3d(_AvgPool, nn.AvgPool3d):
+    """``torch.nn.AvgPool3d``, faster on the CPU."""
+
+
+class AdaptiveAvgPool1d(_AdaptiveAvgPool, nn.AdaptiveAvgPool1d):
+    """``torch.nn.AdaptiveAvgPool1d``, faster on the CPU."""
+
+
+class AdaptiveAvgPool2d(_AdaptiveAvgPool, nn.AdaptiveAvgPool2d):
+    """``torch.nn.AdaptiveAvgPool2d``, faster on the CPU."""
+
+
+class AdaptiveAvgPool3d(_AdaptiveAvgPool, nn.AdaptiveAvgPool3d):
+    """``torch.nn.AdaptiveAvgPool3d``, faster on the CPU."""
+
+
+class AdaptiveMaxPool1d(_AdaptiveMaxPool, nn.AdaptiveMaxPool1d):
+    """``torch.nn.AdaptiveMaxPool1d``, faster on the CPU."""
+
+
+class AdaptiveMaxPool2d(_AdaptiveMaxPool, nn.AdaptiveMaxPool2d):
+    """``torch.nn.AdaptiveMaxPool2d``, faster on the CPU."""
+
+
+class AdaptiveMaxPool3d(_AdaptiveMaxPool, nn.AdaptiveMaxPool3d):
+    """``torch.nn.AdaptiveMaxPool3d``, faster on the CPU."""
