@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from torch import Tensor, nn
@@ -26,16 +27,13 @@ class _Layer(nn.Module):
     """Calls the drop-in function of the layer's name with the options that the layer was made with."""
 
     _options: ClassVar[tuple[str, ...]]
-    _drop_in: ClassVar[Callable[..., Any]]
+    _drop_in: ClassVar[str]  # a name, which compilers follow
 
     def __init_subclass__(cls) -> None:
-        name = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in cls.__name__)
-        drop_in = getattr(_pooling, name[1:], None)
-        if drop_in is not None:
-            cls._drop_in = staticmethod(drop_in)
+        cls._drop_in = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
-    def forward(self, input: Tensor, *others: Any) -> Any:
-        return self._drop_in(input, *others, **{name: getattr(self, name) for name in self._options})
+    def forward(self, input: Tensor) -> Any:
+        return getattr(_pooling, self._drop_in)(input, **{name: getattr(self, name) for name in self._options})
 
 
 class _MaxPool(_Layer):
@@ -57,9 +55,11 @@ class _AdaptiveMaxPool(_Layer):
 class _MaxUnpool(_Layer):
     _options = _WINDOW
 
-    def forward(self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None) -> Any:
+    def forward(  # type: ignore[override]
+        self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None
+    ) -> Any:
         window = (getattr(self, name) for name in self._options)
-        return self._drop_in(input, indices, *window, output_size)
+        return getattr(_pooling, self._drop_in)(input, indices, *window, output_size)
 
 
 class MaxPool1d(_MaxPool, nn.MaxPool1d):
