@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from support.lazy import acltwin_torch, torch
 from support.lazy import functional as pytorch
-from support.pytorch_outcomes import LAYOUTS, arranged, numbers, outcome
 from support.pytorch_samples import SAMPLES, infos
 
 AVERAGES = tuple(name for name in SAMPLES if name.endswith(("avg_pool1d", "avg_pool2d", "avg_pool3d")))
@@ -124,62 +123,6 @@ def test_any_factor_gives_pytorchs_sizes_and_cells(
             acltwin_torch.interpolate(tensor, **options)
         return
     assert torch.equal(acltwin_torch.interpolate(tensor, **options), expected)
-
-
-@given(
-    sizes=st.tuples(*[st.integers(1, 9)] * 3),
-    window=st.tuples(
-        st.tuples(*[st.integers(1, 4)] * 3),
-        st.none() | st.tuples(*[st.integers(1, 3)] * 3),
-        st.tuples(*[st.integers(0, 2)] * 3),
-        st.integers(1, 2) | st.tuples(*[st.integers(1, 2)] * 3),
-        st.booleans(),
-    ),
-    rank=st.sampled_from([4, 5]),
-    return_indices=st.booleans(),
-)
-@example((1, 1, 1), ((2, 2, 2), None, (1, 1, 1), 2, False), 4, True)  # a window without cells
-def test_any_window_gives_pytorchs_maxima(sizes: Any, window: Any, rank: int, return_indices: bool) -> None:
-    tensor = torch.randint(-3, 3, ((2, 3)[: rank - 3] + sizes)).float()  # many ties
-    call = (*window, return_indices)
-    try:
-        expected = pytorch.max_pool3d(tensor, *call)
-    except RuntimeError as error:
-        with pytest.raises(RuntimeError, match=re.escape(str(error)[:20])):
-            acltwin_torch.max_pool3d(tensor, *call)
-        return
-    try:
-        got = acltwin_torch.max_pool3d(tensor, *call)
-    except ValueError as error:
-        assert "window_cells" in str(error)  # noqa: PT017  sometimes there is none
-        assert torch.isneginf(expected[0] if return_indices else expected).any()  # the maximum of no cells
-        return
-    torch.testing.assert_close(got, expected, rtol=0, atol=0)
-
-
-@given(
-    name=st.sampled_from(["nearest", "nearest-exact", "max_pool3d", "max_unpool3d"]),
-    sizes=st.lists(st.integers(1, 3), min_size=4, max_size=5),
-    layouts=st.tuples(LAYOUTS, LAYOUTS),
-    factor=st.sampled_from([1, 2, 1.7]),
-)
-@example("nearest", [2, 1, 3, 4], [([0, 2, 3, 1, 4], 0)] * 2, 2)  # one channel, last
-@example("nearest", [2, 3, 1, 1, 1], [([0, 2, 3, 4, 1], 0)] * 2, 2)  # one cell, channels last
-@example("nearest", [2, 3, 4, 5, 6], [([0, 2, 3, 4, 1], 4)] * 2, 2)  # channels last, with gaps
-@example("max_pool3d", [2, 3, 4, 5], [([0, 2, 3, 1, 4], 0)] * 2, 1)  # unbatched, like images with channels last
-@example("max_pool3d", [2, 1, 3, 4, 5], [([0, 2, 3, 4, 1], 0)] * 2, 1)
-def test_layouts_and_refusals_are_pytorchs(name: str, sizes: list[int], layouts: Any, factor: float) -> None:
-    tensor = arranged(numbers(sizes, "float32"), layouts[0])
-    cells = torch.Size(sizes[-3:]).numel()
-    indices = arranged(torch.arange(cells).expand(*sizes[:-3], cells).reshape(sizes), layouts[1])
-    drop_ins: dict[str, tuple[Any, ...]] = {
-        "max_pool3d": ((1, 2, 1), 1, 0, 1, True, True),
-        "max_unpool3d": (indices, 2),
-    }
-    arguments = drop_ins.get(name, (None, factor, name))
-    function = name if name in drop_ins else "interpolate"
-    expected = outcome(getattr(pytorch, function), tensor, *arguments)
-    assert outcome(getattr(acltwin_torch, function), tensor, *arguments) == expected
 
 
 def _elsewhere() -> Iterator[tuple[str, tuple[Any, ...], dict[str, Any]]]:

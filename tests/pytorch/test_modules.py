@@ -10,10 +10,22 @@ import pytest
 from support.lazy import acltwin_torch as twin
 from support.lazy import torch
 
-LAYERS: dict[str, tuple[dict[str, Any], tuple[int, ...]]] = {
-    "Upsample": ({"scale_factor": 2.5, "mode": "nearest-exact"}, (2, 3, 4, 5, 6)),
-    "MaxPool3d": ({"kernel_size": 3, "stride": 2, "padding": 1, "ceil_mode": True}, (2, 3, 8, 9, 7)),
-}
+_WINDOW = {"kernel_size": 3, "stride": 2, "padding": 1, "ceil_mode": True}
+_SIZES = (8, 9, 7)
+LAYERS: list[tuple[str, dict[str, Any], tuple[int, ...]]] = [
+    ("Upsample", {"scale_factor": 2.5, "mode": "nearest-exact"}, (2, 3, 4, 5, 6)),
+    ("Upsample", {"size": (5, 3), "mode": "bicubic", "align_corners": True}, (2, 3, 4, 5)),
+    *(
+        (f"{kind}{axes}d", options, (2, 3, *_SIZES[:axes]))
+        for axes in (1, 2, 3)
+        for kind, options in (
+            ("MaxPool", {**_WINDOW, "dilation": 2}),
+            ("AvgPool", {**_WINDOW, "count_include_pad": False}),
+            ("AdaptiveAvgPool", {"output_size": 4}),
+            ("AdaptiveMaxPool", {"output_size": 4}),
+        )
+    ),
+]
 
 
 def results(layer: Any, shape: tuple[int, ...], *others: Any) -> list[Any]:
@@ -24,9 +36,8 @@ def results(layer: Any, shape: tuple[int, ...], *others: Any) -> list[Any]:
     return [y.detach(), x.grad]
 
 
-@pytest.mark.parametrize("name", LAYERS)
-def test_a_layer_computes_what_pytorch_s_does(name: str) -> None:
-    options, shape = LAYERS[name]
+@pytest.mark.parametrize(("name", "options", "shape"), LAYERS)
+def test_a_layer_computes_what_pytorch_s_does(name: str, options: dict[str, Any], shape: tuple[int, ...]) -> None:
     ours, theirs = getattr(twin, name)(**options), getattr(torch.nn, name)(**options)
     for actual, expected in zip(results(ours, shape), results(theirs, shape), strict=True):
         torch.testing.assert_close(actual, expected)
@@ -34,12 +45,21 @@ def test_a_layer_computes_what_pytorch_s_does(name: str) -> None:
     assert results(pickle.loads(pickle.dumps(ours)), shape)[0].equal(results(ours, shape)[0])
 
 
-def test_unpooling_undoes_pooling() -> None:
-    x = torch.randn(2, 3, 8, 6, 4)
-    pooled, indices = twin.MaxPool3d(2, return_indices=True)(x)
-    ours, theirs = twin.MaxUnpool3d(2), torch.nn.MaxUnpool3d(2)
+@pytest.mark.parametrize("axes", [1, 2, 3])
+def test_unpooling_undoes_pooling(axes: int) -> None:
+    x = torch.randn(2, 3, *(8, 6, 4)[:axes])
+    pooled, indices = getattr(twin, f"MaxPool{axes}d")(2, return_indices=True)(x)
+    ours, theirs = (getattr(module, f"MaxUnpool{axes}d")(2) for module in (twin, torch.nn))
     assert ours(pooled, indices, x.shape).equal(theirs(pooled, indices, list(x.shape)))
     assert ours(pooled, indices).equal(theirs(pooled, indices))
+    assert repr(ours) == repr(theirs)
+
+
+def test_compilers_follow_a_layer() -> None:
+    layers = torch.nn.Sequential(twin.MaxPool2d(2), twin.AvgPool2d(2), twin.AdaptiveAvgPool2d(2), twin.Upsample(5))
+    compiled, x = torch.compile(layers, fullgraph=True, backend="aot_eager"), torch.randn(1, 2, 8, 8)
+    assert compiled(x).equal(layers(x))
+    torch._dynamo.reset()
 
 
 def test_this_library_computes_it() -> None:

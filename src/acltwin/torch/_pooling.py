@@ -14,7 +14,7 @@ from acltwin.torch._layout import like
 from acltwin.torch._plain import is_plain
 
 Numbers = int | Sequence[int]
-Sizes = int | Sequence[int | None] | None
+Sizes = int | Sequence[int | None]
 _NO_STRIDE: tuple[Any, ...] = (None, (), [])
 _CONTIGUOUS = torch.contiguous_format
 
@@ -93,11 +93,10 @@ def avg_pool(
 def _adapted(operator: DropIn, source: Tensor, output_size: Any) -> tuple[Any, ...] | None:
     """The sizes of the result's planes; None if that is for PyTorch to judge."""
     wanted = per_axis(output_size, operator.axes)
-    if not operator.takes(source) or len(wanted) != operator.axes:
+    kept = output_size is None or (operator.lift and None in wanted)  # PyTorch does not know either
+    if kept or not operator.takes(source) or len(wanted) != operator.axes:
         return None
     sizes = zip(source.shape[-operator.axes :], wanted, strict=True)
-    if operator.lift and None in wanted:
-        return None
     target = (1,) * operator.lift + tuple(size if n is None else n for size, n in sizes)
     return target if all(isinstance(n, (int, torch.SymInt)) and n > 0 for n in target) else None
 
