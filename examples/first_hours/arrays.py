@@ -1,9 +1,10 @@
-"""The first hour with arrays: a scan and its mask, a wrong name, a wrong call, a volume in pieces.
+"""The first hour with arrays: a scan and its mask, a picture, a wrong name, a wrong call, a volume in pieces.
 
 It prints:
 
    mask (1, 1, 8, 8, 8) bool
    maxima (1, 1, 2, 2, 2) int16
+   thumbnail (1, 3, 8, 8), mean brightness 0.5
    acltwin has no 'max_pool3d'; 3-D max pooling is max_pool3d_with_argmax
    upsample_nearest3d: output_size has 2 values, expected 3
    in pieces: the same
@@ -21,6 +22,9 @@ mask = acltwin.upsample_nearest3d(scan > 0, scale_factor=2)
 print("mask", mask.shape, mask.dtype)
 maxima, indices = acltwin.max_pool3d_with_argmax(scan, kernel_size=2)
 print("maxima", maxima.shape, maxima.dtype)
+picture = np.tile(np.array([0.25, 0.75], np.float32), (1, 3, 32, 16))
+thumbnail = acltwin.upsample_bilinear2d_aa(picture, (8, 8))
+print(f"thumbnail {thumbnail.shape}, mean brightness {acltwin.adaptive_avg_pool2d(picture, 1).mean()}")
 try:
     acltwin.max_pool3d(scan, 2)  # type: ignore[attr-defined]
 except AttributeError as error:

@@ -3,6 +3,7 @@
 It prints:
 
    replaced: the same loss, 4 operators computed here
+   averages and bilinear upsampling: avg_pool2d, avg_pool2d_backward, upsample_bilinear2d, upsample_bilinear2d_backward
    layers: the same result
    compiled: the same result
 """
@@ -29,6 +30,11 @@ with acltwin.torch.replaced() as report:
     ours = loss()
 taken = sum(calls.taken == 1 for calls in report.operators.values())
 print(f"replaced: {'the same' if ours == theirs else 'another'} loss, {taken} operators computed here")
+
+images = nn.Sequential(nn.Conv2d(1, 4, 3), nn.AvgPool2d(2), nn.Upsample(scale_factor=2, mode="bilinear"))
+with acltwin.torch.replaced() as report:
+    images(torch.randn(1, 1, 10, 10)).square().mean().backward()
+print("averages and bilinear upsampling:", ", ".join(sorted(report.operators)))
 
 layers = nn.Sequential(model[0], acltwin.torch.MaxPool3d(2), acltwin.torch.Upsample(scale_factor=2))
 print("layers:", "the same result" if torch.equal(layers(volume), model(volume)) else "another result")

@@ -58,7 +58,7 @@ def test_modules_answer_for_themselves() -> None:
     assert "3-D max pooling is max_pool3d_with_argmax" in answer(acltwin_jax, "max_pool3d")
     assert "acltwin.jax has no" in answer(acltwin_jax, "something")
     assert "torch.ops.acltwin.max_unpool3d_backward" in answer(acltwin_torch, "max_unpool3d_backward")
-    assert "torch.ops.acltwin.adaptive_max_pool2d" in answer(acltwin_torch, "AdaptiveMaxPool2d")
+    assert "torch.ops.acltwin.avg_pool2d_backward" in answer(acltwin_torch, "avg_pool2d_grad")
     assert "bilinear upsampling is interpolate(mode=...)" in answer(acltwin_torch, "bilinear")
     assert "did you mean MaxPool3d?" in answer(acltwin_torch, "MaxPool3D")
 
