@@ -160,7 +160,8 @@ aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* statu
         const Lock lock = lock_runtime();
         std::shared_ptr<Event> found;
         if (Failure failure = find_event(event, "event", lock, &found)) return failure;
-        const bool reached = found->latest != nullptr && found->latest->completed;
+        const bool reached =
+            found->latest != nullptr && found->latest->completed && (!check::on || check::may_be_reached(event, lock));
         if (check::on && reached) check::waited(check::waiting_for_event(event, lock), true, {}, lock);
         *status = reached ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
         return {};

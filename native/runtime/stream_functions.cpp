@@ -19,6 +19,7 @@ Failure find_stream(aclrtStream handle, const Lock& lock, std::shared_ptr<Stream
     }
     *stream = find_handle<Stream>(handle, lock);
     if (*stream == nullptr) return bad_handle(ACL_ERROR_RT_INVALID_HANDLE, Kind::stream, handle);
+    if (check::on && (*stream)->device() != context->device) check::will_refuse(check::Id::use_wrong_device, handle);
     if ((*stream)->context() != context->handle)
         return refuse_by(
             "stream_context", ACL_ERROR_RT_STREAM_CONTEXT, "stream ", handle,
@@ -114,7 +115,7 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
         Lock lock = lock_runtime();
         std::shared_ptr<Stream> found;
         if (Failure failure = find_stream(stream, lock, &found)) return failure;
-        const bool idle = found->idle(lock);
+        const bool idle = found->idle(lock) && (!check::on || check::may_be_done(*found, lock));
         if (check::on && idle) check::waited(check::waiting_for(*found, lock), true, {}, lock);
         *status = idle ? ACL_STREAM_STATUS_COMPLETE : ACL_STREAM_STATUS_NOT_READY;
         return {};

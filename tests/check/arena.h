@@ -51,12 +51,13 @@ struct Arena {
 
 // With two devices (ACLTWIN_DEVICES=2): the second is this thread's while it lives.
 struct SecondDevice {
-    aclrtContext first;
+    aclrtContext first, own;
     aclrtStream stream;
 
-    SecondDevice() : first(nullptr), stream(nullptr) {
+    SecondDevice() : first(nullptr), own(nullptr), stream(nullptr) {
         CHECK(aclrtGetCurrentContext(&first));
         CHECK(aclrtSetDevice(1));
+        CHECK(aclrtGetCurrentContext(&own));
         CHECK(aclrtCreateStream(&stream));
     }
     ~SecondDevice() {

@@ -49,7 +49,8 @@ public:
     Clock end_of(int stream);
     void host_learns(const Clock& clock) { host_.join(clock); }
     void stream_learns(int stream, const Clock& clock) { streams_[size_t(stream)].clock.join(clock); }
-    bool has_unfinished(int stream) const { return host_.of(stream) < streams_[size_t(stream)].queued; }
+    uint64_t queued(int stream) const { return streams_[size_t(stream)].queued; }
+    bool has_unfinished(int stream) const { return host_.of(stream) < queued(stream); }
 
 private:
     struct Stream {

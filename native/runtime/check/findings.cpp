@@ -133,9 +133,12 @@ void report_summary(const Lock& lock) {
     if (!is_quiet && !failures.empty()) note(failures);
     if (!is_quiet)
         note(sum == 0 ? "no findings" : std::to_string(sum) + (sum == 1 ? " finding (" : " findings (") + kinds + ")");
-    for (const auto& [key, reported] : known.all)  // how often the others came
+    std::set<std::pair<std::string, std::string>> again;  // by place, too
+    for (const auto& [key, reported] : known.all)         // how often the others came
         if (reported.count > 1 && reported.finding.id != Id::none)
-            append_to_log(as_json(reported.finding, reported.count, lock));
+            again.emplace(described_site(site_of(key.second.back(), lock)),
+                          as_json(reported.finding, reported.count, lock));
+    for (const auto& [place, line] : again) append_to_log(line);
 }
 
 void forget_findings(const Lock& lock) { findings(lock) = Findings(); }

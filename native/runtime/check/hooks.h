@@ -1,9 +1,10 @@
 // What the runtime tells check mode. Each call stands behind `if (check::on)`, so that it costs one test of a constant
-// when nobody checks; `cold` keeps them out of the way. None of them fails or changes what the program gets: findings
+// when nobody checks; `cold` keeps them out of the way. None of them fails: findings
 // are dropped when memory runs out.
 //
 // Everything is judged when the program asks for it, in the order of its calls, and never by what happens to be
-// finished: the same program gives the same findings in every run.
+// finished: the same program gives the same findings in every run. Where it could see a difference, check mode takes
+// the slower course: see may_be_done and callback_begins.
 #pragma once
 
 #include <cstddef>
@@ -67,6 +68,10 @@ struct Waiting;  // what the host will know after a wait that begins now
 [[gnu::cold]] Waiting* waiting_for_event(const void* event, const Lock& lock) noexcept;
 // Ends every Waiting, which may be null. `done`: the wait was not given up.
 [[gnu::cold]] void waited(Waiting* waiting, bool done, const Failure& failure, const Lock& lock) noexcept;
+// Whether a query may say that the work is done. The first one after new work says that it is not, as it may on a busy
+// device: who does not ask again has not waited, however fast the work was.
+[[gnu::cold]] bool may_be_done(const Stream& stream, const Lock& lock) noexcept;
+[[gnu::cold]] bool may_be_reached(const void* event, const Lock& lock) noexcept;
 [[gnu::cold]] void closing_stream(const Stream& stream, bool drops_work, const Lock& lock) noexcept;
 [[gnu::cold]] void closed_stream(const Stream& stream, const Lock& lock) noexcept;
 [[gnu::cold]] void recorded_event(const void* event, const Stream& stream, const Lock& lock) noexcept;

@@ -1,4 +1,8 @@
 // Waits, events and the ends of streams: what orders the work that is queued.
+#include <chrono>
+#include <thread>
+#include <utility>
+
 #include "runtime/check/accesses.h"
 #include "runtime/check/hooks.h"
 #include "runtime/stream.h"
@@ -9,11 +13,13 @@ struct Waiting {
     Clock clock;
     int stream = -1;
     CallId call = 0;
+    bool is_late = false;  // a host function that waits until its launcher has gone on
 };
 
 namespace {
 
 constexpr size_t kMostWaits = 64;  // that are remembered
+constexpr std::chrono::milliseconds kLateness(20);
 
 // Waiting for an unrecorded event has no effect.
 bool check_recorded(State& state, const void* event, const char* who, const Lock& lock) {
@@ -85,7 +91,9 @@ std::shared_ptr<const Waiting> queued_callback(const Stream& stream, const void*
     guarded([&] {
         State& all = state(lock);
         const int number = stream_state(all, stream).number;
-        known = std::make_shared<const Waiting>(Waiting{all.timeline.end_of(number), number, this_call(lock)});
+        const bool is_first = all.host_functions.insert(this_call(lock)).second;
+        known =
+            std::make_shared<const Waiting>(Waiting{all.timeline.end_of(number), number, this_call(lock), is_first});
         give_to_host_function(all, stream, argument, lock);
     });
     return known;
@@ -93,10 +101,36 @@ std::shared_ptr<const Waiting> queued_callback(const Stream& stream, const void*
 
 void callback_begins(const Waiting* known) noexcept {
     if (known == nullptr) return;
+    // The next call of who launched it comes first, unless that waits: once for each place.
+    if (known->is_late) std::this_thread::sleep_for(kLateness);
     guarded([&] {
         const Lock lock = lock_runtime();
         state(lock).timeline.host_learns(known->clock);
     });
+}
+
+bool may_be_done(const Stream& stream, const Lock& lock) noexcept {
+    bool may = true;
+    guarded([&] {
+        State& all = state(lock);
+        StreamState& asked = stream_state(all, stream);
+        const uint64_t queued = all.timeline.queued(asked.number);
+        may = !all.timeline.has_unfinished(asked.number) || std::exchange(asked.asked, queued) == queued;
+    });
+    return may;
+}
+
+bool may_be_reached(const void* event, const Lock& lock) noexcept {
+    bool may = true;
+    guarded([&] {
+        State& all = state(lock);
+        const auto found = all.events.find(event);
+        if (found == all.events.end()) return;
+        Recorded& recorded = found->second;
+        const bool is_known = recorded.clock.of(recorded.stream) <= all.timeline.host().of(recorded.stream);
+        may = std::exchange(recorded.asked, true) || is_known;
+    });
+    return may;
 }
 
 void closing_stream(const Stream& stream, bool drops_work, const Lock& lock) noexcept {

@@ -129,9 +129,11 @@ void explain(State& state, Finding* finding, const void* about, const Lock& lock
         case Id::bounds_copy_beyond_block:
         case Id::bounds_workspace_too_small:
         case Id::use_wrong_kind:
-        case Id::use_wrong_device:
             if (about != nullptr) add_block(state, about, finding);
             return;
+        case Id::use_wrong_device:
+            finding->subject = subject_of(state, "stream", about);
+            return finding->subject.kind.empty() ? add_block(state, about, finding) : void();
         default: return;
     }
 }

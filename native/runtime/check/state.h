@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -97,11 +98,13 @@ struct StreamState {
     const void* handle = nullptr;  // null: a default stream
     const void* owner = nullptr;   // its context
     LastLaunch last;
+    uint64_t asked = 0;  // how much work was queued when a query came last
 };
 
 struct Recorded {
     Clock clock;
     int stream = -1;
+    bool asked = false;  // by a query
 };
 
 struct Wait {
@@ -140,6 +143,7 @@ struct State {
     std::map<CallId, Again> ignored_refusals;            // whose message it cannot ask for any more
     std::vector<Finding> leaks;                          // since aclFinalize, if it was called
     std::map<std::string, uint64_t> missing_operators;   // that were called, and how often
+    std::set<CallId> host_functions;                     // places that have launched one
     bool any_refused = false;
 };
 

@@ -215,6 +215,22 @@ PROGRAM(copy_on_another_devices_stream) {
     read(target);
 }
 
+// The stream of the second device is given to a call of the first.
+// finds: use.wrong-device
+PROGRAM(stream_of_another_device) {
+    setenv("ACLTWIN_DEVICES", "2", 1);
+    Session session;
+    SecondDevice second;
+    CHECK(aclrtSetCurrentContext(fixed ? second.own : second.first));
+    Gradients gradients;
+    Result result;
+    Upsample upsample(gradients.address, result.address);
+    CHECK(upsample.phase1());
+    if (worked(upsample.phase2(second.stream))) wait(second.stream);
+    if (fixed) read(result);
+    CHECK(aclrtSetCurrentContext(second.own));
+}
+
 // A kernel is launched on a stream of the second device, and its input is on the first.
 // finds: use.wrong-device
 PROGRAM(kernel_on_another_devices_stream) {

@@ -80,6 +80,52 @@ PROGRAM(queued_input_on_another_stream) {
     read(result);
 }
 
+// The program asks once whether the stream is done, and goes on whatever the answer is.
+// finds: race.kernel-and-copy
+PROGRAM(stream_asked_once) {
+    Session session;
+    Gradients gradients;
+    Result result;
+    Upsample upsample(gradients.address, result.address);
+    upsample.launch(session.stream);
+    aclrtStreamStatus status = ACL_STREAM_STATUS_NOT_READY;
+    do CHECK(aclrtStreamQuery(session.stream, &status));
+    while (fixed && status != ACL_STREAM_STATUS_COMPLETE);
+    read(result);
+    wait(session.stream);
+}
+
+// The same with an event.
+// finds: race.kernel-and-copy
+PROGRAM(event_asked_once) {
+    Session session;
+    Event done;
+    Gradients gradients;
+    Result result;
+    Upsample upsample(gradients.address, result.address);
+    upsample.launch(session.stream);
+    CHECK(aclrtRecordEvent(done.handle, session.stream));
+    aclrtEventRecordedStatus status = ACL_EVENT_RECORDED_STATUS_NOT_READY;
+    do CHECK(aclrtQueryEventStatus(done.handle, &status));
+    while (fixed && status != ACL_EVENT_RECORDED_STATUS_COMPLETE);
+    read(result);
+    wait(session.stream);
+}
+
+// A host function behind the kernel is taken for a wait.
+// finds: race.kernel-and-copy
+PROGRAM(host_function_taken_for_a_wait) {
+    Session session;
+    Gradients gradients;
+    Result result;
+    Upsample upsample(gradients.address, result.address);
+    upsample.launch(session.stream);
+    CHECK(aclrtLaunchHostFunc(session.stream, [](void*) {}, nullptr));
+    if (fixed) wait(session.stream);
+    read(result);
+    wait(session.stream);
+}
+
 // The program gives the kernel time instead of waiting for it.
 // finds: race.kernel-and-copy
 PROGRAM(copy_after_a_pause) {
