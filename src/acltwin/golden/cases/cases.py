@@ -11,7 +11,7 @@ from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.codes import sum_code
 from acltwin.golden.cases.dtypes import facts
 from acltwin.golden.cases.families import family_of, resolve
-from acltwin.golden.cases.family import LEVELS, Geometry, Level, adds, flowing_name
+from acltwin.golden.cases.family import LEVELS, Geometry, Level, adds, flowing_name, gathers
 from acltwin.golden.cases.operators import OPERATORS
 from acltwin.ops import OpSpec
 
@@ -80,7 +80,7 @@ def make_case(
     if geometry.data_format:
         arguments["data_format"] = geometry.data_format
     share = 1.0
-    if fill.startswith("coded") and adds(spec):
+    if fill.startswith("coded") and gathers(spec):
         share = sum_code(math.prod(geometry.source), geometry.terms, dtype).share
     return Case(
         operator=spec.name,

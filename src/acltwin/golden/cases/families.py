@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+<<<<<<< HEAD
 from acltwin._names import did_you_mean
 from acltwin.golden.cases import pool, unpool, upsample
+=======
+from acltwin.golden.cases import average, linear, pool, unpool, upsample
+>>>>>>> 0363a9c (golden: cases, rule and wrong implementations of weighted sums)
 from acltwin.golden.cases.family import Family
 from acltwin.golden.cases.operators import LEFT_OUT, OPERATORS
 from acltwin.ops.spec import OpSpec
@@ -15,6 +19,8 @@ FAMILIES: Mapping[str, Family] = {
     "pool": pool.FAMILY,
     "adaptive_pool": pool.ADAPTIVE,
     "unpool": unpool.FAMILY,
+    "average": average.FAMILY,
+    "linear": linear.FAMILY,
 }
 
 

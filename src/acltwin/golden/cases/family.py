@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from acltwin.golden.cases.checked import Name, Size, short
 from acltwin.golden.cases.dtypes import Array
-from acltwin.golden.cases.operators import OPERATORS
+from acltwin.golden.cases.operators import OPERATORS, WEIGHTED
 from acltwin.ops import OpSpec
 
 if TYPE_CHECKING:
@@ -107,12 +107,22 @@ def fetches(spec: OpSpec) -> bool:
 
 def adds(spec: OpSpec) -> bool:
     """Whether results are sums; otherwise each is a copy of one cell."""
-    return spec.is_gradient and not fetches(spec)
+    return weighs(spec) or (spec.is_gradient and not fetches(spec))
+
+
+def weighs(spec: OpSpec) -> bool:
+    """Whether they are sums with weights."""
+    return spec.family in WEIGHTED
+
+
+def gathers(spec: OpSpec) -> bool:
+    """Whether every source is added to one cell alone, once."""
+    return adds(spec) and not weighs(spec)
 
 
 def looks_at_dtype(spec: OpSpec) -> bool:
     """Whether the dtype may decide which cells are copied: that of some upsamplings decides whether scales matter."""
-    return spec.has_map_rule and not spec.is_gradient
+    return spec.has_map_rule and not spec.is_gradient and not weighs(spec)
 
 
 # ---- reading the entries of a description, with messages that say what was expected ----

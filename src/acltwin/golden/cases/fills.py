@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from acltwin.golden.cases.codes import code_of_plane, digit_count, digit_planes, sum_code, sum_planes, turn_of_group
 from acltwin.golden.cases.dtypes import Array, Facts, facts, rounded
-from acltwin.golden.cases.family import Geometry, adds
+from acltwin.golden.cases.family import Geometry, adds, weighs
 from acltwin.golden.cases.streams import Stream
 from acltwin.ops.spec import OpSpec
 
@@ -49,6 +49,8 @@ def planes_needed(spec: OpSpec, geometry: Geometry, dtype: str, fill: str) -> in
         return sources
     if kind != "coded":
         return 1
+    if weighs(spec):
+        return math.prod(comb_steps(geometry))
     return sum_code(sources, geometry.terms, dtype).planes if adds(spec) else digit_count(sources, dtype)
 
 
@@ -80,8 +82,44 @@ def signed(stream: Stream, shape: tuple[int, ...], dtype: str, terms: int) -> Ar
     return stream.signed(max(1, min(8, 2**fact.bits // terms)), shape).astype(np.float64).astype(fact.dtype)
 
 
+COMBS = range(8, 65)  # how many planes there may be: of large planes the fewest
+COMB_CELLS = 2**17
+
+
+def comb_steps(geometry: Geometry) -> tuple[int, ...]:
+    """How far the ones of a plane are apart along each axis: so far that a cell takes one of them, if that is cheap."""
+    steps = [min(size, span + 3) for size, span in zip(geometry.source, geometry.spans, strict=True)]
+    cells = math.prod(geometry.source) + math.prod(geometry.result)
+    most = min(max(COMB_CELLS // cells, COMBS[0]), COMBS[-1])
+    while math.prod(steps) > most:
+        steps[steps.index(max(steps))] -= 1
+    return tuple(steps)
+
+
+def combs(geometry: Geometry) -> NDArray[np.int64]:
+    """(planes, sources): ones and zeros. What comes out is the weight of the one that a cell takes."""
+    steps = comb_steps(geometry)
+    number = np.zeros((), np.int64)
+    for size, step in zip(geometry.source, steps, strict=True):
+        number = number[..., None] * step + np.arange(size) % step
+    return np.asarray(number.ravel() == np.arange(math.prod(steps))[:, None], np.int64)
+
+
+def unread(making: Making, stream: Stream, shape: tuple[int, ...]) -> Array:
+    """Values that must not matter: with special data, zeros, NaN and infinities among them."""
+    made = signed(stream, shape, making.dtype, 1)
+    if making.fill != "special":
+        return made
+    odd = (0.0, np.nan, np.inf, -np.inf) if facts(making.dtype).is_float else (0,)
+    for number, value in enumerate(odd):
+        made = np.where(stream.of(1).integers(0, 5, shape) == number, made.dtype.type(value), made)
+    return made
+
+
 def _coded(making: Making, stream: Stream) -> Array:
     sources = math.prod(making.geometry.source)
+    if weighs(making.spec):
+        return _spread(combs(making.geometry), making)
     if not adds(making.spec):
         return _digits(sources, making)
     code = sum_code(sources, making.geometry.terms, making.dtype)

@@ -8,7 +8,6 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import acltwin
 from acltwin.golden.cases.arrays import is_channels_last, sizes_first
@@ -28,6 +27,7 @@ from acltwin.golden.cases.family import (
 )
 from acltwin.golden.cases.fills import IMAGES, Making, image, values
 from acltwin.golden.cases.streams import Stream
+from acltwin.golden.cases.windows import adaptive_ends, covering, window_count
 from acltwin.ops.spec import OpSpec
 
 if TYPE_CHECKING:
@@ -202,13 +202,6 @@ def extents(spec: OpSpec, geometry: Geometry) -> tuple[int, ...]:
     return tuple((k - 1) * d + 1 for k, d in zip(kernel, dilation, strict=True))
 
 
-def windows(size: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool) -> int:
-    """How many windows an axis has. The last one begins inside the cells or the padding before them."""
-    span = size + 2 * padding - dilation * (kernel - 1) - 1
-    count = (-(-span // stride) if ceil_mode else span // stride) + 1
-    return count - 1 if (count - 1) * stride >= size + padding else count
-
-
 def _geometry(
     spec: OpSpec,
     name: str,
@@ -223,7 +216,7 @@ def _geometry(
     finds: tuple[str, ...],
 ) -> Geometry:
     along_axes = [cut(spec, plane, name), *(n[-len(spec.axes) :] for n in (kernel, stride, padding, dilation))]
-    pooled = tuple(windows(n, k, s, p, d, ceil_mode) for n, k, s, p, d in zip(*along_axes, strict=True))
+    pooled = tuple(window_count(n, k, s, p, d, ceil_mode) for n, k, s, p, d in zip(*along_axes, strict=True))
     cells, kernels, strides, paddings, dilations = along_axes
     covering = [
         min(count, -(-((k - 1) * d + 1) // s))
@@ -246,18 +239,6 @@ def _geometry(
         finds=finds,
         one_fill=name in _ONE_FILL,
     )
-
-
-def adaptive_ends(cells: int, windows: int) -> NDArray[np.int64]:
-    """Where the windows that share an axis begin, and the cells behind their last ones."""
-    number = np.arange(windows)
-    return np.stack((number * cells // windows, -(-(number + 1) * cells // windows)))
-
-
-def covering(ends: NDArray[np.int64], cells: int) -> int:
-    """The most windows that one cell is in, of those that begin and end in this order."""
-    place = np.arange(cells)
-    return int((np.searchsorted(ends[0], place, "right") - np.searchsorted(ends[1], place, "right")).max(initial=1))
 
 
 def _tiles(spec: OpSpec) -> list[Geometry]:

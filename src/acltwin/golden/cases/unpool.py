@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.cases.codes import digit_count
-from acltwin.golden.cases.dtypes import Array, facts
+from acltwin.golden.cases.dtypes import Array
 from acltwin.golden.cases.family import Family, Geometry, Level, cut, known_keys, sizes
-from acltwin.golden.cases.fills import Making, signed, values
+from acltwin.golden.cases.fills import Making, unread, values
 from acltwin.golden.cases.streams import Stream
 from acltwin.ops.spec import OpSpec
 
@@ -111,20 +111,9 @@ def companions(making: Making) -> dict[str, Array]:
     tensors: dict[str, Array] = {}
     for other in spec.inputs:
         if other.holds == "shape" and other.kind == "tensor":
-            tensors[other.python_name] = _unread(making, making.stream(other.python_name), shape)
+            tensors[other.python_name] = unread(making, making.stream(other.python_name), shape)
     tensors[argument.python_name] = places.reshape(shape).astype(argument.dtypes[0])
     return tensors
-
-
-def _unread(making: Making, stream: Stream, shape: tuple[int, ...]) -> Array:
-    """Values that must not matter: with special data, zeros, NaN and infinities among them."""
-    made = signed(stream, shape, making.dtype, 1)
-    if making.fill != "special":
-        return made
-    odd = (0.0, np.nan, np.inf, -np.inf) if facts(making.dtype).is_float else (0,)
-    for number, value in enumerate(odd):
-        made = np.where(stream.of(1).integers(0, 5, shape) == number, made.dtype.type(value), made)
-    return made
 
 
 def _planes_alike(making: Making) -> int:

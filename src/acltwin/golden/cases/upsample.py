@@ -97,14 +97,21 @@ def geometries(spec: OpSpec) -> tuple[Geometry, ...]:
 
 
 def described(spec: OpSpec, entry: Mapping[str, Any], name: str, where: str) -> Geometry:
+    batch, inner, outer, scales, data_format = parts_of(spec, entry, where)
+    geometry = _geometry(spec, name, inner, outer, scales, "default", ())
+    return replace(geometry, batch=batch, data_format=data_format)
+
+
+def parts_of(
+    spec: OpSpec, entry: Mapping[str, Any], where: str, more: tuple[str, ...] = ()
+) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[float, ...], str]:
+    """Batch, both sides, scales and format of an entry; ``more``: keys that somebody else has read."""
     axes = len(spec.axes)
-    known_keys(entry, ("input_size", "output_size", "scales", "format"), where)
+    known_keys(entry, ("input_size", "output_size", "scales", *more, "format"), where)
     inner = sizes(entry, "input_size", (axes, axes + 2), where)
     outer = sizes(entry, "output_size", (axes,), where)
     scales = numbers_per_axis(entry, "scales", axes, where)
-    geometry = _geometry(spec, name, inner[-axes:], outer, scales, "default", ())
-    batch = inner[:-axes] or (1, 1)
-    return replace(geometry, batch=batch, data_format=format_of(spec, entry, where))
+    return inner[:-axes] or (1, 1), inner[-axes:], outer, scales, format_of(spec, entry, where)
 
 
 def fills(spec: OpSpec, dtype: str) -> tuple[str, ...]:

@@ -8,9 +8,11 @@ from acltwin.golden.cases.families import FAMILIES, family_of
 from acltwin.golden.cases.family import takes_indices
 from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.causes import (
+    average,
     axes,
     indexed,
     layout,
+    linear,
     memory,
     pool,
     pool_windows,
@@ -23,7 +25,21 @@ from acltwin.golden.causes import (
 from acltwin.golden.causes.model import KNOWN, KnownCause, Model
 from acltwin.ops.spec import OpSpec
 
-CATALOGUES = (layout, axes, sums, values, memory, indexed, upsample, upsample_scale, pool, pool_windows, unpool)
+CATALOGUES = (
+    layout,
+    axes,
+    sums,
+    values,
+    memory,
+    indexed,
+    upsample,
+    upsample_scale,
+    pool,
+    pool_windows,
+    unpool,
+    average,
+    linear,
+)
 FOLDERS = ("common", "indexed", *(name for name, family in FAMILIES.items() if not family.mistakes))
 
 

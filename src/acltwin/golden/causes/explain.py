@@ -12,6 +12,7 @@ import numpy as np
 
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.cases import cases
+from acltwin.golden.cases.family import weighs
 from acltwin.golden.causes import models_of
 from acltwin.golden.causes.cause import Cause, Named
 from acltwin.golden.causes.evidence import TRAITS, evidence_of
@@ -178,6 +179,9 @@ def _same_map(model: Model, view: View) -> bool:
     """Whether a model of the index rule changes nothing in a case: no data are needed to see that."""
     if model.deviate is None:
         return False
+    if weighs(view.spec):
+        changed = model.deviate(view.rule).tables(view.source, view.result)
+        return all(np.array_equal(one.weights, other.weights) for one, other in zip(changed, view.tables, strict=True))
     rule = documented_rule(view)
     return all(map(np.array_equal, model.deviate(rule).matrices(view), rule.matrices(view)))
 

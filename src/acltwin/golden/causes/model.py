@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.cases.dtypes import Array
-from acltwin.golden.causes.index_rule import IndexRule
 from acltwin.golden.causes.view import View
 from acltwin.golden.judge.bound import Limits
 from acltwin.golden.judge.expected import Expected
@@ -48,7 +47,7 @@ class Model:
     cause: FaultClass
     sentence: str  # for users
     predict: Callable[[View], Prediction] | None = None
-    deviate: Callable[[IndexRule], IndexRule] | None = None
+    deviate: Callable[[Any], Any] | None = None  # of an IndexRule, or of the rule of weighted sums
     documented: str = ""
     observed: str = ""
     note: str = ""  # what else helps to believe it
@@ -98,7 +97,7 @@ def exchanges(spec: OpSpec) -> list[tuple[str, tuple[int, ...]]]:
 
 @dataclass(frozen=True)
 class Step:
-    """``change`` holds the fields of the documented rule that are different."""
+    """``change`` holds the fields of the documented rule that are different, or how they follow from it."""
 
     name: str
     sentence: str
@@ -143,10 +142,15 @@ def models_from(spec: OpSpec, step: Step) -> list[Model]:
     return found
 
 
-def _deviation(step: Step, along: tuple[int, ...] | None) -> Callable[[IndexRule], IndexRule]:
+def _deviation(step: Step, along: tuple[int, ...] | None) -> Callable[[Any], Any]:
     rule_of = {} if step.either_rule else {"torch": False}
     limited = {} if along is None else {"along": along}
-    return lambda rule: replace(rule, **{**rule_of, **step.change, **limited})
+
+    def deviate(rule: Any) -> Any:
+        change = {field: value(rule) if callable(value) else value for field, value in step.change.items()}
+        return replace(rule, **{**rule_of, **change, **limited})
+
+    return deviate
 
 
 # ---- catalogues ----

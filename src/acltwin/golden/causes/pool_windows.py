@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.cases.family import takes_windows
+from acltwin.golden.cases.windows import Window
 from acltwin.golden.causes.lost import Keep, Mask, losing
 from acltwin.golden.causes.model import Catalogue, FaultClass, Model, Prediction, exchanges, model
 from acltwin.golden.causes.view import View, along
-from acltwin.golden.causes.windows import Window, answer, pooled, window_counts, window_of
+from acltwin.golden.causes.windows import answer, pooled, window_counts, window_of
 from acltwin.ops.spec import OpSpec
 
 pool = Catalogue("pool")

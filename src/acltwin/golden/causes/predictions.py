@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.cases.dtypes import Array, Facts, facts, float64, rounded
+from acltwin.golden.cases.family import weighs
 from acltwin.golden.causes.index_rule import apply, documented_rule
 from acltwin.golden.causes.model import Maxima, Model, Prediction
 from acltwin.golden.causes.view import View
@@ -23,6 +24,8 @@ def predicted(model: Model, view: View) -> Prediction:
         if model.predict is not None:
             return model.predict(view)
         assert model.deviate is not None
+        if weighs(view.spec):
+            return view.weighed(model.deviate(view.rule))
         matrices = model.deviate(documented_rule(view)).matrices(view)
         return view.sums(lambda x: apply(matrices, x))
 

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from acltwin.golden.cases.dtypes import Array, facts, rounded
 from acltwin.golden.cases.families import family_of
-from acltwin.golden.cases.family import adds
+from acltwin.golden.cases.family import gathers, weighs
+from acltwin.golden.cases.products import Taps, summed, taps_of
 from acltwin.golden.causes.index_rule import apply, documented_rule
 from acltwin.golden.causes.model import Catalogue, Model, Prediction, model
 from acltwin.golden.causes.view import View
-from acltwin.golden.judge.bound import Limits
+from acltwin.golden.judge.bound import Bound, Limits, limits
 from acltwin.ops.spec import OpSpec
 
 common = Catalogue("common")
@@ -39,10 +40,10 @@ def combining(spec: OpSpec) -> Iterator[Model]:
         yield model(name, "accumulation", words, _without, lost)
     words = "the magnitudes of the values are taken"
     yield model("signs lost", "accumulation", words, lambda view: view.documented_on(np.abs(view.x)))
-    for name, sentence, predict, observed, cost in _COMBINED if adds(spec) else ():
+    for name, sentence, predict, observed, cost in _COMBINED if gathers(spec) else ():
         documented = "sum" if observed else ""
         yield Model(name, "accumulation", sentence, predict, documented=documented, observed=observed, cost=cost)
-    if adds(spec) and family_of(spec).by_axes:
+    if gathers(spec) and family_of(spec).by_axes:
         yield model(
             "divided by the factors",
             "accumulation",
@@ -172,7 +173,9 @@ _COMBINED: tuple[tuple[str, str, Callable[[View], Prediction], str, float], ...]
     fix="Widen every value first, add in float32 and round once at the end.",
 )
 def narrow_sums(spec: OpSpec) -> Iterator[Model]:
-    if not adds(spec):
+    if weighs(spec):
+        yield from _narrow_weighted(spec)
+    if not gathers(spec):
         return
     documented = "float32 sums, rounded once"
     for order in ("ascending", "descending"):
@@ -217,6 +220,58 @@ def narrow_sums(spec: OpSpec) -> Iterator[Model]:
             documented=documented,
             observed="a rounding after every axis",
         )
+
+
+def _narrow_weighted(spec: OpSpec) -> Iterator[Model]:
+    documented = "float32 sums, rounded once"
+    for order in ("ascending", "descending"):
+        for by, words in ((True, "over all sources of a cell"), (False, "along one axis after the other")):
+            name = f"adds in the dtype, {order}{'' if by else ', by axes'}"
+            sentence = f"sums are accumulated in the 16-bit dtype instead of float32, {words}"
+            given = order == "descending", by
+            yield model(name, "accumulation", sentence, _short_sums, *given, documented=documented, observed="16 bits")
+    sentence = "sums are rounded to the dtype after every axis instead of once"
+    if len(spec.axes) > 1:
+        for back, words in ((False, "first axis first"), (True, "last axis first")):
+            name = f"rounds after every axis, {words}"
+            yield model(name, "rounding", sentence, _rounded_axes, back, documented=documented, observed="16 bits")
+    sentence = "sums, weights or divisors have only the 16 bits of the dtype"
+    yield model("16 bits on the way", "rounding", sentence, _within_16_bits, documented=documented, cost=1.7)
+    yield model("float32 inside", "accumulation", "float64 sums are computed in float32", _single)
+
+
+def _short_sums(view: View, reverse: bool, by_cells: bool) -> Prediction:
+    if view.dtype.bits > 11:
+        return None
+    kind, values = view.dtype.dtype, view.x.astype(np.float32)
+    taps = [taps_of(table.weights, values.dtype, reverse) for table in view.tables]
+    return view.exactly(_added(values, taps, by_cells, lambda old, new: (old + new).astype(kind).astype(np.float32)))
+
+
+def _added(values: Array, taps: list[Taps], by_cells: bool, add: Callable[[Array, Array], Array]) -> Array:
+    full = values.reshape(*(1,) * (2 + len(taps) - values.ndim), *values.shape)
+    if by_cells:
+        return summed(full, taps, add)
+    for axis, one in enumerate(taps):
+        full = np.moveaxis(summed(np.moveaxis(full, 2 + axis, 2), [one], add), 2, 2 + axis)
+    return full
+
+
+def _rounded_axes(view: View, back: bool) -> Prediction:
+    if view.dtype.bits > 11:
+        return None
+    kind, values = view.dtype.dtype, view.x.astype(np.float32)
+    full = values.reshape(*(1,) * (2 + view.axes - values.ndim), *values.shape)
+    order = range(view.axes)
+    for axis in reversed(order) if back else order:
+        taps = taps_of(view.tables[axis].weights, full.dtype, False)
+        rows = summed(np.moveaxis(full, 2 + axis, 2), [taps], np.add)
+        full = np.moveaxis(rows, 2, 2 + axis).astype(kind).astype(np.float32)
+    return view.exactly(full)
+
+
+def _within_16_bits(view: View) -> Prediction:
+    return limits(view.documented, Bound(accumulate="native")) if view.dtype.bits <= 11 else None
 
 
 def _narrow(view: View, reverse: bool) -> Prediction:
@@ -268,7 +323,7 @@ def _round(values: Array, kind: np.dtype[Any]) -> Array:
     fix="Use atomic additions, or assign every cell to one lane that collects its sources.",
 )
 def lost_updates(spec: OpSpec) -> Iterator[Model]:
-    if not adds(spec):
+    if not gathers(spec):
         return
     for k in (1, 2):
         words = f"addition number {k + 1} to each cell is lost"

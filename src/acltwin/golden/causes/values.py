@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from acltwin.golden.cases.dtypes import Array, Facts
 from acltwin.golden.cases.families import family_of
-from acltwin.golden.cases.family import adds
+from acltwin.golden.cases.family import adds, gathers
 from acltwin.golden.causes.index_rule import apply, documented_rule
 from acltwin.golden.causes.model import Catalogue, Model, Prediction, model
 from acltwin.golden.causes.predictions import directed, narrowed, to_tf32
@@ -154,7 +154,7 @@ def special_values(spec: OpSpec) -> Iterator[Model]:
     for name, sentence, change in _CHANGES:
         yield model(f"writes {name}", "special values", f"{sentence} in the result", _changed_out, change)
     if adds(spec):
-        yield from _overflowing()
+        yield from _overflowing(spec)
     for number, axis in enumerate(spec.axes):
         for name, test in (("NaN", np.isnan), ("NaN or an infinity", lambda values: ~np.isfinite(values))):
             yield model(
@@ -168,7 +168,7 @@ def special_values(spec: OpSpec) -> Iterator[Model]:
                 observed="NaN along the line",
                 cost=1.1,
             )
-    if family_of(spec).by_axes and spec.is_gradient:
+    if family_of(spec).by_axes and gathers(spec):
         every = tuple(range(len(spec.axes)))
         for name, chosen in (("every axis", every), *((axis, (number,)) for number, axis in enumerate(spec.axes))):
             yield model(
@@ -183,12 +183,13 @@ def special_values(spec: OpSpec) -> Iterator[Model]:
             )
 
 
-def _overflowing() -> Iterator[Model]:
+def _overflowing(spec: OpSpec) -> Iterator[Model]:
     finite = "the largest finite number"
     words = "a sum beyond the largest number becomes that number, not infinite"
     yield model("saturates", "special values", words, _saturated, documented="infinity", observed=finite)
-    words = "sums overflow in the dtype although they are widened first"
-    yield model("overflows on the way", "special values", words, _overflows, cost=1.1)
+    if gathers(spec):
+        words = "sums overflow in the dtype although they are widened first"
+        yield model("overflows on the way", "special values", words, _overflows, cost=1.1)
     words = "a float32 sum beyond the largest number of the dtype becomes that number, not infinite"
     yield model(
         "saturates, but not in float32",

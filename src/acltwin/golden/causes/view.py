@@ -17,10 +17,12 @@ from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.dtypes import Array, Facts, facts, rounded, widened
 from acltwin.golden.cases.families import family_of
 from acltwin.golden.cases.family import adds, flowing_name, looks_at_dtype
+from acltwin.golden.cases.products import Table
 from acltwin.golden.cases.upsample import scales_of
+from acltwin.golden.cases.weights import Rule, documented_weights
 from acltwin.golden.causes.index_rule import documented_rule
 from acltwin.golden.judge.bound import Bound, Limits, error_of, limits
-from acltwin.golden.judge.expected import Expected, expect, order_matters
+from acltwin.golden.judge.expected import Expected, expect, order_matters, weighed_result
 from acltwin.golden.judge.judge import wrong_cells
 
 Carry = Callable[[Array, int], Array]
@@ -189,6 +191,7 @@ class View:
         flat = documented.quantum.min(keepdims=True)
         peak = np.full_like(flat, np.inf)  # unknown after the move: the bound looks at magnitudes itself
         indices = None if documented.indices is None else whole(documented.indices)
+        errors = documented.errors
         return Expected(
             whole(documented.value),
             self.case.dtype,
@@ -199,6 +202,7 @@ class View:
             lambda: whole(documented.count),
             indices,
             lambda largest: whole(documented.order_matters(largest)),
+            None if errors is None else lambda unit: whole(errors(unit)),
         )
 
     def any_of(self, *roundings: Callable[[NDArray[np.float64]], Array]) -> Limits | None:
@@ -234,6 +238,20 @@ class View:
         first = self.first(wide)
         changed = carry(np.ascontiguousarray(first), self.axes)
         return self.exactly_shaped(self.laid(changed))
+
+    @cached_property
+    def rule(self) -> Rule:
+        """Of weighted sums."""
+        case = self.case
+        return documented_weights(self.spec, self.arguments, self.source, self.result, case.dtype, case.map_rule)
+
+    @cached_property
+    def tables(self) -> list[Table]:
+        return self.rule.tables(self.source, self.result)
+
+    def weighed(self, rule: Rule) -> Expected:
+        """What another rule of weighted sums gives, within the bound of its own."""
+        return weighed_result(self.x, rule.tables(self.source, self.result), self.case.dtype, self.channels_last)
 
     def sources_by(self, torch: bool) -> list[NDArray[np.int64]]:
         """Of a forward upsampling: along each axis, the source of every output cell, as the twin has it."""

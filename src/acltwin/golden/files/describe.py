@@ -129,6 +129,8 @@ def check_arguments(spec: OpSpec, arguments: Mapping[str, Any], where: str) -> N
 def _fits(argument: Argument, value: Any) -> bool:
     if argument.kind == "bool":
         return isinstance(value, bool)
+    if argument.kind in ("int64", "int8"):
+        return value is None or (isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**31)
     if argument.is_scale:
         return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
     if value is None:

@@ -79,7 +79,10 @@ def error_of(expected: Expected, bound: Bound) -> NDArray[np.float64]:
     """E of every cell; 0 also where s is not finite, since only its place counts there."""
     unit = bound.unit(expected.dtype)
     value = expected.value
-    error = np.broadcast_to(np.float64(0), value.shape) if expected.is_exact(unit) else _higham(expected, unit)
+    if expected.errors is not None:
+        error = expected.errors(unit)
+    else:
+        error = np.broadcast_to(np.float64(0), value.shape) if expected.is_exact(unit) else _higham(expected, unit)
     if bound.ftz:
         error = error + np.where(np.isfinite(value), expected.count * facts(expected.dtype).smallest_normal, 0.0)
     return np.asarray(error, np.float64)

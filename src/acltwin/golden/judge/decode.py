@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from acltwin.golden.cases.arrays import planes_first
 from acltwin.golden.cases.codes import POWERS, SumCode, alphas, code_of_plane, powers, sum_code, turn_of_group
 from acltwin.golden.cases.dtypes import Array, facts, float64
-from acltwin.golden.cases.family import adds, flowing_name
-from acltwin.golden.cases.fills import planes_needed
+from acltwin.golden.cases.family import adds, flowing_name, weighs
+from acltwin.golden.cases.fills import comb_steps, planes_needed
+from acltwin.golden.cases.weights import documented_weights
 from acltwin.golden.judge.expected import Expected
 from acltwin.golden.judge.verdict import Source, Sources
 
@@ -213,6 +214,9 @@ def _group_sources(
     assert case.geometry is not None
     source, result = case.geometry.source, case.geometry.result
     cells = math.prod(source)
+    if weighs(case.spec):
+        yield from _weights(case, found, wanted)
+        return
     if not adds(case.spec):
         fact = facts(case.dtype)
         turn = turn_of_group(group.plane, len(group.planes), cells)
@@ -233,6 +237,35 @@ def _group_sources(
         for cell, pairs in decode_sums(code, alpha, found[rows], wanted[rows]):
             wrong = [Source(_place(number, source), error) for number, error in pairs]
             yield _place(cell, result), int(wanted[rows][0][cell]), tuple(wrong)
+
+
+def _weights(
+    case: Case, found: NDArray[np.float64], wanted: NDArray[np.float64]
+) -> Iterator[tuple[tuple[int, ...], int, tuple[Source, ...]]]:
+    """Of combs of ones: the weights of the sources near a cell; one that has none is the nearest to its others."""
+    assert case.geometry is not None
+    source, result = case.geometry.source, case.geometry.result
+    steps = comb_steps(case.geometry)
+    rule = documented_weights(case.spec, case.arguments, source, result, case.dtype, case.map_rule)
+    reached = [table.reached for table in rule.tables(source, result)]
+    unique = all(
+        step >= rows.sum(1).max() or step == size for step, rows, size in zip(steps, reached, source, strict=True)
+    )
+    with np.errstate(invalid="ignore"):
+        differs = ~(np.abs(found - wanted) <= 2.0**-7 * (1 + np.abs(wanted)) / 16)
+    for cell in np.flatnonzero(differs.any(0)).tolist():
+        place = _place(cell, result)
+        rows = [np.flatnonzero(table[at]) for table, at in zip(reached, place, strict=True)]
+        wrong = []
+        for plane in np.flatnonzero(differs[:, cell]).tolist() if unique else ():
+            index = []
+            for residue, row, step, size in zip(_place(plane, steps), rows, steps, source, strict=True):
+                near = np.arange(residue, size, step)
+                centre = row.mean() if len(row) else 0.0
+                index.append(int(near[np.argmin(np.abs(near - centre))]))
+            weight, came = float(wanted[plane, cell]), float(found[plane, cell])
+            wrong.append(Source(tuple(index), int(weight == 0) - int(came == 0), weight != 0, weight, came))
+        yield place, int((wanted[:, cell] != 0).sum()), tuple(wrong)
 
 
 def _place(number: int, sizes: tuple[int, ...]) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -14,8 +14,12 @@ from numpy.typing import NDArray
 import acltwin
 from acltwin.golden.cases.arrays import is_channels_last
 from acltwin.golden.cases.dtypes import BLOCK, Array, name_of, widened
-from acltwin.golden.cases.family import adds, looks_at_dtype
+from acltwin.golden.cases.family import adds, flowing_name, looks_at_dtype, weighs
 from acltwin.golden.cases.operators import OPERATORS
+from acltwin.golden.cases.products import Table
+from acltwin.golden.cases.weights import documented_weights, window_counts
+from acltwin.golden.judge.weighing import Weighing
+from acltwin.ops import OpSpec
 
 _FAR_FROM_OVERFLOW = 2.0**-64
 
@@ -40,11 +44,13 @@ class Expected:
         count: Callable[[], Array],
         indices: Array | None = None,
         order_matters: Callable[[float], NDArray[np.bool_]] | None = None,
+        errors: Callable[[float], NDArray[np.float64]] | None = None,
     ) -> None:
         self.value = value
         self.dtype = dtype
         self.quantum = quantum
         self.indices = indices
+        self.errors = errors  # E of a weighted sum, for the error of one addition; None: every weight is 1
         self._peak = peak  # the largest finite magnitude of a plane's sources
         self._terms = terms  # no cell adds more
         self._magnitude = magnitude
@@ -66,7 +72,7 @@ class Expected:
 
     def may_overflow(self, largest: float) -> bool:
         """Whether some partial sum of finite values may be beyond ``largest``; perhaps said too often."""
-        return self._terms > 1 and bool((self._peak > largest / self._terms).any())
+        return self.errors is not None or (self._terms > 1 and bool((self._peak > largest / self._terms).any()))
 
     def order_matters(self, largest: float) -> NDArray[np.bool_]:
         """Where another order of the additions may overflow on the way, or may not."""
@@ -116,6 +122,8 @@ def expect(
         return twin(operator, {**wide, flowing: values}, options)
 
     values = wide[flowing]
+    if weighs(spec):
+        return _weighed(operator, wide, flowing, arguments, dtype, map_rule)
     returned = run(values)
     value, indices = returned if isinstance(returned, tuple) else (returned, None)
     if not adds(spec):
@@ -133,6 +141,64 @@ def expect(
         lambda: run(np.abs(values)),
         lambda: run(np.ones_like(values)),
         order_matters=lambda largest: order_matters(run, values, largest),
+    )
+
+
+def _weighed(
+    operator: str,
+    tensors: Mapping[str, Array],
+    flowing: str,
+    arguments: Mapping[str, object],
+    dtype: str,
+    map_rule: str,
+) -> Expected:
+    """By the tables of the documented rule: a sum alone does not say what its weights were."""
+    spec = OPERATORS[operator]
+    last = is_channels_last(str(arguments.get("data_format", "")))
+    values = np.moveaxis(tensors[flowing], -1, 1) if last else tensors[flowing]
+    sizes: Any = result_sizes(spec, tensors, arguments)
+    rule = documented_weights(spec, arguments, values.shape[-len(spec.axes) :], sizes, dtype, map_rule)
+    return weighed_result(values, rule.tables(values.shape[-len(spec.axes) :], sizes), dtype, last)
+
+
+def result_sizes(spec: OpSpec, tensors: Mapping[str, Array], arguments: Mapping[str, Any]) -> tuple[int, ...]:
+    """Spatial sizes of the result of a weighted sum."""
+    last, axes = is_channels_last(str(arguments.get("data_format", ""))), len(spec.axes)
+
+    def spatial(sizes: Sequence[int]) -> tuple[int, ...]:
+        return tuple(sizes[1:-1] if last else sizes[-axes:])
+
+    if spec.is_gradient and "input" in tensors:
+        return spatial(tensors["input"].shape)
+    if spec.is_gradient:
+        given = tuple(arguments["input_size"])
+        (grad,) = tensors.values()
+        in_order = last and (spec.input_size_follows_format or given[:2] != (grad.shape[0], grad.shape[-1]))
+        return given[1:-1] if in_order else given[2:]
+    if "output_size" in arguments:
+        size = arguments["output_size"]
+        return (size,) * axes if isinstance(size, int) else tuple(size)
+    return window_counts(spec, spatial(tensors[flowing_name(spec)].shape), arguments)
+
+
+def weighed_result(values: Array, tables: Sequence[Table], dtype: str, last: bool) -> Expected:
+    """``values`` are channels first; ``last``: the result is not."""
+    spatial = tuple(range(values.ndim - len(tables), values.ndim))
+    weighing = Weighing(values, tables, _quantum(values, spatial))
+
+    def laid(result: NDArray[Any]) -> NDArray[Any]:
+        return np.moveaxis(result, 1, -1) if last else result
+
+    return Expected(
+        laid(weighing.sums),
+        dtype,
+        laid(weighing.coarseness),
+        laid(np.full_like(weighing.coarseness, np.inf)),
+        2,
+        lambda: laid(weighing.magnitude),
+        lambda: laid(weighing.count),
+        order_matters=lambda largest: laid(weighing.open(largest)),
+        errors=lambda unit: laid(weighing.error(unit)),
     )
 
 

@@ -27,6 +27,8 @@ class Source:
     index: Index
     error: int
     documented: bool = False  # whether it is a source of this cell at all: +1 then means "doubled"
+    weight: float | None = None  # of a weighted sum: the documented one,
+    found: float | None = None  # and the one that was found; ``error`` is 0 where both are some
 
 
 @dataclass(frozen=True)
@@ -222,6 +224,10 @@ def sources_text(sources: Sources) -> str:
     head = f"cell {place(sources.cell)} of plane {place(sources.plane)}"
     if sources.is_copy:
         return f"{head}  {_copy_text(sources)}"
+    if any(source.weight is not None for source in sources.wrong):
+        weights = [f"{place(one.index)} {one.found:g} instead of {one.weight:g}" for one in sources.wrong[:SHOWN]]
+        more = f", and {len(sources.wrong) - SHOWN} more" if len(sources.wrong) > SHOWN else ""
+        return f"{head}  weights: {', '.join(weights)}{more}"
     lost = [place(source.index) for source in sources.wrong if source.error < 0]
     extra = [place(source.index) for source in sources.wrong if source.error > 0]
     words = [f"lost {', '.join(lost)}" if lost else "", f"extra {', '.join(extra)}" if extra else ""]

@@ -74,7 +74,7 @@ def caller(function: Callable[..., Any], convention: Convention = "acltwin") -> 
         elif _takes(parameters, (*view.tensors, *view.arguments)):
             returned = kernel(**view.tensors, **view.arguments, **blank)
         else:
-            documented = [argument.python_name for argument in view.spec.inputs]
+            documented = [argument.python_name for argument in view.spec.parameters]
             given = {**view.tensors, **view.arguments}
             named = {name: value for name, value in given.items() if name not in documented}
             returned = kernel(*(given[name] for name in documented), **named, **blank)
@@ -118,7 +118,7 @@ def _aten_arguments(spec: OpSpec, view: Call) -> list[Any]:
     """aten's order: a scale that is not given is None, indices are int64, and a pooling gradient has them last."""
     given: list[Any] = []
     last: list[Any] = []
-    for argument in spec.inputs:
+    for argument in spec.parameters:
         if argument.kind == "tensor":
             tensor = view.tensors[argument.python_name]
             if argument.holds == "indices":

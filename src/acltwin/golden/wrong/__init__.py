@@ -4,15 +4,15 @@ Catalogues list them by family and cause; an entry says in a sentence what is wr
 that is right otherwise. ``right`` lists right implementations that add in other orders; no rule may reject them.
 """
 
-from acltwin.golden.wrong import pool, pool_gradient, right, several, unpool, upsample, upsample_index_rule
+from acltwin.golden.wrong import pool, pool_gradient, right, several, unpool, upsample, upsample_index_rule, weighted
 from acltwin.golden.wrong.catalogue import MUTANTS, RIGHT, Mutant, Result
 
 __all__ = ["CATALOGUES", "CAUSES", "RIGHT", "Mutant", "Result", "load"]
 
 CAUSES = ("index rule", "border", "layout", "tiling", "accumulation", "rounding", "initialisation", "special values")
-CATALOGUES = (several, upsample_index_rule, upsample, pool, pool_gradient, unpool, right)
+CATALOGUES = (several, upsample_index_rule, upsample, pool, pool_gradient, unpool, weighted, right)
 
 
 def load(family: str) -> list[Mutant]:
-    """All of one family, ``"upsample"``, ``"pool"`` or ``"unpool"``, by name; or the ``"right"`` ones."""
+    """All of one family of operators, by name; or the ``"right"`` ones."""
     return sorted((mutant for mutant in MUTANTS if mutant.family == family), key=lambda mutant: mutant.name)

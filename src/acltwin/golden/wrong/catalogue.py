@@ -10,12 +10,15 @@ from typing import Any, Generic, Protocol, TypedDict, TypeVar, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.wrong import pool_kernel, upsample_kernel
+from acltwin.golden.cases.products import Add
+from acltwin.golden.wrong import pool_kernel, upsample_kernel, weighted_kernel
 from acltwin.golden.wrong.arithmetic import Array, Places, Total
 from acltwin.golden.wrong.call import Alter, Read, Renumber
 from acltwin.golden.wrong.pool_kernel import either, unpool
 from acltwin.golden.wrong.upsample_kernel import upsample
+from acltwin.golden.wrong.weighted_kernel import weighted
 from acltwin.ops.spec import OpSpec
+from acltwin.reference import FUNCTIONS
 
 Result = NDArray[Any] | tuple[NDArray[Any], ...]
 Kernel = Callable[[str, dict[str, Array], dict[str, object]], Result]
@@ -32,6 +35,8 @@ KERNELS: dict[str, Callable[..., Result]] = {
     "pool": either,
     "adaptive_pool": either,
     "unpool": unpool,
+    "average": weighted,
+    "linear": weighted,
 }
 MUTANTS: list[Mutant] = []
 
@@ -71,6 +76,12 @@ def has_depth(spec: OpSpec) -> bool:
     return len(spec.axes) == 3
 
 
+def has_exact_sums(spec: OpSpec) -> bool:
+    """Whether some sums are exact before they are rounded: those of cubics divided by their sums never are."""
+    described: Any = FUNCTIONS[spec.name]
+    return getattr(described, "args", ())[:1] != ("cubic_aa",)
+
+
 def has_rows(spec: OpSpec) -> bool:
     return len(spec.axes) > 1
 
@@ -92,6 +103,11 @@ class Parts(TypedDict, total=False):
     read: Read
     total: Total
     between: Callable[[Array], Array]
+    rule: weighted_kernel.Change
+    weights: weighted_kernel.Weights
+    swapped: bool
+    add: Add
+    by_cells: bool
     finish: Finish
     alter: Alter
     whole: Kernel
@@ -140,6 +156,7 @@ class Section:
     places = Part[Renumber]()
     read = Part[Read]()
     total = Part[Total]()
+    weights = Part[weighted_kernel.Weights]()
     finish = Part[Finish]()
     alter = Part[Alter]()
     whole = Part[Kernel]()

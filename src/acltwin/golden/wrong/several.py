@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from acltwin.golden.cases.family import takes_indices
+from acltwin.golden.cases.family import adds, takes_indices
+from acltwin.golden.cases.operators import WEIGHTED
 from acltwin.golden.wrong import arithmetic, faults
 from acltwin.golden.wrong.arithmetic import BFLOAT16, Array, Places
 from acltwin.golden.wrong.call import Call, flat_planes, parse
-from acltwin.golden.wrong.catalogue import KERNELS, Catalogue, Result, gradient, has_rows
+from acltwin.golden.wrong.catalogue import KERNELS, Catalogue, Result, gradient, has_exact_sums, has_rows
 
 # ---- of every family ----
-any_family = Catalogue("upsample", "pool", "adaptive_pool", "unpool")
+any_family = Catalogue("upsample", "pool", "adaptive_pool", "unpool", *WEIGHTED)
 
 layout = any_family.of("layout")
 layout("first_batch_alone", "Reads the first batch for every batch.", read=faults.first_batch_everywhere)
@@ -87,7 +88,8 @@ def accumulated_in_16_bits(operator: str, tensors: dict[str, Array], arguments: 
     return KERNELS[call.spec.family](operator, tensors, arguments, total=arithmetic.rounded_total(call.raw.dtype))
 
 
-rounding = sums.of("rounding")
+all_sums = Catalogue("upsample", "pool", "adaptive_pool", *WEIGHTED, when=adds)
+rounding = all_sums.of("rounding")
 rounding("rounded_up", "Rounds every inexact sum away from zero.", finish=arithmetic.away_from_zero)
 rounding("truncated", "Cuts a sum off to 16 bits instead of rounding to nearest.", finish=arithmetic.toward_zero)
 
@@ -100,14 +102,14 @@ def stochastic(values: Array, dtype: np.dtype[Any]) -> Array:
     return np.where(draws < arithmetic.between(low, high, values), high, low)
 
 
-@rounding.finish()
+@rounding.finish(when=has_exact_sums)
 def ties_away(values: Array, dtype: np.dtype[Any]) -> Array:
     """Rounds ties away from zero instead of to even."""
     low, high = arithmetic.toward_zero(values, dtype), arithmetic.away_from_zero(values, dtype)
     return np.where(arithmetic.between(low, high, values) == 0.5, high, arithmetic.nearest_even(values, dtype))
 
 
-initialisation = sums.of("initialisation")
+initialisation = all_sums.of("initialisation")
 
 
 @initialisation.alter()

@@ -1,0 +1,101 @@
+"""Tables of weights, one along each axis, and the sums that they give."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import product as combinations_of
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float64]
+UNIT = 2.0**-24  # weights are computed in float32, whatever the dtype
+
+
+@dataclass(frozen=True)
+class Table:
+    """(results, sources) along one axis."""
+
+    weights: Matrix
+    doubt: Matrix  # how far a right weight may be from that; all 0 where every formula gives the same
+    reached: NDArray[np.bool_]  # what a kernel may read, with a weight of 0 perhaps
+
+    @property
+    def transposed(self) -> Table:
+        return Table(self.weights.T, self.doubt.T, self.reached.T)
+
+
+def is_power(number: float) -> bool:
+    """Of two."""
+    return number != 0 and abs(math.frexp(number)[0]) == 0.5
+
+
+Add = Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]]
+Taps = tuple[NDArray[np.int64], NDArray[Any], NDArray[np.bool_]]
+"""(results, taps): the sources of every cell along an axis, their weights, and which of them there are."""
+
+
+def taps_of(weights: NDArray[np.float64], dtype: np.dtype[Any], descending: bool) -> Taps:
+    used = weights != 0
+    most = max(1, int(used.sum(1).max(initial=1)))
+    order = np.argsort(~used, axis=1, kind="stable")[:, :most]
+    there = np.take_along_axis(used, order, 1)
+    found = np.take_along_axis(weights, order, 1).astype(dtype)
+    return (order[:, ::-1], found[:, ::-1], there[:, ::-1]) if descending else (order, found, there)
+
+
+def summed(values: NDArray[Any], taps: Sequence[Taps], add: Add) -> NDArray[Any]:
+    """Over the sources along the axes behind the first two, one after the other."""
+    rest = values.ndim - 2 - len(taps)
+    shape = (*values.shape[:2], *(len(one[0]) for one in taps), *values.shape[2 + len(taps) :])
+    total = np.zeros(shape, values.dtype)
+    for chosen in combinations_of(*(range(one[0].shape[1]) for one in taps)):
+        places = np.ix_(*(one[0][:, tap] for one, tap in zip(taps, chosen, strict=True)))
+        share = reduce(np.multiply, np.ix_(*(one[1][:, tap] for one, tap in zip(taps, chosen, strict=True))))
+        used = (one[2][:, tap].astype(np.int8) for one, tap in zip(taps, chosen, strict=True))
+        there = reduce(np.logical_and, np.ix_(*used))
+        share, there = (each.reshape(*each.shape, *(1,) * rest) for each in (share, there))
+        index: Any = (slice(None), slice(None), *places)
+        total = np.where(there, add(total, values[index] * share.astype(values.dtype)), total)
+    return total
+
+
+def product(matrices: Sequence[NDArray[Any]], x: NDArray[Any]) -> NDArray[np.float64]:
+    """Along each of the last axes a matrix."""
+    found = x.astype(np.float64)
+    for axis, matrix in enumerate(matrices, start=x.ndim - len(matrices)):
+        found = np.moveaxis(np.tensordot(found, matrix.astype(np.float64), axes=(axis, 1)), -1, axis)
+    return found
+
+
+def weighed(matrices: Sequence[Matrix], x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A weight of 0 takes nothing, not even from an infinity; a negative one turns its sign."""
+    strange = ~np.isfinite(x)
+    spatial = tuple(range(x.ndim - len(matrices), x.ndim))
+    finite = np.where(strange, 0.0, x)
+    peak = np.abs(finite).max(axis=spatial, keepdims=True, initial=0.0)
+    shrink = np.where(peak > 2.0**900, 2.0**-60, 1.0)  # sums that overflow do so at the end
+    with np.errstate(over="ignore"):
+        result = product(matrices, finite * shrink) / shrink
+    if not strange.any():
+        return result
+    takes, signs = [matrix != 0 for matrix in matrices], [np.sign(matrix) for matrix in matrices]
+    infinite = np.where(np.isinf(x), np.sign(x), 0.0)
+    count, balance = product(takes, np.abs(infinite)), product(signs, np.nan_to_num(infinite))
+    plus, minus = count + balance > 0.5, count - balance > 0.5
+    result = np.where(plus, np.inf, np.where(minus, -np.inf, result))
+    return np.where((plus & minus) | (product(takes, np.isnan(x)) > 0.5), np.nan, result)
+
+
+def quantum(tables: Sequence[Table]) -> float:
+    """A power of two that divides every weight of which there is no doubt; 0 if there is none."""
+    found = 1.0
+    for table in tables:
+        weights = np.abs(table.weights[~table.doubt.any(1)])
+        numbers = np.rint(weights[weights != 0] * 2.0**24).astype(np.int64)
+        found *= int((numbers & -numbers).min(initial=2**24)) * 2.0**-24 if len(numbers) else 0.0
+    return found

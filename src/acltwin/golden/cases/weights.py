@@ -1,0 +1,146 @@
+"""The rules of weighted sums, as documented: averages of windows here, resampling beside.
+
+A table of weights also says how far a right kernel's weights may be off: it computes them in float32, in its own way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from acltwin.golden.cases.dtypes import facts, rounded
+from acltwin.golden.cases.products import UNIT, Table, is_power
+from acltwin.golden.cases.resampling import Resampling
+from acltwin.golden.cases.windows import Window, window_count
+from acltwin.ops.spec import OpSpec
+from acltwin.reference import FUNCTIONS
+
+
+@dataclass(frozen=True)
+class Averaging:
+    """The windows of average pooling, and what their sums are divided by. ``along``: deviations hold there alone."""
+
+    window: Window
+    gradient: bool
+    ceil_mode: bool = False
+    count: Literal["padding", "cells", "kernel", "none", "gradients"] = "padding"
+    divisor: int = 0  # 0: the number of cells
+    reciprocal: str = ""  # the dtype of 1 / divisor
+    lost: Literal["", "ceil", "overhanging"] = ""  # windows that are left out
+    plain: Averaging | None = None  # the documented rule
+    torch: bool = False
+    along: tuple[int, ...] | None = None
+
+    def tables(self, source: Sequence[int], result: Sequence[int]) -> list[Table]:
+        counts, plane = (tuple(source), tuple(result)) if self.gradient else (tuple(result), tuple(source))
+        found = [self._table(axis, counts, plane) for axis in range(len(plane))]
+        if self.along is not None and self.plain is not None:
+            plain = self.plain.tables(source, result)
+            return [one if axis in self.along else plain[axis] for axis, one in enumerate(found)]
+        return found
+
+    def _table(self, axis: int, counts: tuple[int, ...], plane: tuple[int, ...]) -> Table:
+        window, n = self.window, plane[axis]
+        begins, ends = window.begins(counts, plane)[axis], window.ends(counts, plane)[axis]
+        last = begins + window.kernel[axis]
+        if not window.adaptive:
+            ends = np.minimum(last, n + window.padding[axis])
+        place = np.arange(n)
+        sums = ((place >= begins[:, None]) & (place < ends[:, None])).astype(np.float64)
+        if self.lost == "ceil":
+            kept = (n + 2 * window.padding[axis] - window.kernel[axis]) // window.stride[axis] + 1
+            sums[kept:] = 0.0
+        if self.lost == "overhanging":
+            sums[last > n] = 0.0
+        cells = np.maximum(sums.sum(1), 1.0)
+        sizes = {"padding": ends - begins, "kernel": last - begins, "none": np.ones(len(cells))}.get(self.count, cells)
+        sizes = np.maximum(cells if window.adaptive and self.count == "padding" else sizes, 1.0).astype(np.float64)
+        if self.divisor:
+            sizes = np.full(len(cells), float(self.divisor) if axis == 0 else 1.0)
+        shares = 1.0 / sizes
+        if self.reciprocal:
+            shares = rounded(shares, facts(self.reciprocal).dtype).astype(np.float64)
+        weights = sums * shares[:, None]
+        exact = np.array([is_power(size) for size in sizes])
+        doubt = np.where(exact[:, None], 0.0, 2 * UNIT * np.abs(weights))
+        table = Table(weights, doubt, weights != 0)
+        if self.count == "gradients":  # the mean of what arrives
+            table = replace(table, weights=sums / np.maximum(sums.sum(0), 1.0), doubt=2 * UNIT * sums)
+        return table.transposed if self.gradient else table
+
+
+# ---- the documented rules ----
+
+Rule = Averaging | Resampling
+
+
+def documented_weights(
+    spec: OpSpec,
+    arguments: Mapping[str, Any],
+    source: Sequence[int],
+    result: Sequence[int],
+    dtype: str,
+    map_rule: str = "device",
+) -> Rule:
+    if spec.family == "linear":
+        return _resampling(spec, arguments, dtype, map_rule)
+    return _averaging(spec, arguments, source, result)
+
+
+def _resampling(spec: OpSpec, arguments: Mapping[str, Any], dtype: str, map_rule: str) -> Resampling:
+    described: Any = FUNCTIONS[spec.name]
+    kind, policy = described.args
+    names = [argument.python_name for argument in spec.inputs if argument.is_scale]
+    rule = Resampling(
+        cubic=kind.startswith("cubic"),
+        antialias=kind.endswith("_aa"),
+        gradient=spec.is_gradient,
+        align=bool(arguments.get("align_corners", False)),
+        policy=policy,
+        scales=tuple(float(arguments.get(name) or 0.0) for name in names),
+        last=str(arguments.get("data_format", "")).endswith("C") and not spec.is_gradient,
+        double=map_rule == "torch" and dtype == "float64",
+        torch=map_rule == "torch",
+    )
+    return replace(rule, plain=rule)
+
+
+def window_argument(spec: OpSpec, name: str) -> str:
+    """What an operator calls it: some have "strides" and "paddings"."""
+    return next(one.python_name for one in spec.inputs if one.python_name in (name, f"{name}s"))
+
+
+def window_counts(spec: OpSpec, plane: Sequence[int], arguments: Mapping[str, Any]) -> tuple[int, ...]:
+    """How many windows of average pooling there are along each axis."""
+    rule = _averaging(spec, arguments, plane, plane)
+    zipped = zip(plane, rule.window.kernel, rule.window.stride, rule.window.padding, strict=True)
+    return tuple(window_count(n, k, s, p, 1, rule.ceil_mode) for n, k, s, p in zipped)
+
+
+def _averaging(spec: OpSpec, arguments: Mapping[str, Any], source: Sequence[int], result: Sequence[int]) -> Averaging:
+    counts, plane = (source, result) if spec.is_gradient else (result, source)
+    ones = (1,) * len(spec.axes)
+    if "kernel_size" not in arguments:
+        longest = tuple(-(-n // m) for n, m in zip(plane, counts, strict=True))
+        steps = tuple(max(n // m, 1) for n, m in zip(plane, counts, strict=True))
+        rule = Averaging(Window(longest, steps, (0,) * len(ones), ones, adaptive=True), spec.is_gradient)
+        return replace(rule, plain=rule)
+
+    def numbers(name: str, otherwise: tuple[int, ...]) -> tuple[int, ...]:
+        value = arguments.get(window_argument(spec, name))
+        given = (value,) if isinstance(value, int) else tuple(value or otherwise)
+        return given * len(ones) if len(given) == 1 else given
+
+    kernel = numbers("kernel_size", ())
+    padding = arguments.get(window_argument(spec, "padding"), 0)
+    rule = Averaging(
+        Window(kernel, numbers("stride", kernel), numbers("padding", (0,)) if padding else (0,) * len(ones), ones),
+        spec.is_gradient,
+        bool(arguments.get("ceil_mode", False)),
+        "padding" if arguments.get("count_include_pad", True) else "cells",
+        int(arguments.get("divisor_override") or 0),
+    )
+    return replace(rule, plain=rule)
