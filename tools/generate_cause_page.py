@@ -29,6 +29,8 @@ HEADINGS = {
     "upsample": "Upsampling",
     "pool": "Max pooling",
     "unpool": "Max unpooling",
+    "average": "Average pooling",
+    "linear": "Linear and cubic resampling",
 }
 VARIES = re.compile(r"[+-]?\b(?:2\^)?\d+(?:\.\d+)?\b|\b[DHW]\b")  # what tells the members of a series apart
 ALONG = re.compile(r", along [DHW](?: and [DHW])* only$")

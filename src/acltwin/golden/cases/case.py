@@ -193,7 +193,9 @@ def c_value(case: Case, argument: Argument) -> tuple[int, ...] | float:
     if argument.kind in ("int64", "int8"):
         return int(value or 0)
     if argument.is_scale:
-        return float(value or 0.0)
+        usual = spec.valid.arguments[argument.name]
+        none = min(usual, 0.0) if isinstance(usual, float) else 0.0  # for some operators 0 is a scale
+        return float(value or none)
     if value is None:
         return () if _may_be_empty(spec, argument) else (1,) * len(spec.axes)
     return (int(value),) * len(spec.axes) if np.ndim(value) == 0 else tuple(int(item) for item in value)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from acltwin.golden.cases import average, upsample
 from acltwin.golden.cases.checked import short
 from acltwin.golden.cases.family import Geometry, Level, channels_last
+from acltwin.golden.cases.resampling import Resampling
 from acltwin.golden.cases.weights import documented_weights
 from acltwin.ops.spec import OpSpec
 
@@ -143,7 +144,10 @@ def entry_of(spec: OpSpec, shapes: Mapping[str, tuple[int, ...]], arguments: Map
 def draw(draw: DrawFn, spec: OpSpec) -> dict[str, Any]:
     from hypothesis import strategies as st
 
-    return {**upsample.draw(draw, spec), "align_corners": draw(st.booleans())}
+    entry = {**upsample.draw(draw, spec), "align_corners": draw(st.booleans())}
+    rule = documented_weights(spec, {}, (1,), (1,), "float32")
+    assert isinstance(rule, Resampling)
+    return {**entry, "scales": [0.0] * len(spec.axes)} if rule.antialias else entry  # odd ones lead beyond the input
 
 
 FAMILY = replace(

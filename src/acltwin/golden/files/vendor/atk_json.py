@@ -125,6 +125,9 @@ def _interpolation(
             )
     names = [argument.python_name for argument in spec.inputs if argument.is_scale]
     arguments |= dict(zip(names, scales, strict=True))
+    for argument in spec.inputs:
+        if argument.kind == "bool":
+            arguments[argument.python_name] = bool(_value(given, argument.python_name, where) or False)
     if data_format != spec.data_formats[0]:
         arguments["data_format"] = data_format
     size = (*image.shape[:2], *(outer if spec.is_gradient else inner))
@@ -154,14 +157,17 @@ def _by_names(
     """Arguments by the names of the C function."""
     tensors: dict[str, Tensor] = {}
     arguments: dict[str, Any] = {}
-    for argument in spec.inputs:
+    for argument in spec.parameters:
         if argument.kind == "tensor":
             tensors[argument.python_name] = _tensor(spec, argument, given, argument.name, where)
         elif argument.kind == "int_array":
             value = _values(given, argument.name, len(spec.axes), where)
             arguments[argument.python_name] = list_of(value, argument, len(spec.axes), where)
-        else:
+        elif argument.kind == "bool":
             arguments[argument.python_name] = bool(_value(given, argument.name, where) or False)
+        else:
+            (number,) = sizes_of([_value(given, argument.name, where) or 0], f"{where}: {argument.name}")
+            arguments[argument.python_name] = number
     if takes_indices(spec) and adds(spec):  # the file's indices stand for those that the forward pass finds
         tensors["indices"] = replace(tensors["indices"], shape=tensors[flowing_name(spec)].shape)
     return tensors, arguments

@@ -64,6 +64,10 @@ def _interpolation_inputs(case: Case) -> list[Any]:
         _object("input", "tensor", _word(case.dtype), list(inner), {"name": "nd", "mean": [-1, 1], "std": [1, 2]}),
         _object("mode", "attr", "string", None, spec.mode),
     ]
+    for argument in spec.inputs:
+        if argument.kind == "bool":
+            value = bool(arguments.get(argument.python_name))
+            inputs.append(_object(argument.python_name, "attr", "bool", None, value))
     if not any(scales):
         inputs.append([_object("size", "attr_tuple", "int", None, size) for size in outer])
     elif tuple(int(n * s) for n, s in zip(inner[2:], scales, strict=True)) == tuple(outer):
@@ -76,7 +80,7 @@ def _interpolation_inputs(case: Case) -> list[Any]:
 def _named_inputs(case: Case) -> list[Any]:
     inputs: list[Any] = []
     tensors = case.inputs()
-    for argument in case.spec.inputs:
+    for argument in case.spec.parameters:
         if argument.kind == "tensor":
             tensor = tensors[argument.python_name]
             cells = math.prod(tensors[flowing_name(case.spec)].shape[-len(case.spec.axes) :])
@@ -88,7 +92,8 @@ def _named_inputs(case: Case) -> list[Any]:
             if numbers:  # an empty list has no place for its name
                 inputs.append([_object(argument.name, "attrs", "int", None, number) for number in numbers])
         else:
-            inputs.append(_object(argument.name, "attr", "bool", None, c_value(case, argument)))
+            word = "bool" if argument.kind == "bool" else "int"
+            inputs.append(_object(argument.name, "attr", word, None, c_value(case, argument)))
     return inputs
 
 

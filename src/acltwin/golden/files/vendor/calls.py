@@ -107,7 +107,7 @@ def checked(call: Call, options: Options) -> Geometry | None:
 def geometry_of(call: Call) -> Geometry:
     """What the family makes of the sizes and arguments."""
     spec = call.spec
-    for name in ("kernel_size", "stride", "dilation"):
+    for name in ("kernel_size", "stride", "strides", "dilation"):
         value = call.arguments.get(name)
         if value is not None and min((value,) if isinstance(value, int) else value, default=1) < 1:
             raise ValueError(f"{call.where}: {name} is {short(value)}; expected numbers above 0")

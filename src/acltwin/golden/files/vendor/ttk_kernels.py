@@ -81,8 +81,12 @@ def planes_of(array: Array, spec: OpSpec) -> Array:
 
 
 def _upsample_kernel(spec: OpSpec) -> Kernel:
-    attributes = ("input_size", "output_size", *_scale_names(spec))
+    attributes = ("input_size", "output_size", *_switches(spec), *_scale_names(spec))
     return Kernel(aliases(spec.name)[-1], spec, (flowing_name(spec),), ("grad_output",), attributes)
+
+
+def _switches(spec: OpSpec) -> tuple[str, ...]:
+    return tuple(argument.python_name for argument in spec.inputs if argument.kind == "bool")
 
 
 def _scale_names(spec: OpSpec) -> tuple[str, ...]:
@@ -97,6 +101,7 @@ def _upsample_attributes(spec: OpSpec, case: Case) -> dict[str, Any]:
     sizes: dict[str, Any] = {name: list(arguments[name]) for name in ("input_size", "output_size")}
     scales = [float(arguments.get(a.python_name) or 0.0) for a in spec.inputs if a.is_scale]
     names = _scale_names(spec)
+    sizes |= {name: bool(arguments.get(name)) for name in _switches(spec)}
     return sizes | ({"scales": scales} if names == ("scales",) else dict(zip(names, scales, strict=True)))
 
 
@@ -112,6 +117,7 @@ def _upsample_arguments(
     if len(numbers) != len(names) or not all(isinstance(scale, int | float) for scale in numbers):
         raise ValueError(f"{where}: the scales are {short(given)}; expected {len(names)} numbers")
     arguments |= dict(zip(names, map(float, numbers), strict=True))
+    arguments |= {name: bool(attributes.get(name, False)) for name in _switches(spec)}
     if data_format not in ("ND", spec.data_formats[0]):
         arguments["data_format"] = data_format
     return dict(tensors), arguments
@@ -144,6 +150,40 @@ def _pool_arguments(
         )
     window = {ours: _per_axis(attributes, theirs, len(spec.axes), where) for ours, theirs in WINDOW.items()}
     return dict(tensors), {**window, "ceil_mode": bool(attributes.get("ceil_mode", False))}
+
+
+# ---- average pooling, and pooling to a given size ----
+
+
+def _average_kernel(spec: OpSpec) -> Kernel:
+    attributes = tuple(argument.python_name for argument in spec.parameters if argument.kind != "tensor")
+    return Kernel(aliases(spec.name)[-1], spec, (flowing_name(spec), "input"), ("input_grad", "orig_input"), attributes)
+
+
+def _average_attributes(spec: OpSpec, case: Case) -> dict[str, Any]:
+    values = {one.python_name: c_value(case, one) for one in spec.parameters if one.kind != "tensor"}
+    if "stride" in values:
+        values["stride"] = values["stride"] or values["kernel_size"]
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def _average_arguments(
+    spec: OpSpec, attributes: Mapping[str, Any], tensors: Mapping[str, Tensor], data_format: str, where: str
+) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    found: dict[str, Any] = {}
+    for one in spec.parameters:
+        value = attributes.get(one.python_name)
+        if one.kind == "int_array" and value is not None:
+            found[one.python_name] = sizes_of(value, f"{where}: attribute {one.python_name}")
+        elif one.kind in ("bool", "int64") and value is not None:
+            found[one.python_name] = bool(value) if one.kind == "bool" else _whole(value, one.python_name, where)
+    return dict(tensors), found
+
+
+def _whole(value: Any, name: str, where: str) -> int:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    raise ValueError(f"{where}: attribute {name} is {short(value)}; expected a whole number")
 
 
 def _adaptive_kernel(spec: OpSpec) -> Kernel:
@@ -212,5 +252,7 @@ _KITS: Mapping[str, _Kit] = {
     "upsample": _Kit(_upsample_kernel, _upsample_attributes, _upsample_arguments),
     "pool": _Kit(_pool_kernel, _pool_attributes, _pool_arguments),
     "adaptive_pool": _Kit(_adaptive_kernel, lambda spec, case: {}, _tensors_alone),
+    "average": _Kit(_average_kernel, _average_attributes, _average_arguments),
+    "linear": _Kit(_upsample_kernel, _upsample_attributes, _upsample_arguments),
     "unpool": _Kit(_gather_kernel, lambda spec, case: {"dim": 1}, _gather_arguments),
 }

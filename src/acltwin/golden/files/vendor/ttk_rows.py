@@ -89,9 +89,13 @@ def _aclnn(row: Row, name: str, where: str, folder: Path) -> Call:
         if argument.kind == "int_array":
             arguments[argument.python_name] = list_of(value, argument, len(spec.axes), where)
         elif argument.is_scale:
-            arguments[argument.python_name] = _number(value, f"{where}: {argument.name}")
+            scale = _number(value, f"{where}: {argument.name}")
+            arguments[argument.python_name] = max(scale, 0.0)  # a negative one is none
         elif argument.kind == "bool":
-            arguments[argument.python_name] = bool(value)
+            otherwise = literal(argument.default or "False", argument.name)
+            arguments[argument.python_name] = bool(otherwise if value is None else value)
+        elif argument.kind == "int64":
+            arguments[argument.python_name] = int(_number(value, f"{where}: {argument.name}"))
     if spec.data_formats and formats[0] in spec.data_formats[1:]:
         arguments["data_format"] = formats[0]
     inputs = {slot.python_name: one for slot, one in zip(slots, found, strict=True) if slot.role == "input"}
