@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-<<<<<<< HEAD
-from acltwin._names import did_you_mean
-from acltwin.golden.cases import pool, unpool, upsample
-=======
 from acltwin.golden.cases import average, linear, pool, unpool, upsample
->>>>>>> 0363a9c (golden: cases, rule and wrong implementations of weighted sums)
 from acltwin.golden.cases.family import Family
 from acltwin.golden.cases.operators import LEFT_OUT, OPERATORS
 from acltwin.ops.spec import OpSpec
