@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from acltwin._names import did_you_mean
 from acltwin.golden.cases import average, linear, pool, unpool, upsample
 from acltwin.golden.cases.family import Family
 from acltwin.golden.cases.operators import LEFT_OUT, OPERATORS
