@@ -21,6 +21,7 @@
 #include "aclnnop/aclnn_max_unpool2d_backward.h"
 #include "aclnnop/aclnn_max_unpool3d.h"
 #include "aclnnop/aclnn_max_unpool3d_backward.h"
+#include "aclnnop/aclnn_resize.h"
 #include "aclnnop/aclnn_upsample_bicubic_2d.h"
 #include "aclnnop/aclnn_upsample_bicubic2d_aa.h"
 #include "aclnnop/aclnn_upsample_bicubic2d_aa_grad.h"
@@ -37,6 +38,7 @@
 #include "aclnnop/aclnn_upsample_nearest_1d.h"
 #include "aclnnop/aclnn_upsample_nearest_2d_v2.h"
 #include "aclnnop/aclnn_upsample_nearest_2d_backward.h"
+#include "aclnnop/aclnn_upsample_nearest_2d.h"
 #include "aclnnop/aclnn_upsample_nearest_3d.h"
 #include "aclnnop/aclnn_upsample_nearest_3d_backward.h"
 #include "aclnnop/aclnn_upsample_nearest_exact1d.h"
@@ -540,20 +542,18 @@ aclnnStatus aclnnMaxUnpool3dBackward(
     return acltwin::execute(acltwin::operators().first[22], workspace, workspaceSize, executor, stream);
 }
 
-aclnnStatus aclnnUpsampleBicubic2dGetWorkspaceSize(
+aclnnStatus aclnnResizeGetWorkspaceSize(
     const aclTensor *self,
-    const aclIntArray *outputSize,
-    bool alignCorners,
-    double scalesH,
-    double scalesW,
+    const aclFloatArray *scales,
+    const char *mode,
     aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
-    const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {alignCorners, scalesH, scalesW}};
+    const acltwin::HandleCall call{{self, out}, {}, {scales}, {mode}};
     return acltwin::get_workspace_size(acltwin::operators().first[23], call, workspaceSize, executor);
 }
 
-aclnnStatus aclnnUpsampleBicubic2d(
+aclnnStatus aclnnResize(
     void *workspace,
     uint64_t workspaceSize,
     aclOpExecutor *executor,
@@ -561,7 +561,7 @@ aclnnStatus aclnnUpsampleBicubic2d(
     return acltwin::execute(acltwin::operators().first[23], workspace, workspaceSize, executor, stream);
 }
 
-aclnnStatus aclnnUpsampleBicubic2dAAGetWorkspaceSize(
+aclnnStatus aclnnUpsampleBicubic2dGetWorkspaceSize(
     const aclTensor *self,
     const aclIntArray *outputSize,
     bool alignCorners,
@@ -574,12 +574,33 @@ aclnnStatus aclnnUpsampleBicubic2dAAGetWorkspaceSize(
     return acltwin::get_workspace_size(acltwin::operators().first[24], call, workspaceSize, executor);
 }
 
-aclnnStatus aclnnUpsampleBicubic2dAA(
+aclnnStatus aclnnUpsampleBicubic2d(
     void *workspace,
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
     return acltwin::execute(acltwin::operators().first[24], workspace, workspaceSize, executor, stream);
+}
+
+aclnnStatus aclnnUpsampleBicubic2dAAGetWorkspaceSize(
+    const aclTensor *self,
+    const aclIntArray *outputSize,
+    bool alignCorners,
+    double scalesH,
+    double scalesW,
+    aclTensor *out,
+    uint64_t *workspaceSize,
+    aclOpExecutor **executor) {
+    const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {alignCorners, scalesH, scalesW}};
+    return acltwin::get_workspace_size(acltwin::operators().first[25], call, workspaceSize, executor);
+}
+
+aclnnStatus aclnnUpsampleBicubic2dAA(
+    void *workspace,
+    uint64_t workspaceSize,
+    aclOpExecutor *executor,
+    aclrtStream stream) {
+    return acltwin::execute(acltwin::operators().first[25], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleBicubic2dAAGradGetWorkspaceSize(
@@ -593,7 +614,7 @@ aclnnStatus aclnnUpsampleBicubic2dAAGradGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, out}, {outputSize, inputSize}, {}, {alignCorners, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[25], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[26], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleBicubic2dAAGrad(
@@ -601,7 +622,7 @@ aclnnStatus aclnnUpsampleBicubic2dAAGrad(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[25], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[26], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleBicubic2dBackwardGetWorkspaceSize(
@@ -615,7 +636,7 @@ aclnnStatus aclnnUpsampleBicubic2dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, gradInput}, {outputSize, inputSize}, {}, {alignCorners, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[26], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[27], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleBicubic2dBackward(
@@ -623,7 +644,7 @@ aclnnStatus aclnnUpsampleBicubic2dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[26], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[27], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dGetWorkspaceSize(
@@ -636,7 +657,7 @@ aclnnStatus aclnnUpsampleBilinear2dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {alignCorners, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[27], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[28], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleBilinear2d(
@@ -644,7 +665,7 @@ aclnnStatus aclnnUpsampleBilinear2d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[27], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[28], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dAAGetWorkspaceSize(
@@ -657,7 +678,7 @@ aclnnStatus aclnnUpsampleBilinear2dAAGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {alignCorners, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[28], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[29], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dAA(
@@ -665,7 +686,7 @@ aclnnStatus aclnnUpsampleBilinear2dAA(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[28], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[29], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dAABackwardGetWorkspaceSize(
@@ -679,7 +700,7 @@ aclnnStatus aclnnUpsampleBilinear2dAABackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, out}, {outputSize, inputSize}, {}, {alignCorners, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[29], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[30], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dAABackward(
@@ -687,7 +708,7 @@ aclnnStatus aclnnUpsampleBilinear2dAABackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[29], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[30], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dBackwardV2GetWorkspaceSize(
@@ -701,7 +722,7 @@ aclnnStatus aclnnUpsampleBilinear2dBackwardV2GetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, out}, {outputSize, inputSize}, {}, {alignCorners, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[30], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[31], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dBackwardV2(
@@ -709,7 +730,7 @@ aclnnStatus aclnnUpsampleBilinear2dBackwardV2(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[30], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[31], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dBackwardGetWorkspaceSize(
@@ -723,7 +744,7 @@ aclnnStatus aclnnUpsampleBilinear2dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, out}, {outputSize, inputSize}, {}, {alignCorners, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[31], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[32], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleBilinear2dBackward(
@@ -731,7 +752,7 @@ aclnnStatus aclnnUpsampleBilinear2dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[31], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[32], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleLinear1dGetWorkspaceSize(
@@ -743,7 +764,7 @@ aclnnStatus aclnnUpsampleLinear1dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {alignCorners, scale}};
-    return acltwin::get_workspace_size(acltwin::operators().first[32], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[33], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleLinear1d(
@@ -751,7 +772,7 @@ aclnnStatus aclnnUpsampleLinear1d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[32], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[33], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleLinear1dBackwardGetWorkspaceSize(
@@ -764,7 +785,7 @@ aclnnStatus aclnnUpsampleLinear1dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, out}, {outputSize, inputSize}, {}, {alignCorners, scales}};
-    return acltwin::get_workspace_size(acltwin::operators().first[33], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[34], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleLinear1dBackward(
@@ -772,7 +793,7 @@ aclnnStatus aclnnUpsampleLinear1dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[33], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[34], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearest1dV2GetWorkspaceSize(
@@ -783,7 +804,7 @@ aclnnStatus aclnnUpsampleNearest1dV2GetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {scaleL}};
-    return acltwin::get_workspace_size(acltwin::operators().first[34], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[35], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest1dV2(
@@ -791,7 +812,7 @@ aclnnStatus aclnnUpsampleNearest1dV2(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[34], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[35], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearest1dBackwardGetWorkspaceSize(
@@ -803,7 +824,7 @@ aclnnStatus aclnnUpsampleNearest1dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, out}, {outputSize, inputSize}, {}, {scales}};
-    return acltwin::get_workspace_size(acltwin::operators().first[35], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[36], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest1dBackward(
@@ -811,7 +832,7 @@ aclnnStatus aclnnUpsampleNearest1dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[35], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[36], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearest1dGetWorkspaceSize(
@@ -821,7 +842,7 @@ aclnnStatus aclnnUpsampleNearest1dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {}};
-    return acltwin::get_workspace_size(acltwin::operators().first[36], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[37], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest1d(
@@ -829,7 +850,7 @@ aclnnStatus aclnnUpsampleNearest1d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[36], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[37], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearest2dV2GetWorkspaceSize(
@@ -841,7 +862,7 @@ aclnnStatus aclnnUpsampleNearest2dV2GetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[37], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[38], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest2dV2(
@@ -849,7 +870,7 @@ aclnnStatus aclnnUpsampleNearest2dV2(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[37], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[38], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearest2dBackwardGetWorkspaceSize(
@@ -862,7 +883,7 @@ aclnnStatus aclnnUpsampleNearest2dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, gradInput}, {outputSize, inputSize}, {}, {scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[38], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[39], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest2dBackward(
@@ -870,7 +891,25 @@ aclnnStatus aclnnUpsampleNearest2dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[38], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[39], workspace, workspaceSize, executor, stream);
+}
+
+aclnnStatus aclnnUpsampleNearest2dGetWorkspaceSize(
+    const aclTensor *self,
+    const aclIntArray *outputSize,
+    aclTensor *out,
+    uint64_t *workspaceSize,
+    aclOpExecutor **executor) {
+    const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {}};
+    return acltwin::get_workspace_size(acltwin::operators().first[40], call, workspaceSize, executor);
+}
+
+aclnnStatus aclnnUpsampleNearest2d(
+    void *workspace,
+    uint64_t workspaceSize,
+    aclOpExecutor *executor,
+    aclrtStream stream) {
+    return acltwin::execute(acltwin::operators().first[40], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearest3dGetWorkspaceSize(
@@ -883,7 +922,7 @@ aclnnStatus aclnnUpsampleNearest3dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {scalesD, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[39], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[41], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest3d(
@@ -891,7 +930,7 @@ aclnnStatus aclnnUpsampleNearest3d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[39], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[41], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearest3dBackwardGetWorkspaceSize(
@@ -905,7 +944,7 @@ aclnnStatus aclnnUpsampleNearest3dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, gradInput}, {outputSize, inputSize}, {}, {scalesD, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[40], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[42], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearest3dBackward(
@@ -913,7 +952,7 @@ aclnnStatus aclnnUpsampleNearest3dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[40], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[42], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact1dGetWorkspaceSize(
@@ -924,7 +963,7 @@ aclnnStatus aclnnUpsampleNearestExact1dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {scales}};
-    return acltwin::get_workspace_size(acltwin::operators().first[41], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[43], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact1d(
@@ -932,7 +971,7 @@ aclnnStatus aclnnUpsampleNearestExact1d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[41], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[43], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact1dBackwardGetWorkspaceSize(
@@ -944,7 +983,7 @@ aclnnStatus aclnnUpsampleNearestExact1dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOutput, out}, {outputSize, inputSize}, {}, {scales}};
-    return acltwin::get_workspace_size(acltwin::operators().first[42], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[44], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact1dBackward(
@@ -952,7 +991,7 @@ aclnnStatus aclnnUpsampleNearestExact1dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[42], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[44], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact2dGetWorkspaceSize(
@@ -964,7 +1003,7 @@ aclnnStatus aclnnUpsampleNearestExact2dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[43], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[45], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact2d(
@@ -972,7 +1011,7 @@ aclnnStatus aclnnUpsampleNearestExact2d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[43], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[45], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact2dBackwardGetWorkspaceSize(
@@ -985,7 +1024,7 @@ aclnnStatus aclnnUpsampleNearestExact2dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOutput, out}, {outputSize, inputSize}, {}, {scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[44], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[46], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact2dBackward(
@@ -993,7 +1032,7 @@ aclnnStatus aclnnUpsampleNearestExact2dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[44], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[46], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact3dGetWorkspaceSize(
@@ -1006,7 +1045,7 @@ aclnnStatus aclnnUpsampleNearestExact3dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {scalesD, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[45], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[47], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact3d(
@@ -1014,7 +1053,7 @@ aclnnStatus aclnnUpsampleNearestExact3d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[45], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[47], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleNearestExact3dBackwardGetWorkspaceSize(
@@ -1028,7 +1067,7 @@ aclnnStatus aclnnUpsampleNearestExact3dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, gradInput}, {outputSize, inputSize}, {}, {scalesD, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[46], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[48], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleNearestExact3dBackward(
@@ -1036,7 +1075,7 @@ aclnnStatus aclnnUpsampleNearestExact3dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[46], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[48], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleTrilinear3dGetWorkspaceSize(
@@ -1050,7 +1089,7 @@ aclnnStatus aclnnUpsampleTrilinear3dGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{self, out}, {outputSize}, {}, {alignCorners, scalesD, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[47], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[49], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleTrilinear3d(
@@ -1058,7 +1097,7 @@ aclnnStatus aclnnUpsampleTrilinear3d(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[47], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[49], workspace, workspaceSize, executor, stream);
 }
 
 aclnnStatus aclnnUpsampleTrilinear3dBackwardGetWorkspaceSize(
@@ -1073,7 +1112,7 @@ aclnnStatus aclnnUpsampleTrilinear3dBackwardGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor) {
     const acltwin::HandleCall call{{gradOut, gradInput}, {outputSize, inputSize}, {}, {alignCorners, scalesD, scalesH, scalesW}};
-    return acltwin::get_workspace_size(acltwin::operators().first[48], call, workspaceSize, executor);
+    return acltwin::get_workspace_size(acltwin::operators().first[50], call, workspaceSize, executor);
 }
 
 aclnnStatus aclnnUpsampleTrilinear3dBackward(
@@ -1081,5 +1120,5 @@ aclnnStatus aclnnUpsampleTrilinear3dBackward(
     uint64_t workspaceSize,
     aclOpExecutor *executor,
     aclrtStream stream) {
-    return acltwin::execute(acltwin::operators().first[48], workspace, workspaceSize, executor, stream);
+    return acltwin::execute(acltwin::operators().first[50], workspace, workspaceSize, executor, stream);
 }

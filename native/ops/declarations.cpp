@@ -144,6 +144,15 @@ Failure scale_sizes(const Call& call);
 Failure shrink_limit(const Call& call);
 }
 
+namespace resize {
+Failure mode_name(const Call& call);
+Failure out_batch(const Call& call);
+Failure out_size(const Call& call);
+Failure scales_length(const Call& call);
+Tensor infer(const Call& call, int result);
+std::unique_ptr<Plan> plan(const Call& call);
+}
+
 namespace scale {
 Failure scales_infinite(const Call& call);
 Failure scales_negative(const Call& call);
@@ -331,6 +340,8 @@ constexpr Format k_max_unpool3d_backward_gradOutput_formats[] = {Format::nd, For
 constexpr Format k_max_unpool3d_backward_self_formats[] = {Format::nd, Format::ncdhw, Format::undefined};
 constexpr Format k_max_unpool3d_backward_indices_formats[] = {Format::nd, Format::ncdhw, Format::undefined};
 constexpr Format k_max_unpool3d_backward_out_formats[] = {Format::nd, Format::ncdhw, Format::undefined};
+constexpr Format k_resize_self_formats[] = {Format::nchw, Format::nhwc, Format::undefined};
+constexpr Format k_resize_out_formats[] = {Format::nchw, Format::nhwc, Format::undefined};
 constexpr Format k_upsample_bicubic2d_self_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
 constexpr Format k_upsample_bicubic2d_out_formats[] = {Format::nchw, Format::nhwc, Format::nd, Format::undefined};
 constexpr Format k_upsample_bicubic2d_aa_self_formats[] = {Format::nchw, Format::nd, Format::undefined};
@@ -363,6 +374,8 @@ constexpr Format k_upsample_nearest2d_self_formats[] = {Format::nchw, Format::nh
 constexpr Format k_upsample_nearest2d_out_formats[] = {Format::nchw, Format::nhwc, Format::undefined};
 constexpr Format k_upsample_nearest2d_backward_gradOut_formats[] = {Format::nchw, Format::nhwc, Format::undefined};
 constexpr Format k_upsample_nearest2d_backward_gradInput_formats[] = {Format::nchw, Format::nhwc, Format::undefined};
+constexpr Format k_upsample_nearest2d_v1_self_formats[] = {Format::nchw, Format::nhwc, Format::undefined};
+constexpr Format k_upsample_nearest2d_v1_out_formats[] = {Format::nchw, Format::nhwc, Format::undefined};
 constexpr Format k_upsample_nearest3d_self_formats[] = {Format::ncdhw, Format::ndhwc, Format::undefined};
 constexpr Format k_upsample_nearest3d_out_formats[] = {Format::ncdhw, Format::ndhwc, Format::undefined};
 constexpr Format k_upsample_nearest3d_backward_gradOut_formats[] = {Format::ncdhw, Format::ndhwc, Format::undefined};
@@ -1080,6 +1093,26 @@ constexpr Rule k_max_unpool3d_backward_rules[] = {
     {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool_backward::grad_output_batch, Raises::value_error},
 };
 
+constexpr Rule k_resize_rules[] = {
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"scales_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::floats, 161001},
+    {"mode_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::text, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"tensor_shape", Check::tensor_shape, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"mode_name", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", resize::mode_name, Raises::value_error},
+    {"self_dtype", Check::dtype, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"self_soc_dtype", Check::soc_dtype, kByDocumented, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"self_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"channels_last_soc", Check::particular, kByDocumented, -1, -1, 0, 0, "", pool::channels_last_soc, Raises::value_error},
+    {"self_rank", Check::rank, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_rank", Check::same_rank, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
+    {"scales_length", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", resize::scales_length, Raises::value_error},
+    {"out_batch", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", resize::out_batch, Raises::value_error},
+    {"out_size", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", resize::out_size, Raises::value_error},
+};
+
 constexpr Rule k_upsample_bicubic2d_rules[] = {
     {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
     {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
@@ -1416,6 +1449,25 @@ constexpr Rule k_upsample_nearest2d_backward_rules[] = {
     {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
     {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
     {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
+};
+
+constexpr Rule k_upsample_nearest2d_v1_rules[] = {
+    {"self_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"output_size_null", Check::not_null, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::ints, 161001},
+    {"out_null", Check::not_null, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error, ArgumentKind::tensor, 161001},
+    {"tensor_shape", Check::tensor_shape, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_dtype", Check::dtype, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"self_soc_dtype", Check::soc_dtype, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::type_error},
+    {"out_dtype", Check::same_dtype, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
+    {"self_rank", Check::rank, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_length", Check::length, kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of the result)", nullptr, Raises::value_error},
+    {"self_size", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
+    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_channels, Raises::value_error},
+    {"output_size_positive", Check::positive, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"output_size_bytes", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
 };
 
 constexpr Rule k_upsample_nearest3d_rules[] = {
@@ -2161,6 +2213,27 @@ constexpr Operator kOperators[] = {
      "Gradient of max unpooling", /*exact=*/false,
      k_max_unpool3d_backward_rules, int(std::size(k_max_unpool3d_backward_rules)),
      max_unpool_backward::infer, max_unpool_backward::plan},
+    {"resize", "aclnnResize",
+     2, 1, 0, 1, 1,
+     {
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), 0, {bit(DType::bfloat16), bit(DType::bfloat16), bit(DType::bfloat16), 0}, bit(4), k_resize_self_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), 0, {bit(DType::bfloat16), bit(DType::bfloat16), bit(DType::bfloat16), 0}, bit(4), k_resize_out_formats},
+     },
+     {},
+     {{"scales", "scales", ArgumentKind::floats, 0}},
+     {{"mode", "mode", ArgumentKind::text, 0}},
+     /*first_scale=*/0, /*scales=*/0,
+     /*c_only=*/true, 0, {},
+     /*axes=*/2, /*lone_axis=*/0,
+     /*reads_channels_last=*/true,
+     /*takes_channels_last=*/false,
+     /*is_gradient=*/false,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
+     "nearest or linear upsampling, whichever `mode` names. The scales only say which size is expected.", /*exact=*/false,
+     k_resize_rules, int(std::size(k_resize_rules)),
+     resize::infer, resize::plan},
     {"upsample_bicubic2d", "aclnnUpsampleBicubic2d",
      2, 1, 1, 0, 3,
      {
@@ -2497,6 +2570,27 @@ constexpr Operator kOperators[] = {
      "Gradient of nearest upsampling", /*exact=*/false,
      k_upsample_nearest2d_backward_rules, int(std::size(k_upsample_nearest2d_backward_rules)),
      upsample_backward::infer, upsample_nearest2d_backward::plan},
+    {"upsample_nearest2d_v1", "aclnnUpsampleNearest2d",
+     2, 1, 1, 0, 0,
+     {
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::float64) | bit(DType::uint8) | bit(DType::bfloat16), bit(DType::int8) | bit(DType::int16) | bit(DType::uint16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), {bit(DType::bfloat16), 0, 0, 0}, bit(4), k_upsample_nearest2d_v1_self_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::float64) | bit(DType::uint8) | bit(DType::bfloat16), bit(DType::int8) | bit(DType::int16) | bit(DType::uint16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), {bit(DType::bfloat16), 0, 0, 0}, bit(4), k_upsample_nearest2d_v1_out_formats},
+     },
+     {{"outputSize", "output_size", ArgumentKind::ints, 0}},
+     {},
+     {},
+     /*first_scale=*/0, /*scales=*/0,
+     /*c_only=*/true, 0, {},
+     /*axes=*/2, /*lone_axis=*/0,
+     /*reads_channels_last=*/true,
+     /*takes_channels_last=*/false,
+     /*is_gradient=*/false,
+     /*input_size_follows_format=*/false,
+     /*empty_succeeds_first=*/false,
+     bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
+     "nearest upsampling", /*exact=*/false,
+     k_upsample_nearest2d_v1_rules, int(std::size(k_upsample_nearest2d_v1_rules)),
+     upsample::infer, upsample_nearest2d::plan},
     {"upsample_nearest3d", "aclnnUpsampleNearest3d",
      2, 1, 1, 0, 3,
      {

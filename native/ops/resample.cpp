@@ -10,7 +10,8 @@ namespace acltwin::resample {
 
 namespace {
 
-bool align_corners(const Call& call) { return call.scalar("alignCorners").integer != 0; }
+// Operators without scales have no alignCorners either.
+bool align_corners(const Call& call) { return call.op->scales > 0 && call.scalar("alignCorners").integer != 0; }
 
 // PyTorch computes float64 tensors in float64. Its compiler fuses product and difference of places; and where the size
 // stays it copies, except by cubics.

@@ -132,7 +132,8 @@ def test_the_first_phase_takes_the_documented_arguments_by_position_and_by_name(
         names = list(inspect.signature(function).parameters)
         assert names == [argument.snake_name for argument in spec.arguments]
         assert all(argument.doc in str(function.__doc__) for argument in spec.arguments)
-        zeros = [0.0 if argument.is_scale else 0 for argument in spec.arguments]
+        nothing = {"double": 0.0, "float": 0.0, "string": None}
+        zeros = [nothing.get(argument.kind, 0) for argument in spec.arguments]
         code = next(rule.code for rule in spec.rules if rule.violation.keys() & {spec.arguments[0].name})
         assert function(*zeros)[2] == code
         message = acl.get_recent_err_msg()
@@ -164,5 +165,6 @@ def test_scales_may_be_single_precision() -> None:
     assert Argument("scaleH", "double", "").c_type == "double"
     for spec in INTERFACES.values():
         declared = list(prototype(spec.phase1_name)[1][: len(spec.arguments)])
-        expected = [getattr(ctypes, "c_void_p" if a.is_pointer else f"c_{a.kind}") for a in spec.arguments]
+        pointers = dict.fromkeys(("tensor", "int_array", "float_array"), "void_p") | {"string": "char_p"}
+        expected = [getattr(ctypes, f"c_{pointers.get(a.kind, a.kind)}") for a in spec.arguments]
         assert declared == expected

@@ -57,8 +57,12 @@ class Garbage:
             return self.choice.choice(SCALES)
         if kind == "bool":
             return self.choice.random() < 0.5
+        if kind == "string":
+            return self.choice.choice((None, b"", b"near", b"nearest-exact", b"bilinear\xff", b"{mode}", b"x" * 5000))
         if self.choice.random() < 0.3:
             return self.handle()
+        if kind == "float_array":
+            return self.door.float_array([self.choice.choice(SCALES) for _ in range(self.choice.randint(0, 6))])
         return self.tensor() if kind == "tensor" else self.door.int_array(self.numbers(6))
 
     def clear(self) -> None:

@@ -36,7 +36,7 @@ def end_of(door: Door, spec: OpSpec, call: CallCase) -> Refusal | None:
 
     from acltwin.acl._library import c
 
-    values = [door.argument(call.arguments[argument.name]) for argument in spec.arguments]
+    values = door.arguments(spec, call.arguments)
     outputs = {"workspaceSize": byref(c_uint64()), "executor": byref(c_void_p())}
     pointers = [None if name in missing else pointer for name, pointer in outputs.items()]
     ret = getattr(c, spec.phase1_name)(*values, *pointers)

@@ -137,9 +137,14 @@ class Door:
             return self.int_array(value)  # type: ignore[arg-type]
         return 0 if value is None else value
 
+    def arguments(self, spec: OpSpec, arguments: Mapping[str, Any]) -> list[Any]:
+        """In documented order, as the binding takes them; a null text is None."""
+        values = [(argument.kind, arguments[argument.name]) for argument in spec.arguments]
+        return [value if kind == "string" else self.argument(value) for kind, value in values]
+
     def plan(self, spec: OpSpec, arguments: Mapping[str, Any]) -> tuple[int, int, int]:
         """Phase 1: (workspace_size, executor, ret)."""
-        values = [self.argument(arguments[argument.name]) for argument in spec.arguments]
+        values = self.arguments(spec, arguments)
         result: tuple[int, int, int] = getattr(acl, f"{spec.name}_get_workspace_size")(*values)
         return result
 

@@ -11,7 +11,12 @@ from acltwin.acl._library import c
 from acltwin.acl._mistakes import MISTAKES, explained, mistake
 from acltwin.ops import INTERFACES, OpSpec
 
-_TYPES = {"double": "float", "float": "float", "bool": "bool", "string": "bytes"}  # others are numbers and handles
+_TYPES = {
+    "double": "float",
+    "float": "float",
+    "bool": "bool",
+    "string": "bytes | None",
+}  # others are numbers and handles
 
 
 def _first_phase(spec: OpSpec) -> Callable[..., tuple[int, int, int]]:

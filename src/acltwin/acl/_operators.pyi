@@ -426,6 +426,22 @@ def max_unpool3d_backward(
 ) -> int:
     """aclnnMaxUnpool3dBackward: queue on a stream what phase 1 has planned."""
 
+def resize_get_workspace_size(
+    self: int,
+    scales: int,
+    mode: bytes | None,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnResizeGetWorkspaceSize: check a call and plan it."""
+
+def resize(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnResize: queue on a stream what phase 1 has planned."""
+
 def upsample_bicubic2d_get_workspace_size(
     self: int,
     output_size: int,
@@ -710,6 +726,21 @@ def upsample_nearest2d_backward(
     stream: int,
 ) -> int:
     """aclnnUpsampleNearest2dBackward: queue on a stream what phase 1 has planned."""
+
+def upsample_nearest2d_v1_get_workspace_size(
+    self: int,
+    output_size: int,
+    out: int,
+) -> tuple[int, int, int]:
+    """aclnnUpsampleNearest2dGetWorkspaceSize: check a call and plan it."""
+
+def upsample_nearest2d_v1(
+    workspace: int,
+    workspace_size: int,
+    executor: int,
+    stream: int,
+) -> int:
+    """aclnnUpsampleNearest2d: queue on a stream what phase 1 has planned."""
 
 def upsample_nearest3d_get_workspace_size(
     self: int,
