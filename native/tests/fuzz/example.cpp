@@ -34,14 +34,12 @@ DType pick_dtype(Bits dtypes, Bytes& bytes) {
 }  // namespace
 
 Kind kind_of(const Operator& op) {
-    const std::string task = op.task;
-    const Kind forward = task.rfind("unpool", 0) == 0     ? Kind::unpool
-                         : task.rfind("pool", 0) == 0     ? Kind::pool
-                         : task.rfind("plain", 0) == 0    ? Kind::pool
-                         : task.rfind("masked", 0) == 0   ? Kind::pool
-                         : task.rfind("adaptive", 0) == 0 ? Kind::adaptive
-                         : task.rfind("average", 0) == 0  ? Kind::average
-                                                          : Kind::upsample;
+    const auto does = [&](const char* what) { return std::strstr(op.task, what) != nullptr; };
+    const Kind forward = does("unpooling")         ? Kind::unpool
+                         : does("adaptive")        ? Kind::adaptive
+                         : does("average pooling") ? Kind::average
+                         : does("max pooling")     ? Kind::pool
+                                                   : Kind::upsample;
     return Kind(int(forward) + (op.is_gradient ? 1 : 0));
 }
 
