@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from acltwin.ops import OPERATORS
-from acltwin.ops.spec import TensorCase
+from acltwin.ops.spec import Rule, TensorCase
 from support.lazy import Lazy, acltwin_torch, torch
 from support.spec_calls import array_of
 from support.thorough import THOROUGH
@@ -27,24 +27,30 @@ pytestmark = pytest.mark.filterwarnings(
 )
 
 
-def ending_of(call: Callable[[], Any]) -> str:
-    """How the call ends: "returns", the name of the exception, or the number of the signal that kills the process."""
+def endings_of(*calls: Callable[[], Any]) -> list[str]:
+    """How the calls end, one after the other in one child: "returns", the name of the exception, or, for the last of
+    them, the number of the signal that kills the process."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         torch.set_num_threads(1)  # it would wait for others, which it does not have
-        try:
-            call()
-            ending = "returns"
-        except Exception as error:
-            ending = type(error).__name__
-        os.write(writing, ending.encode())
+        for call in calls:
+            try:
+                call()
+                ending = "returns"
+            except Exception as error:
+                ending = type(error).__name__
+            os.write(writing, f"{ending}\n".encode())
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading) as file:
-        ending = file.read()
+        endings = file.read().splitlines()
     status = os.waitpid(child, 0)[1]
-    return ending if status == 0 else f"signal {os.WTERMSIG(status)}"
+    return endings if status == 0 else [*endings, f"signal {os.WTERMSIG(status)}"]
+
+
+def ending_of(call: Callable[[], Any]) -> str:
+    return endings_of(call)[-1]
 
 
 def replaced(*arguments: Any) -> Any:
@@ -87,33 +93,39 @@ def _argument(value: Any) -> Any:
     return tensor if tensor.is_floating_point() else tensor.long()
 
 
-RULES = [
-    (spec.name, rule.id)
-    for spec in OPERATORS.values()
-    for rule in spec.rules_of("array")
-    if spec.aten
-    and any(argument.name in rule.violation for argument in spec.parameters)
-    and (THOROUGH or rule.id != "indices_width")  # 2^31 cells, which PyTorch copies and computes
-]
+OPERATORS_OF_PYTORCH = [name for name, spec in OPERATORS.items() if spec.aten]
 
 
-@pytest.mark.parametrize(("name", "rule"), RULES)
-def test_a_call_that_breaks_a_rule_is_refused_or_computed(name: str, rule: str) -> None:
+@pytest.mark.parametrize("name", OPERATORS_OF_PYTORCH)
+def test_a_call_that_breaks_a_rule_is_refused_or_computed(name: str) -> None:
     """As PyTorch has it, except where it does not look."""
     (counterpart,) = (one for one in aten.COUNTERPARTS.values() if one.spec.name == name)
-    call = OPERATORS[name].violating_call(OPERATORS[name].rule(rule))
-    values = [_argument(call.arguments[argument.name]) for argument in counterpart.spec.parameters]
-    placed = dict(zip(counterpart.order, values, strict=True))
-    arguments = [placed[place] for place in range(len(placed))]
+    spec = OPERATORS[name]
+    rules = [
+        rule
+        for rule in spec.rules_of("array")
+        if any(argument.name in rule.violation for argument in spec.parameters)
+        and (THOROUGH or rule.id != "indices_width")  # 2^31 cells, which PyTorch copies and computes
+    ]
 
-    def run() -> Any:
+    def arguments_of(rule: Rule) -> list[Any]:
+        call = spec.violating_call(rule)
+        values = [_argument(call.arguments[argument.name]) for argument in counterpart.spec.parameters]
+        placed = dict(zip(counterpart.order, values, strict=True))
+        return [placed[place] for place in range(len(placed))]
+
+    def run(arguments: list[Any]) -> Any:
         with acltwin_torch.replaced():
             return counterpart.operator(*arguments)
 
-    ending = ending_of(run)
-    assert "signal" not in ending
-    if ending not in ("ValueError", "IndexError"):
-        assert ending == ending_of(lambda: counterpart.operator(*arguments))
+    calls = [arguments_of(rule) for rule in rules]
+    endings = endings_of(*(lambda call=call: run(call) for call in calls))
+    assert len(endings) == len(rules), (rules[len(endings) - 1].id, endings)
+    assert rules
+    for rule, call, ending in zip(rules, calls, endings, strict=True):
+        assert "signal" not in ending, rule.id
+        if ending not in ("ValueError", "IndexError"):
+            assert ending == ending_of(lambda call=call: counterpart.operator(*call)), rule.id
 
 
 def _changed(generator: random.Random, tensor: torch.Tensor) -> torch.Tensor:

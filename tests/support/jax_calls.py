@@ -9,14 +9,13 @@ import numpy as np
 
 from acltwin.ops import OPERATORS as SPECS
 from support import cases, forward, registry
-from support.cases import Case, name_of
+from support.cases import Case
 from support.lazy import acltwin_jax, jax, jnp
 from support.values import FLOATS, Array
 
 FORWARD = {gradient: SPECS[gradient].partner for gradient in registry.PLANEWISE_GRADIENTS}
 EVERY = tuple(name for name in (*forward.OPERATORS, *cases.OPERATORS) if SPECS[name].planewise)
 ALL_CALLS = [pair for pair in (*forward.OPERATOR_DTYPES, *cases.OPERATOR_DTYPES) if pair[0] in EVERY]
-CALL_IDS = [f"{operator}-{name_of(dtype)}" for operator, dtype in ALL_CALLS]
 
 
 def forward_case(gradient: str, dtype: np.dtype[Any] = FLOATS[0]) -> Case:
