@@ -73,6 +73,44 @@ def test_random_calls_give_the_same_bits(operator: str) -> None:
         same(getattr(acltwin_dask, spec.partner)(*tensors, *arguments, **keywords), back)
 
 
+AVERAGES = [spec for spec in OPERATORS.values() if spec.family == "average" and not spec.is_gradient]
+
+
+@pytest.mark.filterwarnings("ignore:Increasing number of chunks")
+@pytest.mark.parametrize("operator", [spec.name for spec in AVERAGES if "adaptive" not in spec.name])
+def test_averages_of_cut_volumes_have_the_same_bits(operator: str) -> None:
+    """Whatever is counted as part of a window, at the borders of the volume and at those of chunks."""
+    spec = OPERATORS[operator]
+    dtypes = registry.dtypes_of(operator)
+    seed = random.randrange(2**32)
+    print(f"seed {seed}")
+    rng = np.random.default_rng(seed)
+    for _ in range(CALLS):
+        size, *window, _ = zip(*(axis(rng) for _ in spec.axes), strict=True)
+        last = bool(rng.integers(2))
+        shape = (2, *size, 3) if last else (2, 3, *size)[int(rng.integers(2)) :]
+        keywords = {"data_format": spec.array_formats[last]}
+        cells = random_array(rng, shape, dtypes[int(rng.integers(len(dtypes)))])
+        arguments = (*window, bool(rng.integers(2)), bool(rng.integers(2)), (None, 3, -2)[int(rng.integers(3))])
+        whole = getattr(acltwin, operator)(cells, *arguments, **keywords)
+        volume = da.from_array(cells, tuple(pieces(rng, n) for n in shape))
+        same(getattr(acltwin_dask, operator)(volume, *arguments, **keywords), whole)
+        gradient = random_array(rng, whole.shape, cells.dtype)
+        tensors = da.from_array(gradient, tuple(pieces(rng, n) for n in gradient.shape)), volume
+        back = getattr(acltwin, spec.partner)(gradient, cells, *arguments, **keywords)
+        same(getattr(acltwin_dask, spec.partner)(*tensors, *arguments, **keywords), back)
+
+
+@pytest.mark.parametrize("operator", [spec.name for spec in AVERAGES if "adaptive" in spec.name])
+def test_windows_that_adapt_need_whole_volumes(operator: str) -> None:
+    volume = da.ones((1, 1, *[4] * len(OPERATORS[operator].axes)), chunks=2)
+    with explains(ValueError, operator, "whole", "rechunk"):
+        getattr(acltwin_dask, operator)(volume, 2)
+    with pytest.warns(da.PerformanceWarning):
+        averages = getattr(acltwin_dask, operator)(volume, 2, spatial_chunks="rechunk")
+    assert float(averages.sum().compute()) == averages.size
+
+
 def test_chunks_that_windows_do_not_cross_are_computed_by_themselves() -> None:
     """Kernel and stride of 2 on even chunks: no task needs a second chunk, and results have their halves."""
     volume = da.zeros((1, 1, 2**14, 2**14, 2**14), dtype=np.float16, chunks=(1, 1, 256, 256, 512))

@@ -2,8 +2,8 @@
 
 The functions are those of :mod:`acltwin`, with the same arguments (without ``out``), checks and messages. They return
 Dask arrays at once. Chunks along N and C are computed each by itself, with the bits of one call. Volumes (D, H, W) may
-also be cut for max pooling, and for upsampling by whole factors; ``spatial_chunks`` says what happens to other tensors
-that are cut there.
+also be cut for max pooling and averages over windows, and for upsampling by whole factors; ``spatial_chunks`` says what
+happens to other tensors that are cut there.
 """
 
 from typing import TYPE_CHECKING

@@ -87,7 +87,7 @@ class Call:
         aligned = align(self.spec, arrays, self.spatial, self.spatial_chunks, may_be_cut=True)
         sizes = aligned[0].shape[self.spatial], result.shape[self.spatial]
         cells, windows = reversed(sizes) if self.spec.is_gradient else sizes
-        axes = axes_of(self.parameters, cells, windows)
+        axes = axes_of(self.spec, self.parameters, cells, windows)
         pieces = pieces_of(self.spec, axes, aligned[0], self.spatial)
         parts = [gathered(array, pieces, self.spatial) for array in aligned]
         chunks = list(parts[0].chunks)

@@ -1,4 +1,4 @@
-"""Max pooling of volumes that are cut: every chunk is computed from its own cells and those that its windows share.
+"""Pooling of volumes that are cut: every chunk is computed from its own cells and those that its windows share.
 
 Each piece of the result names the part of the tensors that it needs. These parts, which overlap where windows do,
 become the chunks of one array per tensor, and a task computes one piece from them.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise, starmap
 from typing import Any
 
@@ -18,89 +17,38 @@ from numpy.typing import NDArray
 
 from acltwin import _core
 from acltwin.dask._arguments import core_arguments
+from acltwin.dask._averages import spread
 from acltwin.dask._chunks import volume
+from acltwin.dask._pieces import Piece, WindowAxis, length, replaced
 from acltwin.dask._worker import settle
 from acltwin.ops import PLANEWISE, OpSpec
+from acltwin.ops.spec import snake_case
 
 _WINDOW = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A part of the result along one axis, and what it is computed from. Both are counted in the whole array."""
-
-    read: slice
-    made: slice
-
-
-@dataclass(frozen=True)
-class WindowAxis:
-    """The windows along one axis of ``cells`` cells."""
-
-    cells: int
-    windows: int
-    kernel: int
-    stride: int
-    padding: int
-    dilation: int
-
-    @property
-    def span(self) -> int:
-        """From the first cell of a window to its last."""
-        return (self.kernel - 1) * self.dilation + 1
-
-    def start(self, window: int) -> int:
-        return window * self.stride - self.padding
-
-    def pooled(self, chunks: Sequence[int]) -> list[Piece]:
-        """Pieces of windows from cells in these chunks.
-
-        A piece is read from a multiple of the stride on, so that pooling it with the call's padding finds the same
-        windows, behind some that are of no use.
-        """
-        borders = [-(-border // self.stride) for border in np.cumsum([0, *chunks])]
-        unseen = -(-self.padding // self.stride)  # windows that padding before a piece would spoil
-        pieces = []
-        for first, end in self._between(borders, self.windows):
-            end_cell = min(self.cells, self.start(end - 1) + self.span)
-            whole = max(0, min(first - unseen, (end_cell - self.span) // self.stride))
-            pieces.append(Piece(slice(whole * self.stride, end_cell), slice(first, end)))
-        return pieces
-
-    def scattered(self, chunks: Sequence[int]) -> list[Piece]:
-        """Pieces of cells from windows in these chunks: all windows that reach one of the cells."""
-        borders = [border * self.stride for border in np.cumsum([0, *chunks])]
-        pieces = []
-        for first, end in self._between(borders, self.cells):
-            first_window = max(0, -(-(first + self.padding - self.span + 1) // self.stride))
-            end_window = min(self.windows, (end - 1 + self.padding) // self.stride + 1)
-            if first_window >= end_window:  # cells between windows: any window will do, it does not reach them
-                first_window, end_window = min(first_window, self.windows - 1), min(first_window, self.windows - 1) + 1
-            pieces.append(Piece(slice(first_window, end_window), slice(first, end)))
-        return pieces
-
-    def reach(self, piece: Piece) -> slice:
-        """The cells of a scattered piece and of the windows that it reads."""
-        first, end = self.start(piece.read.start), self.start(piece.read.stop - 1) + self.span
-        return slice(max(0, min(piece.made.start, first)), min(self.cells, max(piece.made.stop, end)))
-
-    @staticmethod
-    def _between(borders: Sequence[int], end: int) -> list[tuple[int, int]]:
-        kept = sorted({0, end, *(int(border) for border in borders if border < end)})
-        return list(pairwise(kept))
+_ALWAYS = {"kernel_size", "stride", "padding", "ceil_mode"}
 
 
 def has_windows(spec: OpSpec) -> bool:
-    """Whether the operator pools by windows of one size, or adds gradients at the places that such a pooling found."""
-    names = {argument.python_name for argument in spec.inputs}
+    """Whether the operator pools by windows of one size, or adds up gradients of such windows. Where a maximum was,
+    only indices tell."""
     places = any(argument.holds == "indices" for argument in spec.inputs)
-    return set(_WINDOW) <= names and (places or not spec.is_gradient)
+    return set(names_of(spec)) >= _ALWAYS and (places or not spec.is_gradient or spec.family == "average")
 
 
-def axes_of(parameters: Mapping[str, Any], cells: Sequence[int], windows: Sequence[int]) -> list[WindowAxis]:
-    axes = len(cells)
-    kernel, stride, padding, dilation = (_per_axis(parameters[name], axes) for name in _WINDOW[:4])
-    sizes = zip(cells, windows, kernel, stride or kernel, padding, dilation, strict=True)
+def names_of(spec: OpSpec) -> dict[str, str]:
+    """What the array function calls the parameters of its windows, by what most operators call them."""
+    names = {snake_case(argument.common_name): argument.python_name for argument in spec.parameters}
+    return {name: own for name, own in names.items() if name in _WINDOW}
+
+
+def axes_of(
+    spec: OpSpec, parameters: Mapping[str, Any], cells: Sequence[int], windows: Sequence[int]
+) -> list[WindowAxis]:
+    given = {name: _per_axis(parameters[own], len(cells)) for name, own in names_of(spec).items()}
+    kernel, ones = given["kernel_size"], (1,) * len(cells)
+    sizes = zip(
+        cells, windows, kernel, given["stride"] or kernel, given["padding"], given.get("dilation", ones), strict=True
+    )
     return [WindowAxis(*map(int, along)) for along in sizes]
 
 
@@ -124,7 +72,7 @@ def gathered(array: da.Array, pieces: Sequence[Sequence[Piece]], spatial: slice)
             continue  # no window crosses a border
         before = (slice(None),) * axis
         parts = [array[(*before, piece.read)] for piece in along]
-        array = da.concatenate(parts, axis).rechunk({axis: tuple(_length(piece.read) for piece in along)})
+        array = da.concatenate(parts, axis).rechunk({axis: tuple(length(piece.read) for piece in along)})
     return array
 
 
@@ -142,6 +90,8 @@ def run(
     settle()
     spec = PLANEWISE[operator]
     own = [along[number] for along, number in zip(pieces, block_id[spatial], strict=True)]
+    if spec.family == "average" and spec.is_gradient:
+        return spread(spec, blocks[0], parameters, spatial, axes, own)
     if spec.is_gradient:
         gradient, indices, place = blocks
         return _scatter(spec, gradient, indices, place, parameters, spatial, axes, own)
@@ -159,7 +109,7 @@ def _pool(
     results = _core.run_inferred(spec.name, *core_arguments(spec, {**parameters, spec.inputs[0].python_name: cells}))
     skipped = [piece.made.start - piece.read.start // axis.stride for axis, piece in zip(axes, own, strict=True)]
     wanted: list[slice] = [slice(None)] * cells.ndim
-    wanted[spatial] = [slice(n, n + _length(piece.made)) for n, piece in zip(skipped, own, strict=True)]
+    wanted[spatial] = [slice(n, n + length(piece.made)) for n, piece in zip(skipped, own, strict=True)]
     if not spec.makes_indices:
         return results[tuple(wanted)]
     maxima, indices = (result[tuple(wanted)] for result in results)
@@ -197,7 +147,7 @@ def _scatter(
     position = list(place)
     position[spatial] = [piece.read for piece in own]
     places = _places_within(spec, indices, position, spatial, axes, part)
-    plane, windows = tuple(map(_length, part)), gradient.shape[spatial]
+    plane, windows = tuple(map(length, part)), gradient.shape[spatial]
     size = plane
     if any(count > length for count, length in zip(windows, plane, strict=True)):  # then as one row, with room for all
         ones, count = (1,) * (len(plane) - 1), math.prod(windows)
@@ -205,9 +155,9 @@ def _scatter(
     stride = [length // count for length, count in zip(size, windows, strict=True)]
     kernel = [length - (count - 1) * step for length, count, step in zip(size, windows, stride, strict=True)]
     tensors = {
-        "values": gradient.reshape(_with(gradient.shape, spatial, windows)),
-        "indices": places.reshape(_with(gradient.shape, spatial, windows)),
-        "shape": np.broadcast_to(np.zeros((), gradient.dtype), _with(gradient.shape, spatial, size)),
+        "values": gradient.reshape(replaced(gradient.shape, spatial, windows)),
+        "indices": places.reshape(replaced(gradient.shape, spatial, windows)),
+        "shape": np.broadcast_to(np.zeros((), gradient.dtype), replaced(gradient.shape, spatial, size)),
     }
     named = {argument.python_name: tensors[argument.holds] for argument in spec.inputs if argument.kind == "tensor"}
     window = dict(zip(_WINDOW, (kernel, stride, 0, 1, False), strict=True))
@@ -217,7 +167,7 @@ def _scatter(
         kept[spatial] = [slice(1)] * (len(plane) - 1) + [slice(math.prod(plane))]
         result = result[tuple(kept)]
     kept[spatial] = [slice(p.made.start - r.start, p.made.stop - r.start) for p, r in zip(own, part, strict=True)]
-    return result.reshape(_with(gradient.shape, spatial, plane))[tuple(kept)]
+    return result.reshape(replaced(gradient.shape, spatial, plane))[tuple(kept)]
 
 
 def _places_within(
@@ -249,7 +199,7 @@ def _places_within(
                 f"{volume(spec)} is cut; {_advice(spec)}, or rechunk to whole {volume(spec)}s"
             )
     local = tuple(place - along.start for place, along in zip(places, part, strict=True))
-    return _raveled(local, [_length(along) for along in part], indices.dtype)
+    return _raveled(local, [length(along) for along in part], indices.dtype)
 
 
 def _raveled(places: tuple[NDArray[Any], ...], sizes: Sequence[int], dtype: np.dtype[Any]) -> NDArray[Any]:
@@ -266,13 +216,3 @@ def _first(wrong: NDArray[Any], indices: NDArray[Any], position: Sequence[slice]
 def _advice(spec: OpSpec) -> str:
     own = f"{'*'.join(spec.axes)} {volume(spec)}"
     return f"pass indices as the pooling returned them: each counts the cells of its own {own}"
-
-
-def _length(along: slice) -> int:
-    return int(along.stop - along.start)
-
-
-def _with(shape: Sequence[int], spatial: slice, sizes: Sequence[int]) -> tuple[int, ...]:
-    changed = list(shape)
-    changed[spatial] = sizes
-    return tuple(changed)
