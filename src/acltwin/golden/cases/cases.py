@@ -144,7 +144,7 @@ def _dtypes(spec: OpSpec, level: Level, chosen: Sequence[str] | None) -> tuple[s
 def _belongs(spec: OpSpec, geometry: Geometry, dtype: str, fill: str, level: Level) -> bool:
     """``quick`` has coded and special data, and what pooling looks at; ``full`` has everything."""
     if level == "quick":
-        return fill in ("coded", "special", "rounding", "coded-repeated") or (spec.makes_indices and fill != "close")
+        return fill in ("coded", "special", "rounding", "coded-repeated") or (fill in fills.IMAGES and fill != "close")
     if level == "full" or not geometry.one_fill:
         return True
     large = max(math.prod(geometry.source), math.prod(geometry.result)) > LARGE_PLANE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from acltwin._names import did_you_mean
-from acltwin.golden.cases import average, linear, pool, unpool, upsample
+from acltwin.golden.cases import average, linear, plain_pool, pool, unpool, upsample
 from acltwin.golden.cases.family import Family
 from acltwin.golden.cases.operators import LEFT_OUT, OPERATORS
 from acltwin.ops.spec import OpSpec
@@ -13,6 +13,7 @@ from acltwin.ops.spec import OpSpec
 FAMILIES: Mapping[str, Family] = {
     "upsample": upsample.FAMILY,
     "pool": pool.FAMILY,
+    "plain_pool": plain_pool.FAMILY,
     "adaptive_pool": pool.ADAPTIVE,
     "unpool": unpool.FAMILY,
     "average": average.FAMILY,

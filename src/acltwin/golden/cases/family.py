@@ -97,7 +97,7 @@ def takes_indices(spec: OpSpec) -> bool:
 
 def takes_windows(spec: OpSpec) -> bool:
     """Whether the caller says which windows are pooled; otherwise they follow from the sizes."""
-    return any(argument.python_name == "kernel_size" for argument in spec.inputs)
+    return any(argument.python_name in ("kernel_size", "kernel_shape") for argument in spec.inputs)
 
 
 def fetches(spec: OpSpec) -> bool:

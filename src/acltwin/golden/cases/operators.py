@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from acltwin.ops import OPERATORS as ALL
 from acltwin.ops import OpSpec
 
-WITHOUT_CASES: tuple[str, ...] = ("plain_pool", "masked_pool")
+WITHOUT_CASES: tuple[str, ...] = ("masked_pool",)
 """Families whose operators are computed, and not judged yet."""
 WEIGHTED = ("average", "linear")
 """Families whose results are weighted sums."""

@@ -24,6 +24,7 @@ from acltwin.golden.cases.family import (
     known_keys,
     per_axis,
     sizes,
+    takes_windows,
 )
 from acltwin.golden.cases.fills import IMAGES, Making, image, values
 from acltwin.golden.cases.streams import Stream
@@ -37,7 +38,8 @@ Sizes = tuple[int, int, int]
 
 WINDOW = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
 # name, batch, plane, kernel, stride, padding, dilation, ceil mode, lowest level, what it finds
-_ROWS: tuple[tuple[str, tuple[int, ...], Sizes, Sizes, Sizes, Sizes, Sizes, bool, Level, tuple[str, ...]], ...] = (
+_Row = tuple[str, tuple[int, ...], Sizes, Sizes, Sizes, Sizes, Sizes, bool, Level, tuple[str, ...]]
+_ROWS: tuple[_Row, ...] = (
     ("apart", (2, 3), (4, 6, 8), (2, 2, 2), (2, 2, 2), (0, 0, 0), (1, 1, 1), False, "quick", ("layout",)),
     ("overlap", (2, 3), (4, 5, 6), (3, 3, 3), (1, 1, 1), (1, 1, 1), (1, 1, 1), False, "quick", ("accumulation",)),
     ("ceil", (2, 3), (5, 6, 7), (2, 3, 2), (2, 2, 3), (0, 0, 0), (1, 1, 1), True, "quick", ("border",)),
@@ -59,7 +61,7 @@ _ROWS: tuple[tuple[str, tuple[int, ...], Sizes, Sizes, Sizes, Sizes, Sizes, bool
     ("cells66k", (1, 2), (5, 109, 127), (3, 4, 4), (3, 4, 4), (0, 0, 0), (1, 1, 1), False, "default", ("index rule",)),
 )
 
-_ONE_FILL = ("halves", "nearly", "factor7", "deep18", "tall66", "wide1500", "batches", "cells66k")
+ONE_FILL = ("halves", "nearly", "factor7", "deep18", "tall66", "wide1500", "batches", "cells66k")
 _LAST = ("overlap", "ceil-padded", "dilated", "uneven", "enlarged")  # rows that are run with channels last too
 
 # to a given size: name, batch, plane, size of the result, lowest level, what it finds
@@ -86,6 +88,11 @@ _ADAPTIVE: tuple[tuple[str, tuple[int, ...], Sizes, Sizes, Level, tuple[str, ...
     ("batches", (3, 33), (2, 3, 5), (1, 2, 3), "default", ("layout", "tiling")),
     ("cells66k", (1, 2), (5, 109, 127), (5, 27, 32), "default", ("index rule",)),
 )
+
+
+def window_rows() -> Iterator[_Row]:
+    """For every pooling with windows like these."""
+    yield from _ROWS
 
 
 def geometries(spec: OpSpec) -> tuple[Geometry, ...]:
@@ -195,9 +202,11 @@ def legal_indices(
 
 def extents(spec: OpSpec, geometry: Geometry) -> tuple[int, ...]:
     """The most cells that a window spans along each axis."""
-    if "kernel_size" not in geometry.parameters:
+    if not takes_windows(spec):
         sizes = (geometry.result, geometry.source) if spec.is_gradient else (geometry.source, geometry.result)
         return tuple(int(np.diff(adaptive_ends(*along), axis=0).max()) for along in zip(*sizes, strict=True))
+    if "kernel_shape" in geometry.parameters:  # never dilated
+        return tuple(geometry.parameters["kernel_shape"])
     kernel, dilation = geometry.parameters["kernel_size"], geometry.parameters["dilation"]
     return tuple((k - 1) * d + 1 for k, d in zip(kernel, dilation, strict=True))
 
@@ -237,7 +246,7 @@ def _geometry(
         },
         level=level,
         finds=finds,
-        one_fill=name in _ONE_FILL,
+        one_fill=name in ONE_FILL,
     )
 
 
@@ -309,7 +318,7 @@ def _adaptive(
         parameters={} if spec.is_gradient else {"output_size": pooled},
         level=level,
         finds=finds,
-        one_fill=name in _ONE_FILL,
+        one_fill=name in ONE_FILL,
     )
 
 

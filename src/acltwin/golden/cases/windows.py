@@ -15,6 +15,7 @@ class Window:
     stride: tuple[int, ...]
     padding: tuple[int, ...]
     dilation: tuple[int, ...]
+    behind: tuple[int, ...] = ()  # the padding there, where it may differ
     inward: bool = False  # windows that hang over the end are moved back into the plane
     adaptive: bool = False  # windows share the plane as evenly as they can, whatever else is said
     rounding: tuple[str, str] = ("floor", "ceil")  # adaptive: of where windows begin and end
@@ -60,9 +61,11 @@ class Window:
         return replace(self, **changes)
 
 
-def window_count(size: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool) -> int:
+def window_count(
+    size: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool, behind: int | None = None
+) -> int:
     """How many windows an axis has. The last one begins inside the cells or the padding before them."""
-    span = size + 2 * padding - dilation * (kernel - 1) - 1
+    span = size + padding + (padding if behind is None else behind) - dilation * (kernel - 1) - 1
     count = (-(-span // stride) if ceil_mode else span // stride) + 1
     return count - 1 if (count - 1) * stride >= size + padding else count
 

@@ -105,7 +105,7 @@ def _divided(view: View, rounds: bool) -> Prediction:
     fix="Keep indices in the type of the result and add the tile's offset; test with planes of more than 2^15 cells.",
 )
 def found_indices(spec: OpSpec) -> Iterator[Model]:
-    for narrow in () if spec.is_gradient else NARROW:
+    for narrow in NARROW if spec.makes_indices else ():
         yield model(
             f"found {narrow.name}",
             "index rule",
@@ -141,7 +141,7 @@ def _found(view: View) -> NDArray[np.integer]:
     fix="Compute the index from the coordinates of the cell that won.",
 )
 def index_numbering(spec: OpSpec) -> Iterator[Model]:
-    if spec.is_gradient:
+    if not spec.makes_indices:
         return
     for name, sentence, change in (
         ("index in the window", "indices count inside the window, not in the plane", _in_window),
@@ -225,6 +225,10 @@ def maximum(spec: OpSpec) -> Iterator[Model]:
         return
     for name, cause, sentence, choice, cost in _CHOICES:
         yield model(name, cause, sentence, _chosen, choice, cost=cost)
+    if not spec.makes_indices:
+        words = "a window of padding alone gives 0, not the lowest number"
+        yield model("padding alone is 0", "initialisation", words, _nothing_is_zero)
+        return
     for name in ("bfloat16", "float16"):
         words = f"values are right, but indices are found by comparing in {name}"
         yield model(f"index found in {name}", "index rule", words, _index_by, Choice(narrow=name, nan="last"))
@@ -295,9 +299,16 @@ _CHOICES: tuple[tuple[str, FaultClass, str, Choice, float], ...] = (
 
 def _chosen(view: View, choice: Choice) -> Prediction:
     best, places = pooled(view, window_of(view), choice)
-    if choice.zero_padding:  # a zero of the image and one of the padding are equal: either may win
+    if (
+        choice.zero_padding and view.spec.makes_indices
+    ):  # a zero of the image and one of the padding are equal: either may win
         places = np.where(best == 0, -1, places)
     return answer(view, best, places)
+
+
+def _nothing_is_zero(view: View) -> Prediction:
+    best, places = pooled(view, window_of(view))
+    return view.exactly(np.where(places < 0, 0, best))
 
 
 def _index_by(view: View, choice: Choice) -> Prediction:

@@ -99,6 +99,9 @@ def window(spec: OpSpec) -> Iterator[Model]:
         return
     for name, cause, sentence, change in _CHANGES:
         yield model(name, cause, sentence, predict, change)
+    if "pads" in {argument.python_name for argument in spec.inputs}:
+        for name, sentence, change in _SIDES:
+            yield model(name, "layout", sentence, predict, change)
     for field, words in _WORDS:
         for which, place in (("first", 0), ("last", -1)):
             sentence = f"the {which} {words} is used for all axes"
@@ -259,6 +262,19 @@ _CHANGES: tuple[tuple[str, FaultClass, str, Change], ...] = (
         "border",
         "windows that extend beyond the end of the plane are moved back into it",
         lambda w: w.but(inward=True),
+    ),
+)
+_SIDES: tuple[tuple[str, str, Change], ...] = (
+    ("padding behind first", "the padding behind is used before", lambda w: w.but(padding=w.behind)),
+    (
+        "pads axis by axis",
+        "pads are read as those of both sides of H, then those of both sides of W",
+        lambda w: w.but(padding=(w.padding[0], w.behind[0])),
+    ),
+    (
+        "padding of both sides before",
+        "windows begin before the cells by the padding of both sides",
+        lambda w: w.but(padding=tuple(map(sum, zip(w.padding, w.behind, strict=True)))),
     ),
 )
 _WORDS = (("kernel", "kernel size"), ("stride", "stride"), ("padding", "padding"), ("dilation", "dilation"))

@@ -35,6 +35,11 @@ DOCUMENTED = Choice(nan="last")
 
 def window_of(view: View) -> Window:
     axes, arguments = view.axes, view.arguments
+    if "kernel_shape" in arguments:
+        pads = per_axis(arguments["pads"], 2 * axes)
+        before, behind = (pads[:axes], pads[axes:]) if len(pads) == 2 * axes else (pads, pads)
+        step = per_axis(arguments["strides"] or 1, axes)
+        return Window(per_axis(arguments["kernel_shape"], axes), step, before, (1,) * axes, behind)
     if "kernel_size" not in arguments:
         ones = (1,) * axes
         ratios: list[tuple[int, int]] = list(zip(view.image.shape[-axes:], window_counts(view), strict=True))
@@ -94,10 +99,12 @@ def pooled(view: View, window: Window, choice: Choice = DOCUMENTED) -> tuple[Arr
     return best, places
 
 
-def answer(view: View, best: Array, places: NDArray[np.int64]) -> Maxima:
+def answer(view: View, best: Array, places: NDArray[np.int64]) -> Maxima | Array:
     """Both results of a pooling, in their dtypes; where nothing won, nobody knows the index, nor the value."""
     indices = view.documented.indices
-    assert indices is not None
+    if indices is None:
+        lowest = -np.inf if view.dtype.is_float else view.dtype.lowest
+        return view.exactly(np.where(np.isneginf(best), lowest, best))
     nothing = view.laid(places < 0)
     found = view.laid(places).astype(indices.dtype)
     return Maxima(view.exactly(best), found, nothing, nothing & np.isneginf(view.laid(best)))

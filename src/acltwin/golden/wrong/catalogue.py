@@ -10,11 +10,13 @@ from typing import Any, Generic, Protocol, TypedDict, TypeVar, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from acltwin.golden.cases.family import takes_indices
+from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.cases.products import Add
 from acltwin.golden.wrong import pool_kernel, upsample_kernel, weighted_kernel
 from acltwin.golden.wrong.arithmetic import Array, Places, Total
 from acltwin.golden.wrong.call import Alter, Read, Renumber
-from acltwin.golden.wrong.pool_kernel import either, unpool
+from acltwin.golden.wrong.pool_kernel import either, plain, unpool
 from acltwin.golden.wrong.upsample_kernel import upsample
 from acltwin.golden.wrong.weighted_kernel import weighted
 from acltwin.ops.spec import OpSpec
@@ -33,6 +35,7 @@ RIGHT = "right"
 KERNELS: dict[str, Callable[..., Result]] = {
     "upsample": upsample,
     "pool": either,
+    "plain_pool": plain,
     "adaptive_pool": either,
     "unpool": unpool,
     "average": weighted,
@@ -97,6 +100,7 @@ class Parts(TypedDict, total=False):
     place: Callable[[pool_kernel.Taps], Places]
     outside: float
     start: float
+    nothing: float
     order: Callable[[tuple[int, ...]], Sequence[int]]
     index: Renumber
     places: Renumber
@@ -171,7 +175,11 @@ class Section:
         tolerated: str = "",
         **parts: Unpack[Parts],
     ) -> None:
+        of_indices = "index" in parts or ("place" in parts and "outside" not in parts) or bool(tolerated)
         for family in self.families:
+            specs = [spec for spec in OPERATORS.values() if spec.family == family]
+            if of_indices and specs and not any(spec.makes_indices or takes_indices(spec) for spec in specs):
+                continue  # nobody sees these
 
             def applies(spec: OpSpec, family: str = family) -> bool:
                 return family in (spec.family, RIGHT) and self.when(spec) and when(spec)

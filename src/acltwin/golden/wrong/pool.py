@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from acltwin.golden.wrong.arithmetic import BFLOAT16, Array, Places, through, wide
 from acltwin.golden.wrong.call import Call
-from acltwin.golden.wrong.catalogue import Catalogue, Result, forward
+from acltwin.golden.wrong.catalogue import Catalogue, Kernel, Result, forward
 from acltwin.golden.wrong.faults import as_type, beyond_lost, changed, kept_as, nan_over_rows, wrapped, zeroed
-from acltwin.golden.wrong.pool_kernel import Axis, Mask, Taps, axes_of, maxima, plane_index, pool
+from acltwin.golden.wrong.pool_kernel import Axis, Mask, Taps, axes_of, maxima, plain, plane_index, pool
 
+Pads = tuple[int, ...]
 TIES = "Among equal maxima, and among NaNs, every index counts as right."
 
 BOTH = ("pool", "adaptive_pool")
-both = Catalogue(*BOTH)
+VALUES = ("plain_pool", *BOTH)
+both = Catalogue(*VALUES)
 both.of("tiling")("beyond_512_lost", "Computes the first 512 cells of a plane alone.", alter=beyond_lost(512))
 
 
@@ -34,12 +38,12 @@ def odd_corners_doubled(result: Array, call: Call) -> Array:
     return changed(result, np.s_[..., 3::4, 3::4], result[..., 3::4, 3::4] * 2)
 
 
-wrong = Catalogue(*BOTH, when=forward)
-windowed = Catalogue("pool", when=forward)
+wrong, found = Catalogue(*VALUES, when=forward), Catalogue(*BOTH, when=forward)
+windowed = Catalogue("plain_pool", "pool", when=forward)
 adaptive_forward = Catalogue("adaptive_pool", when=forward)
 
 index_rule, windows = wrong.of("index rule"), windowed.of("index rule")
-windows(
+Catalogue("pool", when=forward).of("index rule")(
     "dilation_ignored",
     "Takes neighbouring cells, whatever the dilation.",
     geometry=lambda axis: replace(axis, dilation=1),
@@ -153,7 +157,7 @@ edges(
 )
 
 
-@edges.alter()
+@Catalogue("pool", when=forward).of("border").alter()
 def ceil_windows_lost(result: Array, call: Call) -> Array:
     """Computes as many windows as without ceil mode and leaves the others 0."""
     for number, axis in enumerate(axes_of(call), start=2):
@@ -234,7 +238,7 @@ wrong.of("tiling")(
 )
 
 
-@wrong.of("accumulation").whole()
+@found.of("accumulation").whole()
 def middle_of_window(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
     """Gives the middle between each window's smallest and largest value."""
     best, indices = pool(operator, tensors, arguments)
@@ -301,6 +305,38 @@ def odd_bits_compared(value: Array, best: Array, unset: Mask) -> Mask:
     """Compares bit patterns as whole numbers, which turns the order of negative values round."""
     bits = np.int64 if value.dtype == np.float64 else np.int32
     return np.asarray((np.ascontiguousarray(value).view(bits) > np.ascontiguousarray(best).view(bits)) | unset)
+
+
+# ---- values alone, with padding of two sides ----
+sides = Catalogue("plain_pool")
+
+
+def padded(change: Callable[[Pads, Pads], tuple[Pads, Pads]], **parts: Any) -> Kernel:
+    """Other padding before and behind, in as many windows."""
+
+    def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
+        given: Any = arguments["pads"]
+        before = change(tuple(given[:2]), tuple(given[2:]))[0]
+        return plain(operator, tensors, arguments, together=partial(replaced, before), **parts)
+
+    return run
+
+
+def replaced(before: Pads, axes: list[Axis]) -> list[Axis]:
+    d, h, w = axes
+    return [d, replace(h, padding=before[0]), replace(w, padding=before[1])]
+
+
+sides.of("layout")("pads_behind_first", "Takes the padding behind for that before.", whole=padded(lambda b, e: (e, b)))
+sides.of("layout")(
+    "pads_axis_by_axis",
+    "Takes pads for both sides of H, then both sides of W.",
+    whole=padded(lambda b, e: ((b[0], e[0]), (b[1], e[1]))),
+)
+sides.of("border")(
+    "pads_of_both_sides", "Takes the sum of both sides.", whole=padded(lambda b, e: ((b[0] + e[0], b[1] + e[1]), e))
+)
+sides.of("initialisation")("padding_alone_is_zero", "Gives 0 for windows of padding alone.", nothing=0.0)
 
 
 # ---- to a given size ----

@@ -11,8 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from acltwin.golden.cases.dtypes import facts
+from acltwin.golden.cases.family import flowing_name
 from acltwin.golden.cases.operators import OPERATORS
-from acltwin.golden.wrong.arithmetic import Array, Places, Total, last_wins, nearest_even, running_sum, wide
+from acltwin.golden.cases.windows import window_count
+from acltwin.golden.wrong.arithmetic import Array, Places, Total, is_float, last_wins, nearest_even, running_sum, wide
 from acltwin.golden.wrong.call import Alter, Call, Read, Renumber, everywhere, flat_planes, parse, unchanged
 
 Mask = NDArray[np.bool_]
@@ -103,17 +106,12 @@ def axes_of(call: Call) -> list[Axis]:
     kernel = per_axis("kernel_size", 1)
     steps = per_axis("stride", 1) or kernel
     pads, gaps = per_axis("padding", 0), per_axis("dilation", 1)
+    behind = per_axis("behind", 0) if "behind" in call.arguments else pads
     ceil_mode = bool(call.arguments["ceil_mode"])
     return [
-        Axis(n, k, s, p, d, _windows(n, k, s, p, d, ceil_mode))
-        for n, k, s, p, d in zip(call.plane, kernel, steps, pads, gaps, strict=True)
+        Axis(n, k, s, p, d, window_count(n, k, s, p, d, ceil_mode, q))
+        for n, k, s, p, d, q in zip(call.plane, kernel, steps, pads, gaps, behind, strict=True)
     ]
-
-
-def _windows(n: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool) -> int:
-    span = n + 2 * padding - dilation * (kernel - 1) - 1
-    count = (-(-span // stride) if ceil_mode else span // stride) + 1
-    return count - 1 if (count - 1) * stride >= n + padding else count
 
 
 def maxima(
@@ -124,11 +122,13 @@ def maxima(
     place: Callable[[Taps], Places] = plane_index,
     outside: float | None = None,  # what padding counts as; None: it does not count
     start: float | None = None,  # what a maximum begins with; None: with the window's first cell
+    nothing: float = 0,  # what a window without cells gives
     order: Callable[[tuple[int, ...]], Any] | None = None,  # in which the cells of a window are looked at
 ) -> tuple[Array, Places]:
     """The maxima of all windows of planes (N, C, D, H, W), in the type they are compared in, and their places."""
     shape = (*planes.shape[:2], *(axis.windows for axis in axes))
-    best = np.full(shape, -np.inf if start is None else start, planes.dtype)
+    lowest = -np.inf if is_float(planes) else facts(planes.dtype.name).lowest
+    best = np.full(shape, lowest if start is None else start, planes.dtype)
     unset, places = np.full(shape, start is None), np.zeros(shape, np.int64)
     taps = list(product(*(range(axis.taps) for axis in axes)))
     for tap in sorted(taps, key=order) if order else taps:
@@ -141,7 +141,7 @@ def maxima(
         won = counts & wins(value, best, unset)
         best, unset = np.where(won, value, best), unset & ~won
         places = np.where(won, place(here), places)
-    return np.where(unset, 0, best), places
+    return np.where(unset, nothing, best).astype(planes.dtype), places
 
 
 def pool(
@@ -166,7 +166,7 @@ def pool(
     best, places = maxima(wide(read(call.values, call)), axes, **parts)
     if index is not None:
         places = index(places, call)
-    kind = next(result.dtypes[0] for result in call.spec.results if result.holds == "indices")
+    kind = next((result.dtypes[0] for result in call.spec.results if result.holds == "indices"), "int32")
     indices = places.astype(str(arguments.get("index_dtype", kind)))
     return call.restored(alter(best.astype(call.raw.dtype), call)), call.restored(alter(indices, call))
 
@@ -201,6 +201,19 @@ def either(
     if OPERATORS[operator].is_gradient:
         return pool_gradient(operator, tensors, arguments, **parts)
     return pool(operator, tensors, arguments, **parts)
+
+
+def plain(operator: str, tensors: dict[str, Array], arguments: dict[str, object], **parts: Any) -> Array:
+    """Values alone; padding has two sides, and a window of nothing else gives the lowest number."""
+    given: dict[str, Any] = dict(arguments)
+    axes = len(OPERATORS[operator].axes)
+    pads = (given["pads"],) if isinstance(given["pads"], int) else tuple(given["pads"])
+    before, behind = (pads[:axes], pads[axes:]) if len(pads) == 2 * axes else (pads, pads)
+    window = {"kernel_size": given["kernel_shape"], "stride": given["strides"] or 1, "dilation": 1}
+    named = {**given, **window, "padding": before, "behind": behind}
+    values = tensors[flowing_name(OPERATORS[operator])]
+    lowest = -np.inf if is_float(values) else facts(values.dtype.name).lowest
+    return pool(operator, tensors, named, **{"nothing": lowest, **parts})[0]
 
 
 # ---- max unpooling and its gradient ----

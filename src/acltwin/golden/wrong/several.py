@@ -14,7 +14,7 @@ from acltwin.golden.wrong.call import Call, flat_planes, parse
 from acltwin.golden.wrong.catalogue import KERNELS, Catalogue, Result, gradient, has_exact_sums, has_rows
 
 # ---- of every family ----
-any_family = Catalogue("upsample", "pool", "adaptive_pool", "unpool", *WEIGHTED)
+any_family = Catalogue("upsample", "pool", "plain_pool", "adaptive_pool", "unpool", *WEIGHTED)
 
 layout = any_family.of("layout")
 layout("first_batch_alone", "Reads the first batch for every batch.", read=faults.first_batch_everywhere)
@@ -136,7 +136,7 @@ def saturated(values: Array, dtype: np.dtype[Any]) -> Array:
 
 
 # ---- of two families each ----
-@Catalogue("upsample", "pool", "adaptive_pool").of("accumulation").alter(held_out=True, when=has_rows)
+@Catalogue("upsample", "pool", "plain_pool", "adaptive_pool").of("accumulation").alter(held_out=True, when=has_rows)
 def odd_seventh_row_negated(result: Array, call: Call) -> Array:
     """Negates every seventh row of the result."""
     return faults.changed(result, np.s_[..., 6::7, :], -result[..., 6::7, :])
@@ -161,7 +161,7 @@ def odd_channels_reversed(result: Array, call: Call) -> Array:
 
 
 # ---- of pooling and unpooling ----
-pooling = Catalogue("pool", "adaptive_pool", "unpool")
+pooling = Catalogue("pool", "plain_pool", "adaptive_pool", "unpool")
 pooling.of("layout")("first_plane_alone", "Reads the first plane for every plane.", read=faults.first_plane_everywhere)
 pooling.of("tiling")(
     "tail_of_8_repeated",

@@ -161,13 +161,14 @@ def _by_names(
         if argument.kind == "tensor":
             tensors[argument.python_name] = _tensor(spec, argument, given, argument.name, where)
         elif argument.kind == "int_array":
-            value = _values(given, argument.name, len(spec.axes), where)
+            both = len(given.get(argument.name, ())) == 2 * len(spec.axes)  # sides, of padding
+            value = _values(given, argument.name, len(spec.axes) * (1 + both), where)
             arguments[argument.python_name] = list_of(value, argument, len(spec.axes), where)
         elif argument.kind == "bool":
             arguments[argument.python_name] = bool(_value(given, argument.name, where) or False)
         else:
             (number,) = sizes_of([_value(given, argument.name, where) or 0], f"{where}: {argument.name}")
-            arguments[argument.python_name] = number
+            arguments[argument.python_name] = bool(number) if argument.default == "False" else number
     if takes_indices(spec) and adds(spec):  # the file's indices stand for those that the forward pass finds
         tensors["indices"] = replace(tensors["indices"], shape=tensors[flowing_name(spec)].shape)
     return tensors, arguments

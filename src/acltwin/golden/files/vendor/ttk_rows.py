@@ -84,7 +84,7 @@ def _aclnn(row: Row, name: str, where: str, folder: Path) -> Call:
     )
     formats = _per_tensor(row, "tensor_formats", len(slots), where, "ND")
     arguments: dict[str, Any] = {}
-    for argument in spec.inputs:
+    for argument in spec.parameters:
         value = attributes.get(argument.name)
         if argument.kind == "int_array":
             arguments[argument.python_name] = list_of(value, argument, len(spec.axes), where)
@@ -95,7 +95,8 @@ def _aclnn(row: Row, name: str, where: str, folder: Path) -> Call:
             otherwise = literal(argument.default or "False", argument.name)
             arguments[argument.python_name] = bool(otherwise if value is None else value)
         elif argument.kind == "int64":
-            arguments[argument.python_name] = int(_number(value, f"{where}: {argument.name}"))
+            number = int(_number(value, f"{where}: {argument.name}"))
+            arguments[argument.python_name] = bool(number) if argument.default == "False" else number
     if spec.data_formats and formats[0] in spec.data_formats[1:]:
         arguments["data_format"] = formats[0]
     inputs = {slot.python_name: one for slot, one in zip(slots, found, strict=True) if slot.role == "input"}
