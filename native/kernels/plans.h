@@ -43,6 +43,7 @@ struct WeightedSum {
     int64_t source_dims[5] = {}, source_strides[5] = {};
     int64_t result_dims[5] = {}, result_strides[5] = {};
     WeightTable table[3];
+    bool rows_first = false;  // always, as interval sums
 };
 std::unique_ptr<Plan> plan_weighted_sum(WeightedSum geometry, const CacheSizes& caches = cache_sizes());
 

@@ -3,7 +3,8 @@
 // The order of the additions follows from the tables only, so the bits are the same in every kernel, layout, level and
 // thread count. Each product and each sum is rounded. "Running" sums start from their first term; "groups" are running
 // sums of eight terms, added up in order.
-//   columns first  if H grows, W does not shrink, and no cell of either has more than kMostTaps terms:
+//   columns first  if H grows, W does not shrink, and no cell of either has more than kMostTaps terms, unless the plan
+//                  is told otherwise:
 //                  1. along D, in groups  2. along W, running  3. along H, in groups
 //   rows first     otherwise:
 //                  1. the rows (d, h) of the box in ascending order, weight w_d * w_h, in groups  2. along W, running
