@@ -187,6 +187,13 @@ int abort_after_a_refusal() {
     std::abort();
 }
 
+int ended_after_a_refusal() {
+    begin();
+    aclrtDestroyStream(nullptr);
+    raise(SIGTERM);
+    return 0;
+}
+
 int abort_after_a_handled_refusal() {
     begin();
     aclrtDestroyStream(nullptr);
@@ -238,6 +245,7 @@ const Program kPrograms[] = {
     {"leak", leak, "leak.context leak.block ", 0},
     {"crash_after_a_refusal", crash_after_a_refusal, "use.refused-call ", 128 + SIGSEGV, kPlainFree},
     {"abort_after_a_refusal", abort_after_a_refusal, "use.refused-call ", 128 + SIGABRT},
+    {"ended_after_a_refusal", ended_after_a_refusal, "use.refused-call ", 128 + SIGTERM},
     {"abort_after_a_handled_refusal", abort_after_a_handled_refusal, "", 128 + SIGABRT},
     {"failure_with_things_left", failure_with_things_left, "", 3},
 };

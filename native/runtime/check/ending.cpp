@@ -156,7 +156,7 @@ void report_leaks(State& state, int exit_status, const Lock& lock) {
     std::string all;
     for (const auto& [kind, count] : counts)
         all += (all.empty() ? "" : ", ") + std::to_string(count) + " " + kind + (count == 1 ? "" : "s");
-    note("the program failed (status " + std::to_string(exit_status) + ") and left " + all);
+    remark("the program failed (status " + std::to_string(exit_status) + ") and left " + all);
 }
 
 void report_unread_results(State& state, const Lock& lock) {

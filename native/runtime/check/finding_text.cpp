@@ -79,6 +79,8 @@ std::string as_text(const Finding& finding, const Lock& lock) {
     return text + line("fix", finding.remedy);
 }
 
+std::string remark_json(const std::string& text) { return "{" + pair("remark", quoted(text)) + "}\n"; }
+
 std::string as_json(const Finding& finding, uint64_t count, const Lock& lock) {
     std::string calls = "[";
     for (const Involved& involved : finding.involved)

@@ -102,6 +102,13 @@ std::string described_failures(const Findings& known, const Lock& lock) {
 
 void note(const std::string& text) { write_text(STDERR_FILENO, "acltwin check: " + text + "\n"); }
 
+void remark(const std::string& text) {
+    if (is_quiet)
+        append_to_log(remark_json(text));
+    else
+        note(text);
+}
+
 void begin_log() { append_to_log({}); }
 
 void Finding::report(const Lock& lock, uint64_t times) const {

@@ -57,6 +57,8 @@ void begin_log();
 
 // A line on standard error that is no finding.
 void note(const std::string& text);
+// The same of what the run has shown; in the log, if findings go only there.
+void remark(const std::string& text);
 
 // At the end of the process: how many findings there were.
 void report_summary(const Lock& lock);

@@ -121,7 +121,7 @@ void on_death(int signal, siginfo_t*, void*) {
 }
 
 void handle_deadly_signals() {
-    for (const int signal : {SIGABRT, SIGBUS, SIGFPE, SIGILL}) {
+    for (const int signal : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGINT, SIGTERM}) {
         struct sigaction current{}, ours{};
         if (sigaction(signal, nullptr, &current) != 0 || current.sa_handler != SIG_DFL) continue;
         ours.sa_sigaction = on_death;

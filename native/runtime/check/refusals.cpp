@@ -189,7 +189,7 @@ void note_missing_operators(const State& state) {
     std::string all;
     for (const auto& [name, calls] : state.missing_operators)
         all += (all.empty() ? "" : ", ") + name + " (" + std::to_string(calls) + (calls == 1 ? " call)" : " calls)");
-    note("not in the twin: " + all);
+    remark("not in the twin: " + all);
 }
 
 void message_read() noexcept {

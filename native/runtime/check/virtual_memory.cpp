@@ -1,6 +1,7 @@
 // Memory that lies elsewhere: what is mapped to reserved addresses, and what the host has registered.
 #include <cstring>
 
+#include "runtime/check/accesses.h"
 #include "runtime/check/hooks.h"
 #include "runtime/check/objects.h"
 #include "runtime/check/races.h"
@@ -50,12 +51,15 @@ void unmapping(const MemoryBlock& block, const Lock& lock) noexcept {
     });
 }
 
-// What the host has put there counts as written.
+// What the host has put there counts as written; a queued copy that may still do so is too late.
 void registered(const MemoryBlock& block, const Lock& lock) noexcept {
     guarded([&] {
         Block fresh = block_of_this_call(block.begin(), block.bytes(), block.device(), lock);
         fresh.written.write(ByteSet(0, block.bytes()));
         fresh.host_address = reinterpret_cast<uintptr_t>(block.data_at(block.begin()));
+        Access access = access_of_this_call(state(lock), nullptr, Actor::copy, lock);
+        access.bytes = ByteSet(0, block.bytes());
+        touch(state(lock), fresh, access, lock);
         state(lock).blocks[fresh.begin] = std::move(fresh);
     });
 }

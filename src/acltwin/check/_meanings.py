@@ -11,7 +11,7 @@ MEANINGS = {
         "Two queued copies or memsets on two streams touch the same bytes, one writes, and nothing orders the two."
     ),
     "race.host-copies": (
-        "The host uses bytes, in a copy, a memset or a host function, that a queued copy or memset may still touch."
+        "The host uses bytes, in a call or a host function, that a queued copy or memset may still touch."
     ),
     "race.free-in-use": "A block is freed while queued work may still use it.",
     "race.reset-in-use": "A device is reset while its streams may still have work that nobody has waited for.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 from collections.abc import Collection, Sequence
@@ -39,7 +40,9 @@ class Report:
             lines, newline, _ = file.read().rpartition(b"\n")
         self._read += len(lines + newline)
         for line in lines.split(b"\n") if newline else []:
-            if (finding := _parsed(line)) is None:
+            if (remark := _remark(line)) is not None:
+                print(f"acltwin check: {remark}", file=sys.stderr, flush=True)
+            elif (finding := _parsed(line)) is None:
                 self._is_broken = True  # reported at the end: the program still runs
             else:
                 self._add(finding)
@@ -70,6 +73,14 @@ class Report:
             return
         self.findings.append(finding)
         print(as_text(finding), file=sys.stderr, flush=True)
+
+
+def _remark(line: bytes) -> str | None:
+    """A sentence about the run that is no finding."""
+    with contextlib.suppress(ValueError, TypeError, KeyError):
+        remark = json.loads(line.decode(errors="replace"))["remark"]
+        return remark if isinstance(remark, str) else None
+    return None
 
 
 def _parsed(line: bytes) -> Finding | None:

@@ -33,7 +33,7 @@ STORIES = {
     "race.host-copies": Story(
         "A queued copy reads and writes its memory later, when its stream comes to it. What the host copies from or to "
         "the same bytes meanwhile is a mixture of old data and new, in pinned memory as in ordinary memory. A host "
-        "function on another stream is not later than the copy either.",
+        "function on another stream is not later than the copy either, and a registration hands the memory on.",
         "Synchronise the stream before the second call, or queue both on one stream. A source that must be reused at "
         "once can be copied with ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE.",
     ),

@@ -159,15 +159,32 @@ PROGRAM(one_memory_by_two_addresses) {
     Result result;
     void *host = nullptr, *device = nullptr;
     CHECK(posix_memalign(&host, 65536, 65536));
+    CHECK(aclrtHostRegister(host, 65536, ACL_HOST_REGISTER_MAPPED, &device));
     CHECK(aclrtMemcpyAsync(host, kGradientBytes, gradients.address, kGradientBytes, ACL_MEMCPY_DEVICE_TO_HOST,
                            copies.handle));
     if (fixed) wait(copies.handle);
-    CHECK(aclrtHostRegister(host, 65536, ACL_HOST_REGISTER_MAPPED, &device));
     Upsample upsample(device, result.address);
     upsample.launch(session.stream);
     wait(session.stream);
     wait(copies.handle);
     read(result);
+    CHECK(aclrtHostUnregister(host));
+    std::free(host);
+}
+
+// Memory is registered while a queued copy still fills it.
+// finds: race.host-copies
+PROGRAM(registered_too_early) {
+    Session session;
+    Gradients gradients;
+    void *host = nullptr, *device = nullptr;
+    CHECK(posix_memalign(&host, 65536, 65536));
+    CHECK(aclrtMemcpyAsync(host, kGradientBytes, gradients.address, kGradientBytes, ACL_MEMCPY_DEVICE_TO_HOST,
+                           session.stream));
+    if (fixed) wait(session.stream);
+    CHECK(aclrtHostRegister(host, 65536, ACL_HOST_REGISTER_MAPPED, &device));
+    wait(session.stream);
+    read(device, kGradientBytes);
     CHECK(aclrtHostUnregister(host));
     std::free(host);
 }
