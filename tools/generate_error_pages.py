@@ -55,13 +55,21 @@ def render(title: str, introduction: str, mistakes: Mistakes, given: dict[str, A
     return "\n\n".join(parts) + "\n"
 
 
-def main() -> int:
+Galleries = dict[str, tuple[Mistakes, dict[str, Answer]]]
+
+
+def galleries() -> Galleries:
+    """By file, the mistakes and what the library answers now."""
+    read_ones = {name: read(name) for name in PAGES}
+    return {name: (mistakes, answers(mistakes)) for name, mistakes in read_ones.items()}
+
+
+def main(shown: Galleries) -> int:
     pages: dict[Path, str] = {}
     for name, (page, title, introduction) in PAGES.items():
-        mistakes = read(name)
-        pages[ROOT / "docs" / page] = render(title, introduction, mistakes, answers(mistakes))
+        pages[ROOT / "docs" / page] = render(title, introduction, *shown[name])
     return run("Write the gallery of mistakes.", pages, GENERATED)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(galleries()))

@@ -116,13 +116,16 @@ def array_dtypes() -> list[str]:
     """What the array functions take."""
 
     def taken(argument: Argument) -> str:
-        return names((*argument.dtypes, *argument.array_dtypes))
+        dtypes = {*argument.dtypes, *argument.array_dtypes}
+        return names(sorted(dtypes, key=lambda name: (name == "bool", "int" in name, name)))
 
     def indices(spec: OpSpec) -> str:
         return "".join(taken(argument) for argument in spec.arguments if argument.name == "indices")
 
-    rows = ((f"`{spec.name}`", taken(spec.inputs[0]), indices(spec)) for spec in OPERATORS.values())
-    return table(("function", "values", "indices"), rows)
+    functions_of: dict[tuple[str, str], list[str]] = {}
+    for spec in OPERATORS.values():
+        functions_of.setdefault((taken(spec.inputs[0]), indices(spec)), []).append(spec.name)
+    return table(("functions", "values", "indices"), ((names(names_of), *of) for of, names_of in functions_of.items()))
 
 
 def for_one_operator(lines_of: Callable[[OpSpec], list[str]]) -> type[SphinxDirective]:
