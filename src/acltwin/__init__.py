@@ -1,4 +1,4 @@
-"""acltwin: the CPU twin of Ascend's aclnn operators for upsampling, max pooling and max unpooling, and their gradients.
+"""acltwin: the CPU twin of Ascend's aclnn operators for upsampling and pooling, and their gradients.
 
 The functions below take NumPy arrays, PyTorch CPU tensors, JAX CPU arrays and anything else with ``__dlpack__``, and
 return the same kind. Results are bit-identical for every thread count, instruction set and memory layout.

@@ -63,7 +63,7 @@ def _close_output() -> None:
 def _run(words: Sequence[str] | None) -> int:
     parser = argparse.ArgumentParser(
         prog="acltwin",
-        description="Ascend's aclnn operators for upsampling, max pooling and max unpooling, on the CPU.",
+        description="Ascend's aclnn operators for upsampling and pooling, on the CPU.",
         epilog="'acltwin COMMAND --help' describes a command.",
     )
     parser.add_argument("--version", action="version", version=f"acltwin {__version__}")

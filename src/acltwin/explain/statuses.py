@@ -35,7 +35,7 @@ OF_THE_DEVICE = {
 
 # What a message begins with -> which codes come in it. The vendor's words, which log filters look for.
 FRAMES = {
-    "EZ1001": ("AclNN_Parameter_Error", "an argument of an operator is refused", (161001, 161002)),
+    "EZ1001": ("AclNN_Parameter_Error", "an argument of an operator is rejected", (161001, 161002)),
     "EZ9999": ("AclNN_Inner_Error", "an executor or a tensor's view is unusable", (561000, 561103)),
     "EZ9903": ("AclNN_Runtime_Error", "a runtime function failed, or work that was queued", ()),
 }

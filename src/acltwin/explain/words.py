@@ -17,13 +17,13 @@ VARIABLES = {
     "Default: the best that the CPU has.",
     "ACLTWIN_JAX_ENGINE": "pure_callback makes acltwin.jax call back into Python instead of running natively in XLA.",
     "ACLTWIN_LIBRARY": "Which ACL library acltwin.acl binds: a file, a directory, or cann. Default: acltwin's own.",
-    "ACLTWIN_LOG": "1 prints why each refused call of the ACL interface was refused, to standard error; so does the "
+    "ACLTWIN_LOG": "1 prints why each rejected call of the ACL interface was rejected, to standard error; so does the "
     "vendor's ASCEND_SLOG_PRINT_TO_STDOUT.",
     "ACLTWIN_NUM_THREADS": "How many threads a kernel uses: 1 to 256. Default: the cores that the process may use.",
     "ACLTWIN_OUTPUT_POOL_MIB": "How much memory of dropped results is kept for new ones, in MiB; 0 keeps none. "
     "Default: 1024.",
     "ACLTWIN_PROFILE": "How strictly the ACL interface checks: documented (default) rejects what the documents forbid, "
-    "device rejects only what the real operators reject.",
+    "device only rejects what the real operators reject.",
     "ACLTWIN_SOC": f"The chip whose support and limits apply: {', '.join(SOCS)}, also with a suffix such as "
     "Ascend910B3. Default: Ascend910B.",
     "ACLTWIN_VERBOSE": "1 prints a line per call to standard error: operator, shapes, dtypes, kernel variant, threads, "
@@ -31,14 +31,14 @@ VARIABLES = {
 }
 
 WORDS = {
-    "documented": "The default profile of the ACL interface: it refuses what the documents forbid. Choose with "
+    "documented": "The default profile of the ACL interface: it rejects what the documents forbid. Choose with "
     "ACLTWIN_PROFILE.",
-    "device": "Two things. As a profile of the ACL interface (ACLTWIN_PROFILE=device): refuse only what the real "
-    'operators refuse. As a rule of the upsamplings (rule="device", the default): round at borders of cells as the '
+    "device": "Two things. As a profile of the ACL interface (ACLTWIN_PROFILE=device): only reject what the real "
+    'operators reject. As a rule of the upsamplings (rule="device", the default): place cells and weights as the '
     "NPU does.",
-    "torch": 'A rule of the upsamplings: with rule="torch" every cell goes where PyTorch sends it.',
+    "torch": 'A rule of the upsamplings: with rule="torch" cells and weights are placed as PyTorch does.',
     "InvertedScaleWarning": "A given scale is nearer to input size / output size than to output size / input size. A "
-    "scale is always output size / input size, for gradients too. If you mean what you wrote, silence it: "
+    "scale is always output size / input size, also for gradients. If you mean what you wrote, silence it: "
     'warnings.simplefilter("ignore", acltwin.InvertedScaleWarning).',
     **{soc: f"A chip that the ACL interface can stand for. Choose with ACLTWIN_SOC={soc}." for soc in SOCS},
 }

@@ -1,7 +1,7 @@
 """The operators on JAX arrays: under ``jit``, ``grad``, ``jvp``, ``vmap`` and ``shard_map``, to any order, on the CPU.
 
 The functions are those of :mod:`acltwin`, with the same arguments (but no ``out``), checks and bits. Sizes, strides,
-scales and the like are static Python values; wrong shapes are refused while JAX traces. Inside a compiled program an
+scales and the like are static Python values; wrong shapes are rejected while JAX traces. Inside a compiled program an
 operator is one native call, with no Python and no copy.
 """
 

@@ -1,7 +1,7 @@
 """The operators: one file each, with its declaration (``SPEC``).
 
 They are found by their files, so a new operator is a new file here. ``OPERATORS`` are those with a function on arrays,
-``INTERFACES`` have further C interfaces, too: some computations have two, and some no function on arrays.
+``INTERFACES`` also have further C interfaces: some computations have two, and some no function on arrays.
 """
 
 from __future__ import annotations

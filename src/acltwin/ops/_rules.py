@@ -1,4 +1,4 @@
-"""Rules that many operators have. The core judges them from their declaration alone."""
+"""Rules that many operators have. The core judges them only from their declaration."""
 
 from __future__ import annotations
 

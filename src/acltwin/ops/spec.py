@@ -248,7 +248,7 @@ class OpSpec:
     lone_axis: str = ""  # N or C: the batch axis of a tensor with only one; none: tensors always have both
     data_formats: tuple[str, ...] = ()  # orders of axes that formats and the array function know, the default first
     channels_last_arrays: bool = False  # arrays may have C last; aclnn reads every format as channels first
-    input_size_follows_format: bool = False  # aclnn: channels-last tensors have their C last in inputSize, too
+    input_size_follows_format: bool = False  # aclnn: channels-last tensors also have their C last in inputSize
     has_map_rule: bool = False  # whether rounding at a border follows `rule`: "device" or "torch"
     device_socs: tuple[str, ...] = ()  # where the device profile has it beyond that
     empty_succeeds_first: bool = False  # aclnn: with an empty tensor no rule about types, shapes and values counts
@@ -355,5 +355,5 @@ class OpSpec:
         return tuple(rule for rule in self.rules if judge in rule.judges)
 
     def violating_call(self, rule: Rule) -> CallCase:
-        """The call that breaks this rule alone."""
+        """The call that only breaks this rule."""
         return self.valid.but(rule.violation)

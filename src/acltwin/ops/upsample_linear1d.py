@@ -1,4 +1,4 @@
-"""aclnnUpsampleLinear1d: a negative scale means that none is given, and 0 is refused before Ascend950."""
+"""aclnnUpsampleLinear1d: a negative scale means that none is given, and 0 is rejected before Ascend950."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SPEC = Resampling(
     formats=("NCL", "ND"),
     lacking=(("Ascend910", "bfloat16"),),
     scale_names=("scale",),
-    scale_note="Negative: not given, too.",
+    scale_note="A negative one also means not given.",
     no_scale=-1.0,
     negative_scales=(),
 ).resampling("upsample_linear1d", "aclnnUpsampleLinear1d", "aclnn_upsample_linear_1d.h", (_SAMPLE,), (_FITS,))

@@ -54,7 +54,7 @@ def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
         add(
             "--accumulate",
             choices=("float32", "float64", "native"),
-            help="dtype in which sums are made (default: what the cases say, else float32)",
+            help="dtype in which sums are taken (default: what the cases say, else float32)",
         ),
         add("--ftz", action="store_true", help="denormal numbers may be flushed to zero"),
         add(

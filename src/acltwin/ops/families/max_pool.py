@@ -285,7 +285,7 @@ class MaxPool(Axes):
             ),
             Rule(
                 "window_cells",
-                "Every window must cover a cell of self. (Only dilation can leave one in the padding alone.)",
+                "Every window must cover a cell of self. (Only dilation can leave one entirely in the padding.)",
                 {"padding": cut(0, 1, 0), "dilation": cut(1, 5, 1), **flat, **self._dilating},
                 ("array", "device") if not self.dilated_on_950 else ("array", "documented", "device"),
             ),
