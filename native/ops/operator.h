@@ -159,7 +159,7 @@ struct Operator {
     bool input_size_follows_format;
     bool empty_succeeds_first;  // aclnn: before all rules behind "tensor_shape"
     Bits socs, device_socs;     // where the documents have it; where the device profile has it beyond that
-    const char* task;           // what it computes, along whatever axes: "Gradient of max pooling"
+    const char* task;           // what it computes, along whatever axes: "pool: max pooling"
     bool exact;                 // of an upsampling: cells are matched at their centres
     const Rule* rules;
     int rule_count;

@@ -1423,7 +1423,7 @@ def upsample_linear1d(
         input: the tensor to resize, 3-D; float32, float16, bfloat16 (summed in float32) or float64.
         output_size: L of the result. It may also be smaller than the input.
         align_corners: whether the corners of both tensors lie on each other.
-        scale: the factor, result size / input size; 0 or None: not given. Negative: not given, too.
+        scale: the factor, result size / input size; 0 or None: not given. A negative one also means not given.
         scale_factor: result size / input size, one number, instead of ``output_size``: sizes are rounded down, and the
             factors are used as scales.
         data_format: order of the axes of ``input`` and the result.

@@ -258,8 +258,8 @@ class OpSpec:
 
     @property
     def task(self) -> str:
-        """What it computes, along whatever axes: ``linear upsampling, anti-aliased``."""
-        return re.sub(r"\d-D |\b(bi|tri)(?=linear)", "", self.summary.partition(":")[0])
+        """What it computes, along whatever axes: ``linear: linear upsampling, anti-aliased``."""
+        return f"{self.family}: " + re.sub(r"\d-D |\b(bi|tri)(?=linear)", "", self.summary.partition(":")[0])
 
     @property
     def title(self) -> str:

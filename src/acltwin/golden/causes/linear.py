@@ -26,7 +26,7 @@ def _kind(spec: OpSpec) -> tuple[bool, bool]:
     right="x = (o + 0.5) * t - 0.5                # with align_corners: o * (n - 1) / (m - 1)",
     fix="Compare the code with the documented formula, with and without align_corners, for sizes such as 4 -> 7.",
 )
-def positions(spec: OpSpec) -> Iterator[Step]:
+def cell_places(spec: OpSpec) -> Iterator[Step]:
     plain = "x = (o + 0.5)*t - 0.5"
     for name, words, change, observed in (
         ("corners not aligned", "align_corners is ignored", {"align": False}, plain),
