@@ -35,8 +35,9 @@ def test_failed_calls_are_summed_up(binary: Path, tmp_path: Path) -> None:
     assert any("size is 0, expected at least 1 byte (status 100000)" in finding["what"] for finding in run.findings)
 
 
-def test_failed_calls_of_threads_come_in_one_order(binary: Path, tmp_path: Path) -> None:
-    stories = [run_program("threads_that_fail_unnoticed", binary, tmp_path).story for _ in range(5)]
+@pytest.mark.parametrize("name", ["threads_that_fail_unnoticed", "threads_that_free_again"])
+def test_failed_calls_of_threads_come_in_one_order(binary: Path, tmp_path: Path, name: str) -> None:
+    stories = [run_program(name, binary, tmp_path).story for _ in range(5)]
     assert all(story == stories[0] for story in stories)
     assert [re.findall(r'"count": (\d)', line)[0] for line in stories[0]] == ["1", "1", "3", "3"]
 

@@ -65,7 +65,7 @@ void listen() {
     const Lock lock = try_lock_runtime();
     guarded([&] {
         if (fault.is_device_address) report_fault(lock);
-        report_ignored_refusals(state(lock), lock);
+        report_late_refusals(state(lock), lock);
         report_summary(lock);  // here, because the process ends without its exit handlers
     });
     fault.stage = Stage::reported;
@@ -161,7 +161,7 @@ void report_device_address(uintptr_t address, const void* context) {
 }
 
 void report_last_words() {
-    if (!has_ignored_refusals() || listener != getpid() || is_taken.exchange(true)) return;
+    if (!has_late_refusals() || listener != getpid() || is_taken.exchange(true)) return;
     const int error = errno;
     hand_over(kPatienceForRefusalsMs);
     errno = error;

@@ -56,7 +56,7 @@ __attribute__((destructor)) void end() {
     if (!lock.owns_lock()) return;
     guarded([&] {
         enter_function("exit");
-        report_ignored_refusals(state(lock), lock);
+        report_late_refusals(state(lock), lock);
         note_leaks(state(lock), lock);
         report_leaks(state(lock), exit_status, lock);
         if (exit_status == 0) report_unread_results(state(lock), lock);
@@ -99,7 +99,7 @@ void forked(const Lock& lock) noexcept {
         }
         all.host_memory.unfinished.clear();
         all.leaks.clear();
-        all.ignored_refusals.clear();
+        all.late_refusals.clear();
         all.unread_refusals.clear();
         for (auto& [launch, read] : all.results) read = true;
         for (const auto& [stream, known] : all.streams)

@@ -1,6 +1,9 @@
 // Calls that the runtime refuses: what a mistake like that is called, and which calls led to it.
 #include "runtime/check/refusals.h"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -19,7 +22,9 @@ struct Refusal {
     const void* about = nullptr;
 };
 thread_local Refusal pending;
-std::atomic<bool> any_unread{false};
+std::atomic<bool> any_late{false};
+
+bool is_first_thread() { return syscall(SYS_gettid) == getpid(); }
 
 constexpr const char* kFirstPhase = "GetWorkspaceSize";
 
@@ -32,9 +37,9 @@ bool is_answer(int code) {
     return std::find(std::begin(kAnswers), std::end(kAnswers), code) != std::end(kAnswers);
 }
 
-void ignore(State& state, Finding refusal, const Lock& lock) {
+void report_late(State& state, Finding refusal, const Lock& lock) {
     if (refusal.id == Id::none) return;
-    Again& again = state.ignored_refusals[shown_alike(refusal.involved.back().call, lock)];
+    Again& again = state.late_refusals[{refusal.id, shown_alike(refusal.involved.back().call, lock)}];
     if (again.count++ == 0 || refusal.what < again.finding.what) again.finding = std::move(refusal);
 }
 
@@ -173,16 +178,20 @@ void refused(const char* function, const Failure& failure) noexcept {
         }
         finding.calls({{"call", "", this_call(lock)}});
         Finding& unread = all.unread_refusals[std::this_thread::get_id()];
-        ignore(all, std::move(unread), lock);  // its message is lost now
+        report_late(all, std::move(unread), lock);  // its message is lost now
         const bool is_missing = finding.id == Id::use_missing_operator;
         const bool is_known = is_missing && all.missing_operators[operator_of(function)]++ > 0;
-        if (told_otherwise && !is_known) finding.report(lock);
-        unread = told_otherwise ? Finding() : std::move(finding);
-        any_unread = any_unread || !told_otherwise;
+        unread = told_otherwise ? Finding() : finding;
+        any_late = any_late || !told_otherwise || !is_first_thread();
+        if (!told_otherwise || is_known) return;
+        if (is_first_thread())
+            finding.report(lock);
+        else
+            report_late(all, std::move(finding), lock);  // threads make their calls in another order each time
     });
 }
 
-bool has_ignored_refusals() { return any_unread; }
+bool has_late_refusals() { return any_late; }
 
 void note_missing_operators(const State& state) {
     if (state.missing_operators.empty()) return;
@@ -199,15 +208,14 @@ void message_read() noexcept {
     });
 }
 
-void report_ignored_refusals(State& state, const Lock& lock) {
-    for (auto& [thread, finding] : state.unread_refusals) ignore(state, std::move(finding), lock);
+void report_late_refusals(State& state, const Lock& lock) {
+    for (auto& [thread, finding] : state.unread_refusals) report_late(state, std::move(finding), lock);
     state.unread_refusals.clear();
-    // By their places: threads make their calls in another order each time.
     std::map<std::string, const Again*> in_order;
-    for (const auto& [call, again] : state.ignored_refusals)
-        in_order[described_site(site_of(call, lock)) + function_of(call, lock) + std::to_string(call)] = &again;
+    for (const auto& [key, again] : state.late_refusals)
+        in_order[described_site(site_of(key.second, lock)) + name_of(key.first) + std::to_string(key.second)] = &again;
     for (const auto& [place, again] : in_order) again->finding.report(lock, again->count);
-    state.ignored_refusals.clear();
+    state.late_refusals.clear();
 }
 
 }  // namespace acltwin::check

@@ -136,14 +136,14 @@ struct State {
     Timeline timeline;
     std::map<const Stream*, StreamState> streams;
     std::map<const void*, Recorded> events;
-    std::deque<Wait> waits;                              // the last ones
-    std::map<std::string, FailedPhase> failed_phases;    // by the second phase's name
-    std::map<CallId, bool> results;                      // launches, and whether a result of theirs was read
-    std::map<std::thread::id, Finding> unread_refusals;  // whose message the program has not asked for yet
-    std::map<CallId, Again> ignored_refusals;            // whose message it cannot ask for any more
-    std::vector<Finding> leaks;                          // since aclFinalize, if it was called
-    std::map<std::string, uint64_t> missing_operators;   // that were called, and how often
-    std::set<CallId> host_functions;                     // places that have launched one
+    std::deque<Wait> waits;                                // the last ones
+    std::map<std::string, FailedPhase> failed_phases;      // by the second phase's name
+    std::map<CallId, bool> results;                        // launches, and whether a result of theirs was read
+    std::map<std::thread::id, Finding> unread_refusals;    // whose message the program has not asked for yet
+    std::map<std::pair<Id, CallId>, Again> late_refusals;  // that are reported at the end, by their places
+    std::vector<Finding> leaks;                            // since aclFinalize, if it was called
+    std::map<std::string, uint64_t> missing_operators;     // that were called, and how often
+    std::set<CallId> host_functions;                       // places that have launched one
     bool any_refused = false;
 };
 

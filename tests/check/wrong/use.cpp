@@ -259,6 +259,25 @@ PROGRAM(threads_that_fail_unnoticed) {
     for (std::thread& thread : threads) thread.join();
 }
 
+// Threads free what has been freed, each at a place of its own.
+// finds: use.stale-handle
+PROGRAM(threads_that_free_again) {
+    Session session;
+    void* const block = Gradients().address;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 3 && !fixed; ++i) {
+        threads.emplace_back([block] {
+            OnDevice device;
+            worked(aclrtFree(block));
+        });
+        threads.emplace_back([block] {
+            OnDevice device;
+            worked(aclrtMemset(block, 8, 0, 8));
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+}
+
 // The result is written over the input.
 // finds: use.overlap
 PROGRAM(result_over_the_input) {
