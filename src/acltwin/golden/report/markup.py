@@ -38,7 +38,8 @@ CSS = """
 :root { color-scheme: light dark; --ink: #1b1f24; --dim: #57606a; --line: #d0d7de; --paper: #fff; --soft: #f6f8fa;
   --good: #1a7f37; --bad: #b42318; --warn: #9a6700; --link: #0b57d0; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6edf3; --dim: #9da7b3; --line: #373e47; --paper: #0f1318;
-  --soft: #181d24; --good: #4ac26b; --bad: #ff7b72; --warn: #d4a72c; --link: #79b8ff; } }
+  --soft: #181d24; --good: #4ac26b; --bad: #ff7b72; --warn: #d4a72c; --link: #79b8ff; }
+  .slice img, .map, .key i { filter: invert(.9) hue-rotate(180deg); } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 70rem; padding: 1rem; background: var(--paper); color: var(--ink);
   font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
