@@ -10,7 +10,8 @@
 //            they belong, the others are summed. 2 to 5 times as fast as plain
 //   layers   one plane for several threads, or sums that outgrow a cache: slabs of slices, each with the layers of
 //            windows that reach it; those across a border are read twice
-//   plain    any indices: a plane's sums start as zeros and are added to in the order of the windows
+//   direct   16 bits, windows that do not overlap, or a few that hardly do: stored straight into zeros, as long as few
+//   meet plain    any indices: a plane's sums start as zeros and are added to in the order of the windows
 // Sums are formed in the result where it holds float32 without gaps and stays in the cache, else in scratch memory of
 // at most 4 MiB per thread (64 MiB for boxes of very long rows), from where they leave rounded, by non-temporal stores
 // if the result is large. Planes that are neighbours in one tensor and not in another are handled together, a line of
@@ -43,6 +44,8 @@ public:
         // Measured: 16 bits take so long per line that it does not matter how one thread stores them, nor rounded sums.
         if (size_of(shape_.dtype) == 2 && (threads_ == 1 || path_ != ScatterPath::expand)) shape_.non_temporal = false;
         plan_plain();
+        direct_ = path_ != ScatterPath::boxes && path_ != ScatterPath::expand && blocks_ >= threads_ &&
+                  gradients_rarely_meet(geometry, shape_);
         if (path_ == ScatterPath::layers) plan_layers();
         if (path_ == ScatterPath::expand) plan_expand();
         if (path_ == ScatterPath::boxes) plan_boxes(caches);
@@ -56,6 +59,7 @@ public:
             return ScatterData{data[geometry_.source], data[geometry_.indices], data[geometry_.result],
                                static_cast<char*>(scratch) + slot * slot_bytes_};
         };
+        if (direct_ && run_direct(for_slot)) return {};
         if (path_ == ScatterPath::layers && run_tiles(layers_, for_slot)) return {};
         if (path_ == ScatterPath::expand && run_expand(for_slot)) return {};
         if (path_ == ScatterPath::boxes && run_boxes(for_slot)) return {};
@@ -68,6 +72,7 @@ public:
         if (path_ == ScatterPath::boxes)
             return std::string("boxes") + (boxes_.boxes.apart ? ", windows apart" : "") +
                    (boxes_.boxes.ring > 0 ? ", beside the result" : "") + (shape_.non_temporal ? ", non-temporal" : "");
+        if (direct_) return "direct";
         const char* const names[] = {"plain", "layers", "expand"};
         const bool beside = path_ != ScatterPath::expand && !in_place_;
         return names[int(path_)] + std::string(beside ? ", beside the result" : "") +
@@ -141,6 +146,13 @@ private:
         layers_ = tiling(without_rows(shape_), slice, shape_.cells[0], scatter_slabs(shape_, threads_), true);
     }
 
+    template <class ForSlot>
+    bool run_direct(const ForSlot& for_slot) const {
+        return run_tasks(blocks_, [&](int64_t block, int slot) {
+            return ACLTWIN_KERNEL(scatter_direct)(plain_.shape, for_slot(slot), block);
+        });
+    }
+
     // ---- windows that touch ----
 
     void plan_expand() {
@@ -185,7 +197,7 @@ private:
     double nanoseconds_;
     int threads_;
     int64_t slot_bytes_ = 0;  // of scratch memory
-    bool in_place_ = false;
+    bool in_place_ = false, direct_ = false;
     ExpandShape expand_ = {};
     BoxShape boxes_ = {};
 };

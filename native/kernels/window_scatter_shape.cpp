@@ -212,6 +212,19 @@ bool sums_in_result(const ScatterShape& shape) {
     return !shape.non_temporal || shape.plane > kTileCells;
 }
 
+bool gradients_rarely_meet(const WindowScatter& g, const ScatterShape& shape) {
+    // Of windows that share a row of cells on each side: so few that a list of the cells where they meet is enough.
+    constexpr int64_t kWindows = 1024, kCellsPerWindow = 16;
+    if (size_of(shape.dtype) != 2 || !one_run(shape.cells, shape.result_strides + 2, 1)) return false;
+    const int64_t windows = steps_of(shape.windows);
+    for (int axis = 0; axis < 3; ++axis) {
+        const bool tables = shape.begin[axis] != nullptr;
+        if (tables && (windows > kWindows || shape.plane / kCellsPerWindow < windows)) return false;
+        if (!tables && g.stride[axis] < g.dilation[axis] * (g.kernel[axis] - 1) + 1) return false;
+    }
+    return true;
+}
+
 int64_t scatter_slabs(const ScatterShape& shape, int threads) {
     const int64_t blocks = plane_blocks(shape), plane = saturating_product(shape.plane, shape.planes_together);
     int64_t slabs = blocks < threads ? divide_up(2 * threads, blocks) : 1;

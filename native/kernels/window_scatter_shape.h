@@ -34,6 +34,9 @@ struct BoxShape {
 };
 BoxShape box_shape(const ScatterShape& shape, const CacheSizes& caches, int threads);
 
+// Few of the windows share cells, and a plane of the result is one run of 16-bit cells.
+bool gradients_rarely_meet(const WindowScatter& geometry, const ScatterShape& shape);
+
 enum class ScatterPath { plain, layers, expand, boxes };
 ScatterPath scatter_path(const WindowScatter& geometry, const ScatterShape& shape, int threads);
 

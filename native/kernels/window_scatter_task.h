@@ -68,6 +68,10 @@ struct ScatterTile {
 // the indices were good. Nothing of it is used `in_place`.
 ACLTWIN_DECLARE_KERNEL(bool scatter_plain(const ScatterShape& shape, const ScatterTile& tile, const ScatterData& data))
 
+// The same for 16 bits, where gradients hardly ever meet and every plane of the result is one run. False also if too
+// many meet, or one is a NaN.
+ACLTWIN_DECLARE_KERNEL(bool scatter_direct(const ScatterShape& shape, const ScatterData& data, int64_t block))
+
 // Where part `part` begins when `size` is cut into `parts`.
 ACLTWIN_INLINE int64_t cut(int64_t size, int64_t parts, int64_t part) {
     const int64_t rest = size % parts;
