@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -55,25 +56,57 @@ def test_third_order() -> None:
 # ---- JAX's own formulations ----
 
 
-def resized(image: jax.Array, size: tuple[int, ...]) -> jax.Array:
-    """JAX's nearest is the one by cell centres."""
-    return jax.image.resize(image, (*image.shape[:2], *size), "nearest")
-
-
-@pytest.mark.parametrize(
-    ("operator", "size"), [("upsample_nearest_exact3d", (4, 9, 10)), ("upsample_nearest_exact2d", (9, 10))]
+RESIZED: tuple[tuple[str, str, bool], ...] = (
+    ("upsample_nearest_exact3d", "nearest", False),  # JAX's nearest is the one by cell centres
+    ("upsample_nearest_exact2d", "nearest", False),
+    ("upsample_linear1d", "linear", False),
+    ("upsample_bilinear2d_aa", "linear", True),
+    ("upsample_trilinear3d", "linear", False),
+    ("upsample_bicubic2d_aa", "cubic", True),  # the other bicubic operator has other weights
 )
-def test_upsampling_as_jax_image_resize(operator: str, size: tuple[int, ...], engine: str) -> None:
-    rng = np.random.default_rng(1)
-    image = jnp.asarray(rng.standard_normal((2, 3, 2, 3, 5)[: len(size) + 2]))
+
+
+@pytest.mark.parametrize(("operator", "method", "antialias"), RESIZED)
+@pytest.mark.parametrize("size", [(4, 9, 10), (3, 2, 2)])
+def test_upsampling_as_jax_image_resize(
+    operator: str, method: str, antialias: bool, size: tuple[int, ...], engine: str
+) -> None:
+    axes, rng = len(SPECS[operator].axes), np.random.default_rng(1)
+    size = size[-axes:]
+    image = jnp.asarray(rng.standard_normal((2, 3, *(2, 3, 5)[-axes:])))
     weights = jnp.asarray(rng.standard_normal((2, 3, *size)))
+
+    def resized(x: jax.Array, size: tuple[int, ...]) -> jax.Array:
+        return jax.image.resize(x, (*x.shape[:2], *size), method, antialias=antialias)
 
     ours, theirs = (
         jax.jit(jax.value_and_grad(lambda x, upsample=upsample: (weights * upsample(x, size) ** 2).sum()))(image)
-        for upsample in (getattr(twin, operator), resized)
+        for upsample in (functools.partial(getattr(twin, operator), rule="torch"), resized)  # weights in float64
     )
     np.testing.assert_allclose(ours[0], theirs[0], rtol=1e-12)
     np.testing.assert_allclose(ours[1], theirs[1], rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("operator", ["avg_pool2d", "avg_pool3d"])
+@pytest.mark.parametrize("padded", [True, False])
+def test_averages_as_reduce_window(operator: str, padded: bool, engine: str) -> None:
+    axes, rng = len(SPECS[operator].axes), np.random.default_rng(2)
+    kernel, stride, padding = (2, 3, 2)[-axes:], (1, 2, 3)[-axes:], (1, 0, 1)[-axes:]
+    image = jnp.asarray(rng.standard_normal((2, 3, *(4, 5, 6)[-axes:])))
+
+    def sums(x: jax.Array) -> jax.Array:
+        edges = ((0, 0), (0, 0), *((p, p) for p in padding))
+        return jax.lax.reduce_window(x, 0.0, jax.lax.add, (1, 1, *kernel), (1, 1, *stride), edges)
+
+    def theirs(x: jax.Array) -> jax.Array:
+        return sums(x) / (np.prod(kernel) if padded else sums(jnp.ones_like(x)))
+
+    def ours(x: jax.Array) -> jax.Array:
+        return getattr(twin, operator)(x, kernel, stride, padding, count_include_pad=padded)
+
+    found, expected = (jax.jit(jax.value_and_grad(lambda x, f=f: (f(x) ** 3).sum()))(image) for f in (ours, theirs))
+    np.testing.assert_allclose(found[0], expected[0], rtol=1e-12)
+    np.testing.assert_allclose(found[1], expected[1], rtol=1e-12, atol=1e-12)
 
 
 def pooled(image: jax.Array, window: Window) -> jax.Array:
