@@ -219,3 +219,17 @@ def test_the_tool_says_what_is_no_model() -> None:
         done = subprocess.run(words, text=True, capture_output=True, check=False)
         assert done.returncode == 1
         assert message in done.stderr
+
+
+def test_a_profile_knows_image_networks() -> None:
+    layers = torch.nn.Sequential(
+        torch.nn.Conv2d(1, 2, 3),
+        torch.nn.MaxPool2d(2),
+        torch.nn.AvgPool2d(2),
+        torch.nn.Upsample(scale_factor=2, mode="bilinear"),
+        torch.nn.AdaptiveMaxPool2d(3),
+    )
+    found = profiling.profile(layers, torch.randn(1, 1, 18, 18), steps=1)
+    forward = {"max_pool2d_with_indices", "avg_pool2d", "upsample_bilinear2d", "adaptive_max_pool2d"}
+    assert set(found.replaced_calls.operators) == forward | {f"{name}_backward" for name in forward}
+    assert all(not calls.passed_on for calls in found.replaced_calls.operators.values())

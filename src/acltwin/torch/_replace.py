@@ -68,7 +68,7 @@ _WHOLE_PROGRAM: list[Report] = []  # at most one
 
 
 def replace() -> Report:
-    """Let this library compute PyTorch's nearest upsampling, 3-D max pooling and 3-D max unpooling from now on.
+    """Let this library compute PyTorch's upsampling, pooling and unpooling from now on.
 
     That concerns CPU tensors, forward and backward, in every thread. What this library does not take is computed by
     PyTorch as before. The report tells who computed what, as that of :func:`replaced` does; until :func:`restore`,
