@@ -220,7 +220,7 @@ def max_pool3d_with_argmax_backward() -> str:
     drawing.text(left, 204, "six windows of 2 by 2 cells, stride 1;", colour=SOFT_INK)
     drawing.text(left, 224, "coloured: the maxima, at the cells 1, 6 and 8", colour=SOFT_INK)
     for y, words in ((top - SIDE, "grad_output"), (top, "indices")):
-        drawing.text(left, y + 25, words, colour=SOFT_INK)
+        drawing.text(left, y + 25, words, size=12, colour=SOFT_INK)
     drawing.text(left, bottom + side + 20, "grad_input", colour=SOFT_INK)
     plane_cells(drawing, left, bottom, result.astype(int).ravel().tolist(), colours, side)
     for j, cell in enumerate(indices):
