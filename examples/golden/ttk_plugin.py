@@ -207,11 +207,11 @@ class {name}:
     tolerance = {tolerance}
 
     @staticmethod
-    def golden({inputs}, *, {attributes}, **kwargs):
+    def golden({inputs}{attributes}, **kwargs):
         return _twin.kernel_golden("{kernel}", ({inputs},), {given}, kwargs)
 
     @staticmethod
-    def customize_inputs({inputs}, *, {attributes}, **kwargs):
+    def customize_inputs({inputs}{attributes}, **kwargs):
         return _twin.kernel_inputs("{kernel}", ({inputs},), {given}, kwargs)
 
     @staticmethod
@@ -292,9 +292,13 @@ def _kernel(kernel: Kernel) -> str:
         tolerance=_tolerance(kernel.spec),
         inputs=", ".join(kernel.names),
         names=kernel.names,
-        attributes=", ".join(f"{name}={DEFAULTS[name]}" if name in DEFAULTS else name for name in kernel.attributes),
+        attributes="".join([", *"] * bool(kernel.attributes) + [f", {_parameter(name)}" for name in kernel.attributes]),
         given="{" + ", ".join(f'"{name}": {name}' for name in kernel.attributes) + "}",
     )
+
+
+def _parameter(name: str) -> str:
+    return f"{name}={DEFAULTS[name]}" if name in DEFAULTS else name
 
 
 if __name__ == "__main__":

@@ -104,7 +104,7 @@ def lay_out(case: Case, layout: str) -> Laid:
         else:
             tensor = tensors[argument.python_name]
             dtype, shape = name_of(tensor.dtype), tensor.shape
-        block = _block(spec, argument, dtype, shape, _format(spec, argument, case), layout, end)
+        block = _block(spec, argument, dtype, shape, _format(spec, argument, case, len(shape)), layout, end)
         end = -(-(block.start + block.nbytes) // _ALIGNMENT) * _ALIGNMENT
         arguments.append(block)
     call = Call(case.operator, tuple(arguments), max(end, 1))
@@ -162,7 +162,11 @@ def _must_be_contiguous(spec: OpSpec, argument: Argument) -> bool:
     return any(check.kind == "contiguous" and argument.name in check.arguments for check in checks)
 
 
-def _format(spec: OpSpec, argument: Argument, case: Case) -> str:
+def _format(spec: OpSpec, argument: Argument, case: Case, rank: int) -> str:
+    """Of the case, or of the documented call; without N, some operators want the format with as many letters."""
     valid = spec.valid.arguments[argument.name]
     assert isinstance(valid, TensorCase)
-    return str(case.arguments.get("data_format", valid.format))
+    usual = str(case.arguments.get("data_format", valid.format))
+    if rank == len(valid.shape):
+        return usual
+    return next((name for name in argument.formats if len(name) == rank), usual)
