@@ -9,7 +9,11 @@ from typing import Literal
 import ml_dtypes
 import numpy as np
 
-from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops import OPERATORS as ALL
+from acltwin.ops import OpSpec
+
+OPERATORS = {name: spec for name, spec in ALL.items() if spec.aten or spec.family == "unpool"}
+"""Those that PyTorch has as well; the gradient of unpooling is a gather there."""
 
 Layout = Literal["contiguous", "channels-last", "row pitch", "permuted H/W"]
 LAYOUTS: tuple[Layout, ...] = ("contiguous", "channels-last", "row pitch", "permuted H/W")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acltwin.ops import OPERATORS
+from bench.cases import OPERATORS
 from bench.results import PEERS, REGIMES, Report, RowResult, known_rows
 
 if TYPE_CHECKING:
@@ -135,7 +135,8 @@ def _selection(arguments: argparse.Namespace) -> Selection:
 
 def _operators(arguments: argparse.Namespace) -> list[str]:
     if unknown := set(arguments.operators or ()) - set(OPERATORS):
-        raise ValueError(f"--operators: no operator is called {', '.join(sorted(unknown))}; see docs/operators")
+        names = ", ".join(sorted(unknown))
+        raise ValueError(f"--operators: got {names}, expected operators that PyTorch has as well; see --list")
     families = arguments.family or FAMILIES
     return [
         name

@@ -32,7 +32,7 @@ public:
     // The next cell takes n cells from `first` on.
     void add(int64_t first, const double* weights, int64_t n) {
         table_.first.push_back(first);
-        table_.weight.insert(table_.weight.end(), weights, weights + n);
+        for (int64_t k = 0; k < n; ++k) table_.weight.push_back(weights[k]);
         table_.offset.push_back(table_.offset.back() + n);
     }
     // The same, where cells outside stand for the nearest one inside.
