@@ -51,5 +51,17 @@ def readme(interfaces: list[OpSpec], page: Path, pages: Path) -> str:
 
 
 def index(interfaces: list[OpSpec], page: Path) -> str:
-    """Also with the C interfaces that have no array function of their own."""
-    return between(page.read_text(), "operators", _rows(interfaces, page.parent, "", anchors=True))
+    """Also with the C interfaces that have no array function of their own, and which doors lead to each."""
+    text = between(page.read_text(), "operators", _rows(interfaces, page.parent, "", anchors=True))
+    return between(text, "doors", _doors(interfaces))
+
+
+def _doors(interfaces: list[OpSpec]) -> str:
+    heading = ("C and pyACL", "NumPy, DLPack, PyTorch", "JAX, Dask")
+    lines = [f"| {' | '.join(cells)} |\n" for cells in (heading, ("---",) * len(heading))]
+    for spec in sorted(interfaces, key=lambda spec: spec.c_name):
+        arrays = spec.alike if spec.c_only else spec.name
+        known = f"`{arrays}`" if arrays else ""
+        page = f"{spec.family}.md#{spec.title.lower()}"
+        lines.append(f"| [`{spec.c_name}`]({page}) | {known} | {known if spec.planewise else ''} |\n")
+    return f"These are all {len(interfaces)} aclnn interfaces for upsampling and pooling.\n\n{''.join(lines)}"
