@@ -77,13 +77,7 @@ Failure grad_output_positive(const Call& call) {
                   " above 0; pass the gradient of the averages");
 }
 
-Tensor infer(const Call& call, int) {
-    Tensor result = *call.tensors[1];
-    result.data = nullptr;
-    result.dtype = call.tensors[0]->dtype;
-    set_result_strides(call, result, *call.tensors[0]);
-    return result;
-}
+Tensor infer(const Call& call, int) { return pool::infer_gradient(call); }
 
 std::unique_ptr<Plan> plan(const Call& call) {
     return average::plan_gradient(call, *call.tensors[0], *call.tensors[2], table);

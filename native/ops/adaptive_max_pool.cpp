@@ -92,12 +92,7 @@ Tensor infer(const Call& call, int result) {
 }
 
 std::unique_ptr<Plan> plan(const Call& call) {
-    WindowMax windows;
-    windows.dtype = self_of(call).dtype;
-    windows.index_dtype = call.tensors[2]->dtype;
-    read_axes(call, self_of(call), windows.source_dims, windows.source_strides);
-    read_axes(call, *call.tensors[1], windows.result_dims, windows.result_strides);
-    pool::read_index_axes(call, *call.tensors[2], windows.index_strides);
+    WindowMax windows = pool::window_max(call);
     for (int i = 0; i < 3; ++i) set_axis(windows, i, windows.source_dims[2 + i], windows.result_dims[2 + i]);
     return plan_window_max(windows);
 }
@@ -108,13 +103,7 @@ namespace adaptive_max_pool_backward {
 
 // gradInput = 0, then gradInput[n, c, indices[n, c, j]] += gradOutput[n, c, j] in ascending j.
 std::unique_ptr<Plan> plan(const Call& call) {
-    WindowScatter scatter;
-    scatter.dtype = call.tensors[1]->dtype;
-    scatter.index_dtype = call.tensors[2]->dtype;
-    read_axes(call, *call.tensors[0], scatter.source_dims, scatter.source_strides);
-    pool::read_index_axes(call, *call.tensors[2], scatter.index_strides);
-    read_axes(call, *call.tensors[3], scatter.result_dims, scatter.result_strides);
-    describe_axes(call, *call.tensors[1], scatter);
+    WindowScatter scatter = pool::window_scatter(call);
     for (int i = 0; i < 3 && !call.tensors[0]->empty(); ++i)
         adaptive_max_pool::set_axis(scatter, i, scatter.result_dims[2 + i], scatter.source_dims[2 + i]);
     return plan_window_scatter(scatter);

@@ -17,15 +17,6 @@ WeightTable table(const Call& call, int i, int64_t in, int64_t out) {
     return window_table(in, out, {axis.kernel, axis.stride, axis.padding, call.scalar("countIncludePad").integer != 0});
 }
 
-// Like self, but with the numbers of windows along the spatial axes.
-void pooled_dims(const Call& call, int64_t dims[]) {
-    const Tensor& self = pool::self_of(call);
-    const int first = first_spatial(call, self);
-    std::copy_n(self.dims, self.rank, dims);
-    for (int i = 0; i < call.op->axes; ++i)
-        dims[first + i] = pool::axis(call, i).windows(self.dims[first + i], pool::ceil_mode(call));
-}
-
 }  // namespace
 
 // A format says which axes a tensor has: NCHW four, NCL three.
@@ -50,41 +41,7 @@ Failure kernel_input(const Call& call) {
     return {};
 }
 
-Failure window_fits(const Call& call) {
-    const Tensor& self = pool::self_of(call);
-    int64_t dims[kMaxRank];
-    pooled_dims(call, dims);
-    const int first = first_spatial(call, self);
-    for (int i = 0; i < call.op->axes; ++i)
-        if (dims[first + i] <= 0)
-            return refuse("{self} is ", shape_of(self), " with ", axis_name(*call.op, i), " = ", self.dims[first + i],
-                          ", expected room for one window of ", pool::window_text(call),
-                          "; use a smaller kernel, or more padding");
-    return {};
-}
-
-// The tensor with one cell for each window: out, or gradOutput.
-Failure pooled_shape(const Call& call, int i) {
-    const Tensor *const tensor = call.tensors[i], &self = pool::self_of(call);
-    if (tensor == nullptr) return {};
-    int64_t expected[kMaxRank];
-    pooled_dims(call, expected);
-    if (tensor->rank == self.rank && std::equal(expected, expected + self.rank, tensor->dims)) return {};
-    return refuse("{", call.op->tensor[i].name, "} is ", shape_of(*tensor), ", expected ", text_of(expected, self.rank),
-                  ", what pooling {self} ", shape_of(self), " with ", pool::window_text(call), " gives; ",
-                  call.op->is_gradient ? "pass the arguments of the forward pass" : "create it with that shape");
-}
-Failure out_shape(const Call& call) { return pooled_shape(call, 1); }
-Failure grad_output_shape(const Call& call) { return pooled_shape(call, 0); }
-
-Failure out_bytes(const Call& call) {
-    const Tensor& self = pool::self_of(call);
-    int64_t dims[kMaxRank];
-    pooled_dims(call, dims);
-    if (!bytes_overflow(dims, self.rank, size_of(self.dtype))) return {};
-    return refuse("{self} is ", shape_of(self), ", which ", pool::window_text(call), " pools to ",
-                  text_of(dims, self.rank), ", expected a result of fewer than 2^63 bytes; use a larger stride");
-}
+Failure grad_output_shape(const Call& call) { return pool::pooled_shape(call, *call.tensors[0], "gradOutput"); }
 
 // ---- cubeMathType: in which precision the device's matrix unit computes ----
 
@@ -127,14 +84,7 @@ Failure cube_math_type_soc(const Call& call) {
 
 namespace avg_pool {
 
-Tensor infer(const Call& call, int) {
-    const Tensor& self = *call.tensors[0];
-    Tensor result = self;
-    result.data = nullptr;
-    avg_pool_shared::pooled_dims(call, result.dims);
-    set_result_strides(call, result, self);
-    return result;
-}
+Tensor infer(const Call& call, int) { return pool::infer(call, 0); }
 
 std::unique_ptr<Plan> plan(const Call& call) {
     return average::plan_forward(call, *call.tensors[0], *call.tensors[1], avg_pool_shared::table,
@@ -145,13 +95,7 @@ std::unique_ptr<Plan> plan(const Call& call) {
 
 namespace avg_pool_backward {
 
-Tensor infer(const Call& call, int) {
-    Tensor result = *call.tensors[1];
-    result.data = nullptr;
-    result.dtype = call.tensors[0]->dtype;
-    set_result_strides(call, result, *call.tensors[0]);
-    return result;
-}
+Tensor infer(const Call& call, int) { return pool::infer_gradient(call); }
 
 std::unique_ptr<Plan> plan(const Call& call) {
     return average::plan_gradient(call, *call.tensors[0], *call.tensors[2], avg_pool_shared::table,

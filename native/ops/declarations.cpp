@@ -50,9 +50,6 @@ Failure cube_math_type_soc(const Call& call);
 Failure format_rank(const Call& call);
 Failure grad_output_shape(const Call& call);
 Failure kernel_input(const Call& call);
-Failure out_bytes(const Call& call);
-Failure out_shape(const Call& call);
-Failure window_fits(const Call& call);
 }
 
 namespace exact_backward {
@@ -71,11 +68,8 @@ std::unique_ptr<Plan> plan(const Call& call);
 namespace max_pool {
 Failure auto_pad(const Call& call);
 Failure indices_width(const Call& call);
-Failure out_bytes(const Call& call);
-Failure out_shape(const Call& call);
 Failure pads_kernel(const Call& call);
 Failure window_cells(const Call& call);
-Failure window_fits(const Call& call);
 Tensor infer(const Call& call, int result);
 std::unique_ptr<Plan> plan(const Call& call);
 }
@@ -128,11 +122,14 @@ Failure channels_last_soc(const Call& call);
 Failure dilation_is_one(const Call& call);
 Failure dilation_one(const Call& call);
 Failure dilation_soc(const Call& call);
+Failure out_bytes(const Call& call);
+Failure out_shape(const Call& call);
 Failure padding_half(const Call& call);
 Failure padding_negative(const Call& call);
 Failure plane_size(const Call& call);
 Failure self_channels(const Call& call);
 Failure self_size(const Call& call);
+Failure window_fits(const Call& call);
 }
 
 namespace resample {
@@ -605,10 +602,10 @@ constexpr Rule k_avg_pool2d_rules[] = {
     {"padding_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_negative, Raises::value_error},
     {"padding_half", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_half, Raises::value_error},
     {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
-    {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::window_fits, Raises::value_error},
+    {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::window_fits, Raises::value_error},
     {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_channels, Raises::value_error},
-    {"out_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", avg_pool_shared::out_bytes, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::out_shape, Raises::value_error},
+    {"out_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", pool::out_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::out_shape, Raises::value_error},
     {"cube_math_type_range", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::cube_math_type_range, Raises::value_error},
     {"cube_math_type_soc", Check::particular, kByDevice, -1, -1, 0, 0, "", avg_pool_shared::cube_math_type_soc, Raises::value_error},
 };
@@ -640,7 +637,7 @@ constexpr Rule k_avg_pool2d_backward_rules[] = {
     {"padding_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_negative, Raises::value_error},
     {"padding_half", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_half, Raises::value_error},
     {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
-    {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::window_fits, Raises::value_error},
+    {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::window_fits, Raises::value_error},
     {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_channels, Raises::value_error},
     {"grad_input_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
     {"grad_output_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::grad_output_shape, Raises::value_error},
@@ -671,9 +668,9 @@ constexpr Rule k_avg_pool3d_rules[] = {
     {"padding_half", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_half, Raises::value_error},
     {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
     {"kernel_input", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::kernel_input, Raises::value_error},
-    {"window_fits", Check::particular, kByArray, -1, -1, 0, 0, "", avg_pool_shared::window_fits, Raises::value_error},
-    {"out_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", avg_pool_shared::out_bytes, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::out_shape, Raises::value_error},
+    {"window_fits", Check::particular, kByArray, -1, -1, 0, 0, "", pool::window_fits, Raises::value_error},
+    {"out_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", pool::out_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::out_shape, Raises::value_error},
 };
 
 constexpr Rule k_avg_pool3d_backward_rules[] = {
@@ -702,7 +699,7 @@ constexpr Rule k_avg_pool3d_backward_rules[] = {
     {"padding_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_negative, Raises::value_error},
     {"padding_half", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_half, Raises::value_error},
     {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
-    {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::window_fits, Raises::value_error},
+    {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::window_fits, Raises::value_error},
     {"output_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
     {"grad_output_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::grad_output_shape, Raises::value_error},
 };
@@ -734,9 +731,9 @@ constexpr Rule k_max_pool_rules[] = {
     {"pads_kernel", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool::pads_kernel, Raises::value_error},
     {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
     {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_channels, Raises::value_error},
-    {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool::window_fits, Raises::value_error},
-    {"out_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", max_pool::out_bytes, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool::out_shape, Raises::value_error},
+    {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::window_fits, Raises::value_error},
+    {"out_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", pool::out_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::out_shape, Raises::value_error},
 };
 
 constexpr Rule k_max_pool2d_with_indices_rules[] = {
@@ -770,11 +767,11 @@ constexpr Rule k_max_pool2d_with_indices_rules[] = {
     {"dilation_soc", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::dilation_soc, Raises::value_error},
     {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
     {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_channels, Raises::value_error},
-    {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool::window_fits, Raises::value_error},
+    {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::window_fits, Raises::value_error},
     {"window_cells", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool::window_cells, Raises::value_error},
     {"indices_width", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool::indices_width, Raises::value_error},
-    {"out_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", max_pool::out_bytes, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool::out_shape, Raises::value_error},
+    {"out_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", pool::out_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::out_shape, Raises::value_error},
     {"indices_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
 };
 
@@ -853,10 +850,10 @@ constexpr Rule k_max_pool2d_with_mask_rules[] = {
     {"dilation_is_one", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::dilation_is_one, Raises::value_error},
     {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
     {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_channels, Raises::value_error},
-    {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool::window_fits, Raises::value_error},
-    {"out_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", max_pool::out_bytes, Raises::value_error},
+    {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::window_fits, Raises::value_error},
+    {"out_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", pool::out_bytes, Raises::value_error},
     {"indices_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", max_pool_mask::indices_bytes, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool::out_shape, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::out_shape, Raises::value_error},
     {"plane_cells", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_mask::plane_cells, Raises::value_error},
     {"indices_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_mask::indices_shape, Raises::value_error},
     {"indices_contiguous", Check::contiguous, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error},
@@ -899,12 +896,12 @@ constexpr Rule k_max_pool2d_with_mask_backward_rules[] = {
     {"dilation_is_one", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::dilation_is_one, Raises::value_error},
     {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
     {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_channels, Raises::value_error},
-    {"grad_input_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
-    {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_backward::grad_output_batch, Raises::value_error},
-    {"grad_output_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_backward::grad_output_size, Raises::value_error},
     {"plane_cells", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_mask::plane_cells, Raises::value_error},
     {"indices_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_mask::indices_shape, Raises::value_error},
     {"indices_contiguous", Check::contiguous, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_input_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_backward::grad_output_batch, Raises::value_error},
+    {"grad_output_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_backward::grad_output_size, Raises::value_error},
 };
 
 constexpr Rule k_max_pool3d_with_argmax_rules[] = {
@@ -937,12 +934,12 @@ constexpr Rule k_max_pool3d_with_argmax_rules[] = {
     {"dilation_positive", Check::positive, kByArray | kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error},
     {"dilation_one", Check::particular, kByDocumented, -1, -1, 0, 0, "", pool::dilation_one, Raises::value_error},
     {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
-    {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool::window_fits, Raises::value_error},
+    {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::window_fits, Raises::value_error},
     {"window_cells", Check::particular, kByArray | kByDevice, -1, -1, 0, 0, "", max_pool::window_cells, Raises::value_error},
     {"plane_size", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::plane_size, Raises::value_error},
     {"indices_width", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool::indices_width, Raises::value_error},
-    {"out_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", max_pool::out_bytes, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool::out_shape, Raises::value_error},
+    {"out_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", pool::out_bytes, Raises::value_error},
+    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::out_shape, Raises::value_error},
     {"indices_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
 };
 
@@ -2036,8 +2033,8 @@ constexpr Operator kOperators[] = {
     {"max_pool2d_with_mask", "aclnnMaxPool2dWithMask",
      3, 2, 4, 0, 1,
      {
-     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(3) | bit(4), k_max_pool2d_with_mask_self_formats},
-     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64), {bit(DType::bfloat16), 0, 0, 0}, bit(3) | bit(4), k_max_pool2d_with_mask_out_formats},
+     {"self", "input", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64) | bit(DType::uint8) | bit(DType::int8) | bit(DType::int16) | bit(DType::uint16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), {bit(DType::bfloat16), 0, 0, 0}, bit(3) | bit(4), k_max_pool2d_with_mask_self_formats},
+     {"out", "out", Holds::values, bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16), bit(DType::float64) | bit(DType::uint8) | bit(DType::int8) | bit(DType::int16) | bit(DType::uint16) | bit(DType::int32) | bit(DType::int64) | bit(DType::boolean), {bit(DType::bfloat16), 0, 0, 0}, bit(3) | bit(4), k_max_pool2d_with_mask_out_formats},
      {"indices", "indices", Holds::mask, bit(DType::int8), 0, {0, 0, 0, 0}, bit(3) | bit(4), k_max_pool2d_with_mask_indices_formats},
      },
      {{"kernelSize", "kernel_size", ArgumentKind::ints, 0}, {"stride", "stride", ArgumentKind::ints, 0}, {"padding", "padding", ArgumentKind::ints, 0}, {"dilation", "dilation", ArgumentKind::ints, 0}},
@@ -2052,7 +2049,7 @@ constexpr Operator kOperators[] = {
      /*input_size_follows_format=*/false,
      /*empty_succeeds_first=*/false,
      bit(Soc::ascend910_93) | bit(Soc::ascend910b) | bit(Soc::ascend910), 0,
-     "masked_pool: max pooling", /*exact=*/false,
+     "masked_pool: max pooling by the device's mask", /*exact=*/false,
      k_max_pool2d_with_mask_rules, int(std::size(k_max_pool2d_with_mask_rules)),
      max_pool_mask::infer, max_pool_mask::plan},
     {"max_pool2d_with_mask_backward", "aclnnMaxPool2dWithMaskBackward",

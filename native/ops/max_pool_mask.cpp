@@ -10,13 +10,6 @@
 
 namespace acltwin {
 
-namespace max_pool {
-Tensor infer(const Call& call, int result);
-}
-namespace max_pool_backward {
-Tensor infer(const Call& call, int result);
-}
-
 namespace max_pool_mask {
 
 namespace {
@@ -115,7 +108,7 @@ Failure indices_shape(const Call& call) {
 }
 
 Tensor infer(const Call& call, int result) {
-    Tensor inferred = max_pool::infer(call, 0);
+    Tensor inferred = pool::infer(call, 0);
     if (result == 0) return inferred;
     inferred.dtype = DType::int8;
     mask_dims(call, inferred.dims);
@@ -125,13 +118,9 @@ Tensor infer(const Call& call, int result) {
 }
 
 std::unique_ptr<Plan> plan(const Call& call) {
-    const Tensor &self = *call.tensors[0], &out = *call.tensors[1];
-    WindowMax windows;
-    windows.dtype = self.dtype;
-    windows.index_dtype = one_tap(call) ? DType::undefined : DType::int32;
-    read_axes(call, self, windows.source_dims, windows.source_strides);
-    read_axes(call, out, windows.result_dims, windows.result_strides);
-    read_strides(call, out, windows.index_strides);
+    WindowMax windows = pool::window_max(call);
+    if (!one_tap(call)) windows.index_dtype = DType::int32;
+    read_strides(call, *call.tensors[1], windows.index_strides);
     pool::set_windows(call, windows);
     std::unique_ptr<Plan> values = plan_window_max(windows);
     if (!one_tap(call)) return values;
@@ -143,7 +132,7 @@ std::unique_ptr<Plan> plan(const Call& call) {
 
 namespace max_pool_mask_backward {
 
-Tensor infer(const Call& call, int result) { return max_pool_backward::infer(call, result); }
+Tensor infer(const Call& call, int) { return pool::infer_gradient(call); }
 
 std::unique_ptr<Plan> plan(const Call& call) {
     using namespace max_pool_mask;
@@ -154,13 +143,9 @@ std::unique_ptr<Plan> plan(const Call& call) {
         };
         return average::plan_gradient(call, grad_output, grad_input, table);
     }
-    WindowScatter scatter;
-    scatter.dtype = grad_output.dtype;
+    WindowScatter scatter = pool::window_scatter(call);
     scatter.index_dtype = DType::int32;
-    read_axes(call, grad_output, scatter.source_dims, scatter.source_strides);
     read_strides(call, grad_output, scatter.index_strides);
-    read_axes(call, grad_input, scatter.result_dims, scatter.result_strides);
-    describe_axes(call, *call.tensors[1], scatter);
     pool::set_windows(call, scatter, std::numeric_limits<int32_t>::max());
     return plan_window_scatter(scatter);
 }

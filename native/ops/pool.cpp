@@ -66,6 +66,91 @@ void read_index_axes(const Call& call, const Tensor& indices, int64_t strides[5]
 
 const int64_t* plane_of_self(const Call& call) { return plane_of(call, self_of(call)); }
 
+void pooled_dims(const Call& call, int64_t dims[]) {
+    const Tensor& self = self_of(call);
+    const int64_t* const cells = plane_of_self(call);
+    std::copy_n(self.dims, self.rank, dims);
+    for (int i = 0; i < call.op->axes; ++i)
+        dims[first_spatial(call, self) + i] = axis(call, i).windows(cells[i], ceil_mode(call));
+}
+
+Failure pooled_shape(const Call& call, const Tensor& pooled, const char* name) {
+    const Tensor& self = self_of(call);
+    int64_t expected[kMaxRank];
+    pooled_dims(call, expected);
+    if (pooled.rank == self.rank && std::equal(expected, expected + self.rank, pooled.dims)) return {};
+    return refuse("{", name, "} is ", shape_of(pooled), ", expected ", text_of(expected, self.rank),
+                  ", what pooling {self} ", shape_of(self), " with ", window_text(call), " gives; ",
+                  call.op->is_gradient ? "pass the arguments of the forward pass" : "create it with that shape");
+}
+
+Tensor infer(const Call& call, int result) {
+    Tensor inferred = self_of(call);
+    inferred.data = nullptr;
+    if (result == 1) inferred.dtype = call.index_dtype;
+    pooled_dims(call, inferred.dims);
+    set_result_strides(call, inferred, self_of(call));
+    return inferred;
+}
+
+Tensor infer_gradient(const Call& call) {
+    const Tensor& gradient = *call.tensors[0];
+    Tensor result = *call.tensors[1];
+    result.data = nullptr;
+    result.dtype = gradient.dtype;
+    set_result_strides(call, result, gradient);
+    return result;
+}
+
+WindowMax window_max(const Call& call) {
+    WindowMax windows;
+    windows.dtype = call.tensors[0]->dtype;
+    windows.index_dtype = DType::undefined;
+    read_axes(call, *call.tensors[0], windows.source_dims, windows.source_strides);
+    read_axes(call, *call.tensors[1], windows.result_dims, windows.result_strides);
+    if (call.op->makes_indices()) {
+        windows.index_dtype = call.tensors[2]->dtype;
+        read_index_axes(call, *call.tensors[2], windows.index_strides);
+    }
+    return windows;
+}
+
+WindowScatter window_scatter(const Call& call) {
+    WindowScatter scatter;
+    scatter.dtype = call.tensors[1]->dtype;
+    scatter.index_dtype = call.tensors[2]->dtype;
+    read_axes(call, *call.tensors[0], scatter.source_dims, scatter.source_strides);
+    if (call.op->tensor[2].holds == Holds::indices) read_index_axes(call, *call.tensors[2], scatter.index_strides);
+    read_axes(call, *call.tensors[3], scatter.result_dims, scatter.result_strides);
+    describe_axes(call, *call.tensors[1], scatter);
+    return scatter;
+}
+
+Failure window_fits(const Call& call) {
+    const Tensor& self = self_of(call);
+    const int64_t* const cells = plane_of_self(call);
+    for (int i = 0; i < call.op->axes; ++i)
+        if (axis(call, i).windows(cells[i], ceil_mode(call)) <= 0)
+            return refuse("{self} is ", shape_of(self), " with ", axis_name(*call.op, i), " = ", cells[i],
+                          ", expected room for one window of ", window_text(call),
+                          "; use a smaller kernel, or more padding");
+    return {};
+}
+
+Failure out_bytes(const Call& call) {
+    const Tensor& self = self_of(call);
+    int64_t dims[kMaxRank];
+    pooled_dims(call, dims);
+    const size_t index = call.op->makes_indices() ? size_of(call.index_dtype) : 0;
+    if (!bytes_overflow(dims, self.rank, std::max(size_of(self.dtype), index))) return {};
+    return refuse("{self} is ", shape_of(self), ", which ", window_text(call), " pools to ", text_of(dims, self.rank),
+                  ", expected results of fewer than 2^63 bytes; use less padding or a larger stride");
+}
+
+Failure out_shape(const Call& call) {
+    return call.tensors[1] == nullptr ? Failure() : pooled_shape(call, *call.tensors[1], "out");
+}
+
 Failure padding_negative(const Call& call) {
     if (all_values(padding(call), [](int64_t value) { return value >= 0; })) return {};
     return refuse(name_of_array(call, 2), " is ", text_of(padding(call)),

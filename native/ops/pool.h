@@ -28,6 +28,16 @@ void set_windows(const Call& call, Geometry& geometry, int64_t most = std::numer
     }
 }
 
+// The tensor with one cell for each window of self: its dims, and rules about it, be it out or gradOutput.
+void pooled_dims(const Call& call, int64_t dims[]);
+Failure pooled_shape(const Call& call, const Tensor& pooled, const char* name);
+// Results of forward operators, and of gradients: like self, in the layout of the gradient that comes in.
+Tensor infer(const Call& call, int result);
+Tensor infer_gradient(const Call& call);
+// Plans without their windows: (self, out, indices), and (gradOutput, self, indices, gradInput).
+WindowMax window_max(const Call& call);
+WindowScatter window_scatter(const Call& call);
+
 // The strides of indices along N, C, D, H, W: whatever format they have, their axes are in the order of self's.
 void read_index_axes(const Call& call, const Tensor& indices, int64_t strides[5]);
 

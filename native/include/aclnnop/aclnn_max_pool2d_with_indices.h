@@ -42,7 +42,7 @@ ACLNN_API aclnnStatus aclnnMaxPool2dWithIndices(
     aclOpExecutor *executor,
     aclrtStream stream);
 
-/* 2-D max pooling: the maximum of each window, and the device's mask.
+/* 2-D max pooling by the device's mask: the maximum of each window, and the mask.
  *
  *     out[n,c,j] = max of self[n,c,i] over the cells i of window j; indices begins with the first i that has it, as int32
  *

@@ -8,6 +8,7 @@ from acltwin.ops.spec import (
     ACLNN,
     DOCUMENTED,
     EVERYWHERE,
+    KERNEL_EXCEPTION,
     NULL_POINTER,
     SOCS,
     Argument,
@@ -130,6 +131,13 @@ def positive_rule(name: str, violation: tuple[int, ...], judges: tuple[Judge, ..
 def contiguous_rule(name: str, violation: TensorCase) -> Rule:
     sentence = f"{name} must be contiguous."
     return Rule(f"{snake_case(name)}_contiguous", sentence, {name: violation}, check=Check("contiguous", (name,)))
+
+
+def index_range_rule(plane: str, indices: TensorCase) -> Rule:
+    """Found by the kernel."""
+    sentence = f"Every index must lie in the plane: 0 <= index < {plane}."
+    violation = {"indices": indices}
+    return Rule("index_range", sentence, violation, code=KERNEL_EXCEPTION, phase="run", raises=IndexError)
 
 
 def format_rule(argument: Argument, violation: TensorCase) -> Rule:

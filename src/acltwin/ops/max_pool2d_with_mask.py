@@ -35,7 +35,7 @@ _ONE_CELL = Sample(
     ),
     ((CELLS[0], CELLS[2], CELLS[6], CELLS[8]), (*[-1] * 32, *[0] * 32)),
 )
-SPEC = IMAGES.forward(
+SPEC = IMAGES.masking(
     "max_pool2d_with_mask",
     "aclnnMaxPool2dWithMask",
     "aclnn_max_pool2d_with_indices.h",

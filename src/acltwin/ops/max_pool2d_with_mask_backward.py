@@ -34,7 +34,7 @@ _ONE_CELL = Sample(
     ),
     ((1.0, 0.0, 2.0, 0.0, 0.0, 0.0, 3.0, 0.0, 4.0, 0.0, 0.0, 0.0),),
 )
-SPEC = IMAGES.gradient(
+SPEC = IMAGES.masking_gradient(
     "max_pool2d_with_mask_backward",
     "aclnnMaxPool2dWithMaskBackward",
     "aclnn_max_pool2d_with_indices_backward.h",

@@ -8,6 +8,7 @@ from math import prod
 from acltwin.ops._rules import (
     dtype_rule,
     format_rule,
+    index_range_rule,
     length_rule,
     null_rules,
     positive_rule,
@@ -27,7 +28,6 @@ from acltwin.ops.spec import (
     ACLNN,
     ARRAY,
     EVERYWHERE,
-    KERNEL_EXCEPTION,
     SOCS,
     Argument,
     CallCase,
@@ -291,14 +291,7 @@ class AdaptiveMaxPool(MaxPool):
                 "gradOutput must have self's rank, N and C.",
                 {"gradOutput": pooled.but(shape=more), "indices": places.but(shape=more)},
             ),
-            Rule(
-                "index_range",
-                f"Every index must lie in the plane: 0 <= index < {self.plane} of self.",
-                {"indices": places.but(values=cells)},
-                code=KERNEL_EXCEPTION,
-                phase="run",
-                raises=IndexError,
-            ),
+            index_range_rule(f"{self.plane} of self", places.but(values=cells)),
         )
         return OpSpec(
             name=name,
@@ -340,12 +333,6 @@ class AdaptiveMaxPool(MaxPool):
             )
         both = {"self": source.but(format="ND"), "outputOut": pooled.but(format="ND")}
         return foreign, Rule("format_soc", "self's format must not be ND, except on Ascend950.", both, ACLNN), equal
-
-    def _lacking_tensors(self, tensors: dict[str, TensorCase]) -> dict[str, Value | str]:
-        if not self.lacking:
-            return {}
-        soc, dtype = self.lacking[0]
-        return {**{name: tensor.but(dtype=dtype) for name, tensor in tensors.items()}, "soc": soc}
 
     def _adaptive_doc(self, template: str, name: str) -> str:
         doc = template.format(

@@ -284,7 +284,7 @@ class AveragePool(Average):
             "At least one window must fit into self and its padding along each axis.",
             {"kernelSize": deep, stride: cut(2, 2, 2)},
             ARRAY if self.kernel_within_input else EVERYWHERE,
-            shared="avg_pool_shared",
+            shared="pool",
         )
         return (
             length_rule("kernelSize", (1, count), meaning, (2,) * wrong),
@@ -366,13 +366,13 @@ class AveragePool(Average):
                     self.padding_name: self.sizes(1),
                 },
                 ARRAY,
-                shared="avg_pool_shared",
+                shared="pool",
             ),
             Rule(
                 "out_shape",
                 "out must have self's N and C, and one cell for each window.",
                 {"out": wider(pooled)},
-                shared="avg_pool_shared",
+                shared="pool",
             ),
             *self._cube_rules(4),
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from acltwin.ops._rules import (
     Violation,
     dtype_rule,
+    index_range_rule,
     length_rule,
     null_rules,
     positive_rule,
@@ -27,7 +29,6 @@ from acltwin.ops.spec import (
     ACLNN,
     ARRAY,
     DOCUMENTED,
-    KERNEL_EXCEPTION,
     SOCS,
     Argument,
     CallCase,
@@ -259,7 +260,7 @@ class MaxPool(Axes):
             "stride": (),
             "padding": cut(0, 0, 0),
             "out": pooled.but(shape=one),
-            "indices": places.but(shape=one),
+            **self._changed({"indices": places.but(shape=one)}),
         }
         flat = {"out": self.tensor(1, 1, 2), "indices": self.tensor(1, 1, 2, dtype="int32")}
         rules = (
@@ -267,6 +268,7 @@ class MaxPool(Axes):
             *soc_rule(self.socs),
             tensor_shape_rule("self", source),
             dtype_rule(source_argument, source.but(dtype="uint32")),
+            *self._soc_dtypes(source_argument, self._lacking_tensors({"self": source, "out": pooled})),
             dtype_rule(index, places.but(dtype="int16")),
             *self._soc_dtypes(index, {"indices": places.but(dtype="int64")}),
             same_dtype_rule("out", "self", pooled.but(dtype="float16")),
@@ -277,24 +279,14 @@ class MaxPool(Axes):
             *self._window_rules,
             self._dilation_one(),
             *self._size_rules(),
-            *self._channel_rule(out=pooled, indices=places),
+            *self._channel_rule(out=pooled, **self._changed({"indices": places})),
             Rule(
                 "window_fits",
                 "At least one window must fit into self and its padding along each axis.",
                 {"kernelSize": (source.shape[2] + 1, *cut(2, 2, 2)[1:]), "stride": cut(2, 2, 2)},
+                shared="pool",
             ),
-            Rule(
-                "window_cells",
-                "Every window must cover a cell of self. (Only dilation can leave one entirely in the padding.)",
-                {"padding": cut(0, 1, 0), "dilation": cut(1, 5, 1), **flat, **self._dilating},
-                ("array", "device") if not self.dilated_on_950 else ("array", "documented", "device"),
-            ),
-            *self._plane_size(huge_plane),
-            Rule(
-                "indices_width",
-                f"int32 indices need a {self.plane} of self of at most 2^31 - 1.",
-                {**huge_plane, **({"soc": "Ascend950"} if self.plane_limited else {})},
-            ),
+            *self._place_rules(flat, huge_plane),
             Rule(
                 "out_bytes",
                 "out and indices must have fewer than 2^63 bytes each.",
@@ -305,13 +297,16 @@ class MaxPool(Axes):
                     "padding": cut(0, 0, 1),
                 },
                 ARRAY,
+                shared="pool",
             ),
+            *self._bytes_rules,
             Rule(
                 "out_shape",
                 "out must have self's N and C, and one cell for each window.",
-                {"out": wider(pooled), "indices": wider(places)},
+                {"out": wider(pooled), **self._changed({"indices": wider(places)})},
+                shared="pool",
             ),
-            same_shape_rule("indices", "out", wider(places)),
+            *self._index_rules("out", huge_plane),
         )
         cells, top = self._sample
         sample = Sample(
@@ -361,17 +356,21 @@ class MaxPool(Axes):
         arguments = (grad, source_argument, index, *self._window_arguments, result)
         one, huge = (1,) * (2 + self.count), self.huge(*HUGE[self.count])
         more = (1, 3, *pooled.shape[2:])
-        lacking = self.lacking[0][1] if self.lacking else ""
-        bad_index = prod(pooled.shape[2:]) + 1
+        huge_plane: dict[str, Value | str] = {
+            "gradOutput": pooled.but(shape=one),
+            "self": huge,
+            **self._changed({"indices": places.but(shape=one)}),
+            "kernelSize": HUGE[self.count],
+            "stride": (),
+            "gradInput": huge,
+        }
         rules = (
             *null_rules(arguments),
             *soc_rule(self.socs),
             tensor_shape_rule("gradOutput", pooled),
             dtype_rule(source_argument, source.but(dtype="int32")),
             *self._soc_dtypes(
-                source_argument,
-                dict.fromkeys(("self", "gradInput"), source.but(dtype=lacking))
-                | {"gradOutput": pooled.but(dtype=lacking)},
+                source_argument, self._lacking_tensors({"self": source, "gradInput": source, "gradOutput": pooled})
             ),
             dtype_rule(index, places.but(dtype="int16")),
             *self._soc_dtypes(index, {"indices": places.but(dtype="int64")}),
@@ -385,47 +384,24 @@ class MaxPool(Axes):
             *self._window_rules,
             self._dilation_one("gradInput"),
             *(
-                self._size_rules("gradInput") + self._channel_rule(gradOutput=pooled, indices=places, gradInput=source)
+                self._size_rules("gradInput")
+                + self._channel_rule(gradOutput=pooled, **self._changed({"indices": places}), gradInput=source)
                 if self.channels_needed
                 else ()
             ),
-            *self._plane_size(
-                {
-                    "gradOutput": pooled.but(shape=one),
-                    "self": huge,
-                    "indices": places.but(shape=one),
-                    "kernelSize": HUGE[self.count],
-                    "stride": (),
-                    "gradInput": huge,
-                }
-            ),
-            same_shape_rule("indices", "gradOutput", wider(places)),
+            *(self._plane_size(huge_plane) + self._index_rules("gradOutput", huge_plane)),
             same_shape_rule("gradInput", "self", wider(source)),
             Rule(
                 "grad_output_batch",
                 "gradOutput must have self's rank, N and C.",
-                {"gradOutput": pooled.but(shape=more), "indices": places.but(shape=more)},
+                {"gradOutput": pooled.but(shape=more), **self._changed({"indices": places.but(shape=more)})},
             ),
             Rule(
                 "grad_output_size",
                 f"{self.names} of gradOutput must be the numbers of windows over self.",
-                {"gradOutput": wider(pooled), "indices": wider(places)},
+                {"gradOutput": wider(pooled), **self._changed({"indices": wider(places)})},
             ),
-            Rule(
-                "index_range",
-                f"Every index must lie in the plane: 0 <= index < {self.plane} of self.",
-                {
-                    "indices": places.but(
-                        values=tuple(
-                            prod(source.shape[2:]) if i == bad_index else (0, 2, 8, 10)[i % 4]
-                            for i in range(prod(pooled.shape))
-                        )
-                    )
-                },
-                code=KERNEL_EXCEPTION,
-                phase="run",
-                raises=IndexError,
-            ),
+            index_range_rule(f"{self.plane} of self", self._outside),
         )
         cells, top = self._sample
         sample = Sample(
@@ -464,6 +440,52 @@ class MaxPool(Axes):
         )
 
     # ---- what both share ----
+
+    def _changed(self, indices: dict[str, TensorCase]) -> dict[str, TensorCase]:
+        """What of a violation has the shape of the windows, beside the values."""
+        return indices
+
+    @property
+    def _outside(self) -> TensorCase:
+        """Indices of which one is outside."""
+        cells, bad = prod(self.source.shape[2:]), prod(self.pooled.shape[2:]) + 1
+        values = tuple(cells if i == bad else (0, 2, 8, 10)[i % 4] for i in range(prod(self.pooled.shape)))
+        return self.places.but(values=values)
+
+    def _lacking_tensors(self, tensors: Mapping[str, TensorCase]) -> dict[str, Value | str]:
+        """These tensors with a dtype that a SoC lacks."""
+        if not self.lacking:
+            return {}
+        soc, dtype = self.lacking[0]
+        changed: dict[str, Value | str] = {name: tensor.but(dtype=dtype) for name, tensor in tensors.items()}
+        return changed if ("Ascend910B", dtype) in self.lacking else {**changed, "soc": soc}
+
+    def _place_rules(self, flat: Violation, huge_plane: Violation) -> tuple[Rule, ...]:
+        """What indices ask of windows and planes."""
+        cut = self.cut
+        return (
+            Rule(
+                "window_cells",
+                "Every window must cover a cell of self. (Only dilation can leave one entirely in the padding.)",
+                {"padding": cut(0, 1, 0), "dilation": cut(1, 5, 1), **flat, **self._dilating},
+                ("array", "device") if not self.dilated_on_950 else ("array", "documented", "device"),
+            ),
+            *self._plane_size(huge_plane),
+            Rule(
+                "indices_width",
+                f"int32 indices need a {self.plane} of self of at most 2^31 - 1.",
+                {**huge_plane, **({"soc": "Ascend950"} if self.plane_limited else {})},
+            ),
+        )
+
+    @property
+    def _bytes_rules(self) -> tuple[Rule, ...]:
+        """About results that do not have the shape of the windows."""
+        return ()
+
+    def _index_rules(self, pooled: str, huge_plane: Violation) -> tuple[Rule, ...]:
+        """The shape of the indices, by that of the pooled tensor."""
+        return (same_shape_rule("indices", pooled, wider(self.places)),)
 
     @property
     def _dilating(self) -> dict[str, Value | str]:

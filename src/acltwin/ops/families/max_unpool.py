@@ -8,6 +8,7 @@ from typing import Any
 from acltwin.ops._rules import (
     contiguous_rule,
     dtype_rule,
+    index_range_rule,
     length_rule,
     null_rules,
     positive_rule,
@@ -20,7 +21,6 @@ from acltwin.ops._rules import (
 )
 from acltwin.ops.families.axes import Axes, ints, lower, unbatched, wider, wrapped
 from acltwin.ops.spec import (
-    KERNEL_EXCEPTION,
     SOCS,
     Argument,
     CallCase,
@@ -181,14 +181,7 @@ class MaxUnpool(Axes):
     def _index_range(self, owner: str) -> Rule:
         cells = 2 ** (2 * self.count - 1) if self.count == 3 else 16
         values = (0, 1, 2, 3, 4, cells, 6, 7)
-        return Rule(
-            "index_range",
-            f"Every index must lie in the plane: 0 <= index < {self.plane} of {owner}.",
-            {"indices": self.places.but(values=values)},
-            code=KERNEL_EXCEPTION,
-            phase="run",
-            raises=IndexError,
-        )
+        return index_range_rule(f"{self.plane} of {owner}", self.places.but(values=values))
 
     # ---- the two operators ----
 

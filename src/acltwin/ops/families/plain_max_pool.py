@@ -105,6 +105,7 @@ class PlainMaxPool(MaxPool):
                 "window_fits",
                 "At least one window must fit into self and its padding along each axis.",
                 {"kernelShape": (source.shape[2] + 1, *cut(2, 2, 2)[1:])},
+                shared="pool",
             ),
         )
 
@@ -138,8 +139,14 @@ class PlainMaxPool(MaxPool):
                     "pads": self.cut(0, 0, 1),
                 },
                 ARRAY,
+                shared="pool",
             ),
-            Rule("out_shape", "out must have self's N and C, and one cell for each window.", {"out": wider(pooled)}),
+            Rule(
+                "out_shape",
+                "out must have self's N and C, and one cell for each window.",
+                {"out": wider(pooled)},
+                shared="pool",
+            ),
         )
         doc = _DOC.format(
             name=name,
