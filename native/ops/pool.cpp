@@ -78,7 +78,8 @@ Failure pooled_shape(const Call& call, const Tensor& pooled, const char* name) {
     const Tensor& self = self_of(call);
     int64_t expected[kMaxRank];
     pooled_dims(call, expected);
-    if (pooled.rank == self.rank && std::equal(expected, expected + self.rank, pooled.dims)) return {};
+    const bool alike = pooled.rank == self.rank && channels_last(call, pooled) == channels_last(call, self);
+    if (alike && std::equal(expected, expected + self.rank, pooled.dims)) return {};
     return refuse("{", name, "} is ", shape_of(pooled), ", expected ", text_of(expected, self.rank),
                   ", what pooling {self} ", shape_of(self), " with ", window_text(call), " gives; ",
                   call.op->is_gradient ? "pass the arguments of the forward pass" : "create it with that shape");
