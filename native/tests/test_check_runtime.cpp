@@ -171,6 +171,12 @@ int leak() {
     return 0;
 }
 
+// Workers often end so, and have said what they leave.
+int leak_of_a_worker() {
+    leak();
+    _exit(0);
+}
+
 // A refused call that nobody has looked at is found although the program dies of what follows.
 int crash_after_a_refusal() {
     begin();
@@ -243,6 +249,7 @@ const Program kPrograms[] = {
     {"many_threads", many_threads, "", 0},
     {"no_addresses_left", no_addresses_left, "", 0},
     {"leak", leak, "leak.context leak.block ", 0},
+    {"leak_of_a_worker", leak_of_a_worker, "leak.context leak.block ", 0},
     {"crash_after_a_refusal", crash_after_a_refusal, "use.refused-call ", 128 + SIGSEGV, kPlainFree},
     {"abort_after_a_refusal", abort_after_a_refusal, "use.refused-call ", 128 + SIGABRT},
     {"ended_after_a_refusal", ended_after_a_refusal, "use.refused-call ", 128 + SIGTERM},

@@ -84,6 +84,8 @@ void finalised(const Lock& lock) noexcept {
     is_initialised = init_reported = false;
     guarded([&] {
         note_leaks(state(lock), lock);
+        // Unless the program may be giving up; its exit status tells.
+        if (!state(lock).any_refused) report_leaks(state(lock), 0, lock);
         report_unread_results(state(lock), lock);
     });
 }
