@@ -40,6 +40,9 @@ WORDS = {
     "InvertedScaleWarning": "A given scale is nearer to input size / output size than to output size / input size. A "
     "scale is always output size / input size, also for gradients. If you mean what you wrote, silence it: "
     'warnings.simplefilter("ignore", acltwin.InvertedScaleWarning).',
+    "workspace": "Scratch memory of phase 2, as large as phase 1 says: ask each time, and allocate it if that is above "
+    "0. Here gradients of max pooling often need one, other operators rarely, averages and the gradients of nearest "
+    "upsampling and unpooling never. Sizes on a device differ.",
     **{soc: f"A chip that the ACL interface can stand for. Choose with ACLTWIN_SOC={soc}." for soc in SOCS},
 }
 
