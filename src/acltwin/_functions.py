@@ -351,8 +351,8 @@ def adaptive_max_pool3d_backward(
 def avg_pool2d(
     input: Array,
     kernel_size: Ints,
-    strides: Ints | None = None,
-    paddings: Ints = 0,
+    stride: Ints | None = None,
+    padding: Ints = 0,
     ceil_mode: bool = False,
     count_include_pad: bool = True,
     divisor_override: int | None = None,
@@ -368,7 +368,7 @@ def avg_pool2d(
     Args:
         input: the tensor to pool, (N, C, H, W) or (C, H, W); float32, float16, bfloat16 (summed in float32) or
             float64.
-        kernel_size, strides, paddings: one number or (H, W). A stride of ``None`` or ``()`` means the kernel size.
+        kernel_size, stride, padding: one number or (H, W). A stride of ``None`` or ``()`` means the kernel size.
         ceil_mode: whether the number of windows is rounded up.
         count_include_pad: whether cells of the padding count.
         divisor_override: what sums are divided by instead of the number of cells; None or 0: not given.
@@ -384,16 +384,7 @@ def avg_pool2d(
     [3.0, 5.0]
     """
     return _core.avg_pool2d(  # type: ignore[no-any-return]
-        input,
-        kernel_size,
-        strides,
-        paddings,
-        ceil_mode,
-        count_include_pad,
-        divisor_override,
-        data_format,
-        "device",
-        out,
+        input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override, data_format, "device", out
     )
 
 
@@ -1405,7 +1396,7 @@ def upsample_linear1d(
     input: Array,
     output_size: Ints | None = None,
     align_corners: bool = False,
-    scale: float | None = 0.0,
+    scales: float | None = 0.0,
     *,
     scale_factor: float | Sequence[float] | None = None,
     data_format: Literal["NCL", "NLC"] = "NCL",
@@ -1423,7 +1414,7 @@ def upsample_linear1d(
         input: the tensor to resize, 3-D; float32, float16, bfloat16 (summed in float32) or float64.
         output_size: L of the result. It may also be smaller than the input.
         align_corners: whether the corners of both tensors lie on each other.
-        scale: the factor, result size / input size; 0 or None: not given. A negative one also means not given.
+        scales: the factor, result size / input size; 0 or None: not given. A negative one also means not given.
         scale_factor: result size / input size, one number, instead of ``output_size``: sizes are rounded down, and the
             factors are used as scales.
         data_format: order of the axes of ``input`` and the result.
@@ -1439,16 +1430,16 @@ def upsample_linear1d(
     [1.0, 2.0, 3.0]
     """
     if output_size is None or isinstance(output_size, int) or scale_factor is not None:
-        output_size, scale = scaled(
+        output_size, scales = scaled(
             "upsample_linear1d",
             input,
             output_size,
             scale_factor,
-            (scale,),
+            (scales,),
             data_format[-1] == "C",
         )
     return _core.upsample_linear1d(  # type: ignore[no-any-return]
-        input, output_size, align_corners, scale, data_format, rule, out
+        input, output_size, align_corners, scales, data_format, rule, out
     )
 
 
@@ -1496,7 +1487,7 @@ def upsample_linear1d_backward(
 def upsample_nearest1d(
     input: Array,
     output_size: Ints | None = None,
-    scale_l: float | None = 0.0,
+    scales: float | None = 0.0,
     *,
     scale_factor: float | Sequence[float] | None = None,
     data_format: Literal["NCL", "NLC"] = "NCL",
@@ -1512,7 +1503,7 @@ def upsample_nearest1d(
         input: the tensor to enlarge, 3-D; floats, integers of up to 64 bits or bool, such as images, scans and masks.
             Elements are copied as they are.
         output_size: L of the result. It may also be smaller than the input.
-        scale_l: the factor, result size / input size; 0 or None: not given. ``rule="device"`` uses it, in float32, but
+        scales: the factor, result size / input size; 0 or None: not given. ``rule="device"`` uses it, in float32, but
             not for float64 and uint8.
         scale_factor: result size / input size, one number, instead of ``output_size``: sizes are rounded down, and the
             factors are used as scales.
@@ -1530,16 +1521,16 @@ def upsample_nearest1d(
     [1.0, 1.0, 2.0, 3.0]
     """
     if output_size is None or isinstance(output_size, int) or scale_factor is not None:
-        output_size, scale_l = scaled(
+        output_size, scales = scaled(
             "upsample_nearest1d",
             input,
             output_size,
             scale_factor,
-            (scale_l,),
+            (scales,),
             data_format[-1] == "C",
         )
     return _core.upsample_nearest1d(  # type: ignore[no-any-return]
-        input, output_size, scale_l, data_format, rule, out
+        input, output_size, scales, data_format, rule, out
     )
 
 

@@ -179,6 +179,7 @@ def test_declarations_can_be_read_with_a_simple_pattern(tree: Path) -> None:
         "generate_cause_page.py",
         "generate_findings.py",
         "generate_reference.py",
+        "generate_kernel_calls.py",
         "generate_listings.py",
     ],
 )

@@ -16,7 +16,7 @@ extern "C" {
  *
  * gradOut       Gradient of the forward pass's output.
  * outputSize    H, W of gradOut.
- * inputSize     N, C, H, W of out. 
+ * inputSize     N, C, H, W of out.
  * alignCorners  Whether t is (input size - 1) / (output size - 1); places are the same function of it.
  * scalesH       Factor of the forward pass along H, gradOut size / out size; 0: not given.
  * scalesW       Factor of the forward pass along W, gradOut size / out size; 0: not given.

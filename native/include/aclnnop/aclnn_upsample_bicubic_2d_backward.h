@@ -16,7 +16,7 @@ extern "C" {
  *
  * gradOut       Gradient of the forward pass's output.
  * outputSize    H, W of gradOut.
- * inputSize     N, C, H, W of gradInput. 
+ * inputSize     N, C, H, W of gradInput.
  * alignCorners  Whether the corners of both tensors lie on each other.
  * scalesH       Factor of the forward pass along H, gradOut size / gradInput size; 0: not given.
  * scalesW       Factor of the forward pass along W, gradOut size / gradInput size; 0: not given.

@@ -16,7 +16,7 @@ extern "C" {
  *
  * gradOut       Gradient of the forward pass's output.
  * outputSize    L of gradOut.
- * inputSize     N, C, L of out. 
+ * inputSize     N, C, L of out.
  * alignCorners  Whether the corners of both tensors lie on each other.
  * scales        Factor of the forward pass along L, gradOut size / out size; 0: not given.
  * out           Gradient of the forward pass's input: the result.

@@ -16,7 +16,7 @@ extern "C" {
  *
  * gradOut     Gradient of the forward pass's output.
  * outputSize  L of gradOut.
- * inputSize   N, C, L of out. 
+ * inputSize   N, C, L of out.
  * scales      Factor of the forward pass along L, gradOut size / out size; 0: not given.
  * out         Gradient of the forward pass's input: the result.
  * The first function checks the call and says how large a workspace the second one needs. */

@@ -16,7 +16,7 @@ extern "C" {
  *
  * gradOut       Gradient of the forward pass's output.
  * outputSize    D, H, W of gradOut.
- * inputSize     N, C, D, H, W of gradInput. 
+ * inputSize     N, C, D, H, W of gradInput.
  * alignCorners  Whether the corners of both tensors lie on each other.
  * scalesD       Factor of the forward pass along D, gradOut size / gradInput size; used only if all are above 0.
  * scalesH       Factor of the forward pass along H, gradOut size / gradInput size; used only if all are above 0.

@@ -86,8 +86,8 @@ def adaptive_max_pool3d_backward(
 def avg_pool2d(
     input: da.Array,
     kernel_size: Ints,
-    strides: Ints | None = None,
-    paddings: Ints = 0,
+    stride: Ints | None = None,
+    padding: Ints = 0,
     ceil_mode: bool = False,
     count_include_pad: bool = True,
     divisor_override: int | None = None,
@@ -374,7 +374,7 @@ def upsample_linear1d(
     input: da.Array,
     output_size: Ints | None = None,
     align_corners: bool = False,
-    scale: float | None = 0.0,
+    scales: float | None = 0.0,
     *,
     scale_factor: float | Sequence[float] | None = None,
     data_format: Literal['NCL', 'NLC'] = 'NCL',
@@ -399,7 +399,7 @@ def upsample_linear1d_backward(
 def upsample_nearest1d(
     input: da.Array,
     output_size: Ints | None = None,
-    scale_l: float | None = 0.0,
+    scales: float | None = 0.0,
     *,
     scale_factor: float | Sequence[float] | None = None,
     data_format: Literal['NCL', 'NLC'] = 'NCL',

@@ -80,8 +80,8 @@ def adaptive_max_pool3d_backward(
 def avg_pool2d(
     input: jax.Array,
     kernel_size: Ints,
-    strides: Ints | None = None,
-    paddings: Ints = 0,
+    stride: Ints | None = None,
+    padding: Ints = 0,
     ceil_mode: bool = False,
     count_include_pad: bool = True,
     divisor_override: int | None = None,
@@ -347,7 +347,7 @@ def upsample_linear1d(
     input: jax.Array,
     output_size: Ints | None = None,
     align_corners: bool = False,
-    scale: float | None = 0.0,
+    scales: float | None = 0.0,
     *,
     scale_factor: float | Sequence[float] | None = None,
     data_format: Literal['NCL', 'NLC'] = 'NCL',
@@ -370,7 +370,7 @@ def upsample_linear1d_backward(
 def upsample_nearest1d(
     input: jax.Array,
     output_size: Ints | None = None,
-    scale_l: float | None = 0.0,
+    scales: float | None = 0.0,
     *,
     scale_factor: float | Sequence[float] | None = None,
     data_format: Literal['NCL', 'NLC'] = 'NCL',

@@ -68,6 +68,7 @@ class Argument:
     begins_with_batch: bool = False  # of an int array: its first value is N
     one_for_all: bool = False  # of an int array: the array function takes one number for all axes too
     known_as: str = ""  # what the operator's partner and PyTorch call it, if not by its name
+    takes_known_name: bool = False  # whether the array function calls it so too; it does of scales
     default: str | None = None  # in the array function, as Python writes it; None: the argument must be given
     empty: int = 0  # of an int array: what no values mean; of a stride, 0 is the kernel size
     c_only: bool = False  # of a scalar: the array function does not take it, and it is 0 there
@@ -87,6 +88,8 @@ class Argument:
         """The name in the array function: ``self`` is called ``input`` there, and a result ``out``."""
         if self.role == "output" and self.holds == "values":
             return "out"
+        if self.is_scale or self.takes_known_name:
+            return snake_case(self.common_name)
         return "input" if self.name == "self" else self.snake_name
 
     @property

@@ -15,14 +15,14 @@ from acltwin.reference.source_table import MapRule
 def upsample_nearest1d(
     input: NDArray[Any],
     output_size: Sequence[int],
-    scale_l: float | None = 0.0,
+    scales: float | None = 0.0,
     *,
     data_format: str = "NCL",
     rule: MapRule = "device",
 ) -> NDArray[Any]:
     """Each output cell is a copy of its input cell. The device uses the scale as float32; not for float64 and uint8."""
-    scale = scale_l
+    scale = scales
     if rule == "device":
-        used = None if input.dtype in (np.float64, np.uint8) else scale_l
+        used = None if input.dtype in (np.float64, np.uint8) else scales
         scale = None if used is None else float(np.float32(used))
     return upsample(input, output_size, (scale,), False, data_format == "NLC", rule)

@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "words",
         nargs="*",
         metavar="TARGET|OPERATOR|DIR|FILE",
-        help="module:function or file.py:function, then operators or cases",
+        help="module:function, or file.py:function, which may import its neighbours; then operators or cases",
     )
     _add_options(parser)
 
@@ -68,7 +68,7 @@ def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
         add(
             "--kind",
             choices=("numpy", "torch"),
-            help="which arrays the function gets (default: torch if its module uses it)",
+            help="which arrays the function gets (default: torch if its module imports torch, torch_npu or triton)",
         ),
         add("--device", default="cpu", help="where PyTorch tensors are put (default: %(default)s)"),
         add("--require-device", metavar="NAME", help="reject results that are on another device"),

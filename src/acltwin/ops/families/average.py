@@ -35,12 +35,11 @@ from acltwin.ops.spec import (
     Sample,
     TensorCase,
     Value,
-    snake_case,
 )
 
 _INPUT = "{shapes}; float32, float16, bfloat16 (summed in float32) or float64."
 _FORMAT = 'data_format: order of the axes of all tensors, which are {rank}-D for ``"{last}"``.'
-_WINDOW_DOC = """{kernel}, {stride}, {padding}: {of}one number or ({names}). A stride of ``None`` or ``()`` means the \
+_WINDOW_DOC = """kernel_size, stride, padding: {of}one number or ({names}). A stride of ``None`` or ``()`` means the \
 kernel size.
     ceil_mode: whether the number of windows {was} rounded up.
     count_include_pad: whether cells of the padding count.
@@ -258,8 +257,8 @@ class AveragePool(Average):
         padding = ints(self.padding_name, f"Padding on both sides: one value or {each}; at most half the kernel.", "0")
         return (
             ints("kernelSize", f"Size of the window: one value for all axes or {each}."),
-            replace(stride, known_as="stride"),
-            replace(padding, known_as="padding"),
+            replace(stride, known_as="stride", takes_known_name=True),
+            replace(padding, known_as="padding", takes_known_name=True),
             Argument("ceilMode", "bool", "Whether the number of windows is rounded up.", default="False"),
             Argument("countIncludePad", "bool", "Whether cells of the padding count.", default="True"),
             Argument("divisorOverride", "int64", "What sums are divided by; 0: not given.", default="None"),
@@ -329,15 +328,7 @@ class AveragePool(Average):
         return (Rule("format_rank", sentence, violation, ACLNN, shared="avg_pool_shared"),)
 
     def _words(self, of: str, was: str) -> dict[str, str]:
-        window = _WINDOW_DOC.format(
-            kernel="kernel_size",
-            stride=snake_case(self.stride_name),
-            padding=snake_case(self.padding_name),
-            names=self.names,
-            of=of,
-            was=was,
-        )
-        return {"window": window}
+        return {"window": _WINDOW_DOC.format(names=self.names, of=of, was=was)}
 
     def forward(self, c_name: str, header: str) -> OpSpec:
         name, source, pooled = f"avg_pool{self.count}d", self.source, self.pooled

@@ -157,7 +157,7 @@ class UpsamplingGradient(Axes):
             Argument(
                 "inputSize",
                 "int_array",
-                f"N, C, {names} of {self.result}. {self.input_size_note}",
+                f"N, C, {names} of {self.result}. {self.input_size_note}".rstrip(),
                 begins_with_batch=True,
             ),
             *(
