@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import acltwin
+from acltwin.dask._windows import has_windows
 from acltwin.ops import PLANEWISE as OPERATORS
 from acltwin.ops.spec import OpSpec, Rule, TensorCase
 from support.cases import EXACT2D, NEAREST3D, POOL, UNPOOL
@@ -116,7 +117,7 @@ def test_chunks_of_foreign_byte_order_are_refused_with_the_same_words() -> None:
 
 # ---- volumes that are cut ----
 
-NEED_WHOLE = [operator for operator in FUNCTIONS if OPERATORS[operator].family != "pool"]
+NEED_WHOLE = [operator for operator in FUNCTIONS if not has_windows(OPERATORS[operator])]
 
 
 @pytest.mark.parametrize("operator", NEED_WHOLE)
