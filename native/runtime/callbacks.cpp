@@ -33,8 +33,8 @@ struct HostFunction {
 // A function that waits for its thread.
 struct Report {
     HostFunction function;
-    const Stream* stream;
-    bool is_blocking;
+    const Stream* subscribed;  // whose thread it is
+    const Stream* waiting;     // for it; null: none does
     std::shared_ptr<const check::Waiting> known;
     bool is_done = false, is_given_up = false;
 };
@@ -72,34 +72,60 @@ struct WithoutContext {
     ~WithoutContext() { exchange_current(before); }
 };
 
+// What check mode knows when a function begins: what was known when it was queued last, as a recorded one is queued
+// with each run of the recording.
+class KnownThen {
+public:
+    KnownThen(Task* task, const void* argument) {
+        if (!check::on) return;
+        latest_ = std::make_shared<std::shared_ptr<const check::Waiting>>();
+        task->note = [latest = latest_, argument](const Stream& on, const Lock& lock) {
+            *latest = check::queued_callback(on, argument, lock);
+        };
+    }
+    std::shared_ptr<const check::Waiting> get() const {
+        if (latest_ == nullptr) return nullptr;
+        const Lock lock = lock_runtime();
+        return *latest_;
+    }
+
+private:
+    std::shared_ptr<std::shared_ptr<const check::Waiting>> latest_;
+};
+
 Failure launch_host_function(aclrtStream handle, aclrtHostFunc function, void* argument) {
     if (Failure failure = check_function(reinterpret_cast<void*>(function))) return failure;
     const HostFunction call{function, argument, this_thread_as_host_user()};
     const Lock lock = lock_runtime();
     std::shared_ptr<Stream> stream;
     if (Failure failure = find_stream(handle, lock, &stream)) return failure;
-    const auto known = check::on ? check::queued_callback(*stream, argument, lock) : nullptr;
-    const auto run = [call, stream = stream.get(), known] {
+    Task task;
+    const KnownThen known(&task, argument);
+    task.run = [call, known](Stream& on) {
         const WithoutContext none;
-        if (check::on) check::callback_begins(known.get());
-        call.run(stream);
+        if (check::on) check::callback_begins(known.get().get());
+        call.run(&on);
         return Failure{};
     };
-    return stream->push({run}, lock);
+    return stream->push(std::move(task), lock);
+}
+
+Failure unsubscribed() {
+    return refuse(kKernelException,
+                  "the thread was unsubscribed before it ran a function of aclrtLaunchCallback; synchronise the "
+                  "stream before aclrtUnSubscribeReport");
 }
 
 Failure report(const std::shared_ptr<Report>& report, const std::shared_ptr<Reporter>& reporter) {
     Lock lock = lock_runtime();
-    const bool is_subscribed = reporter_of(*report->stream, lock) == reporter;
+    const bool is_subscribed = reporter_of(*report->subscribed, lock) == reporter;
     if (is_subscribed) {
         reporter->reports.push_back(report);
         notify_change(reporter.get(), lock);
-        if (report->is_blocking) wait_until(report.get(), lock, [&] { return report->is_done || report->is_given_up; });
+        if (report->waiting != nullptr)
+            wait_until(report.get(), lock, [&] { return report->is_done || report->is_given_up; });
     }
-    if (is_subscribed && !report->is_given_up) return {};
-    return refuse(kKernelException,
-                  "the thread was unsubscribed before it ran a function of aclrtLaunchCallback; synchronise the "
-                  "stream before aclrtUnSubscribeReport");
+    return is_subscribed && !report->is_given_up ? Failure{} : unsubscribed();
 }
 
 Failure launch_callback(aclrtCallback function, void* argument, int block_type, aclrtStream handle) {
@@ -117,11 +143,16 @@ Failure launch_callback(aclrtCallback function, void* argument, int block_type, 
                       "no thread is subscribed to the stream, expected one to run the function; call "
                       "aclrtSubscribeReport first, or use aclrtLaunchHostFunc");
     const bool is_blocking = block_type == ACL_CALLBACK_BLOCK;
-    const auto known = check::on ? check::queued_callback(*stream, argument, lock) : nullptr;
-    const auto post = [=, stream = stream.get()] {
-        return report(std::make_shared<Report>(Report{call, stream, is_blocking, known}), reporter);
+    Task task;
+    const KnownThen known(&task, argument);
+    // A recorded one may outlive its stream, and so the subscription.
+    task.run = [=, subscribed = std::weak_ptr<Stream>(stream)](Stream& on) {
+        const auto alive = subscribed.lock();
+        if (alive == nullptr) return unsubscribed();
+        const Report fresh{call, alive.get(), is_blocking ? &on : nullptr, known.get()};
+        return report(std::make_shared<Report>(fresh), reporter);
     };
-    return stream->push({post}, lock);
+    return stream->push(std::move(task), lock);
 }
 
 Failure subscribe(uint64_t thread, aclrtStream handle) {
@@ -175,7 +206,7 @@ Failure process_reports(int32_t timeout) {
         reporter->reports.pop_front();
         lock.unlock();
         if (check::on) check::callback_begins(report->known.get());
-        report->function.run(report->is_blocking ? report->stream : nullptr);
+        report->function.run(report->waiting);
         lock.lock();
         report->is_done = true;
         notify_change(report.get(), lock);
@@ -198,7 +229,7 @@ void end_reports_of(const Stream& stream, const Lock& lock) {
     const std::shared_ptr<Reporter> reporter = reporters(lock)[thread->second];
     std::deque<std::shared_ptr<Report>> left;
     for (const auto& report : reporter->reports) {
-        report->is_given_up = report->stream == &stream;
+        report->is_given_up = report->subscribed == &stream;
         if (report->is_given_up)
             notify_change(report.get(), lock);
         else

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "runtime/callbacks.h"
+#include "runtime/capture.h"
 #include "runtime/context.h"
 #include "runtime/peer.h"
 
@@ -100,22 +101,20 @@ Failure check_pitches(size_t dpitch, size_t spitch, size_t width, size_t height)
 // Queues `work`, which uses the held blocks and is what `copy` says, in the name of `function`.
 Failure queue(const char* function, aclrtStream handle, Held held, const Copy& copy, std::function<void()> work,
               bool finish = false) {
-    Task task{[function, held = std::move(held), work = std::move(work)] {
-        const BlockUse use(held);
-        Failure failure = use.failure();
-        if (!failure) {
-            work();
-            failure = use.failure();
-        }
-        if (failure) failure.text = sentence(function, ": ", failure.text);
-        return failure;
-    }};
+    Task task;
+    task.name = function;
+    task.held = std::move(held);
+    task.run = [work = std::move(work)](Stream&) {
+        work();
+        return Failure{};
+    };
+    if (check::on) task.note = [copy](const Stream& on, const Lock& lock) { note_copy(copy, &on, lock); };
     Lock lock = lock_runtime();
     std::shared_ptr<Stream> stream;
     if (Failure failure = find_stream(handle, lock, &stream)) return failure;
     if (Failure failure = finish ? check_not_inside(*stream) : Failure{}) return failure;
+    if (Failure failure = finish ? refuse_ordinary_memory(*stream, lock) : Failure{}) return failure;
     if (Failure failure = stream->push(std::move(task), lock)) return failure;
-    if (check::on) note_copy(copy, stream.get(), lock);
     if (finish) stream->finish(lock);
     return {};
 }
@@ -229,6 +228,7 @@ Failure queue_copy(const char* function, FoundCopy copy, aclrtStream stream) {
 }
 
 Failure run_copy(const FoundCopy& copy) {
+    if (Failure failure = refuse_unsafe(lock_runtime())) return failure;
     const BlockUse use(copy.held);
     if (Failure failure = use.failure()) return failure;
     if (check::on) note_copy(copy.asked, nullptr, lock_runtime());
@@ -285,6 +285,7 @@ aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count)
         Held held;
         char* data = static_cast<char*>(devPtr);
         if (Failure failure = check_memset(maxCount, count, &held, &data)) return failure;
+        if (Failure failure = refuse_unsafe(lock_runtime())) return failure;
         const BlockUse use(held);
         if (Failure failure = use.failure()) return failure;
         if (check::on) note_copy(one_row(devPtr, nullptr, count), nullptr, lock_runtime());

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "runtime/callbacks.h"
+#include "runtime/capture.h"
 #include "runtime/context.h"
 #include "runtime/event.h"
 #include "runtime/instance.h"
@@ -127,6 +128,7 @@ Failure destroy_context(aclrtContext handle, Lock& lock) {
     const bool is_last = HandleTable<Context>::instance().count_if(
                              lock, [&](const Context& other) { return other.device == context->device; }) == 0;
     if (check::on) check::ending_context(handle, context->device, is_last, lock);
+    auto captures = end_captures_of(handle, lock);
     auto streams = HandleTable<Stream>::instance().remove_if(
         lock, [&](const Stream& stream) { return stream.context() == handle; });
     if (context->default_stream != nullptr) streams.push_back(context->default_stream);
@@ -142,6 +144,7 @@ Failure destroy_context(aclrtContext handle, Lock& lock) {
     for (const auto& stream : streams) stream->close(false, lock);
     end_virtual_memory(virtual_memory, lock);
     lock.unlock();  // giving memory back takes its time
+    captures.clear();
     end_blocks(blocks);
     return {};
 }

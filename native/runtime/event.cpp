@@ -45,14 +45,23 @@ Failure record(aclrtEvent event_handle, aclrtStream stream_handle) {
     std::shared_ptr<Event> event;
     std::shared_ptr<Stream> stream;
     if (Failure failure = find_both(event_handle, stream_handle, lock, &event, &stream)) return failure;
+    if (const auto capture = stream->capture(lock)) {
+        if (Failure failure = capture->record(*stream, &event->mark, lock)) return failure;
+        event->latest = nullptr;
+        if (check::on) check::reset_event(event_handle, lock);
+        return {};
+    }
     auto recording = std::make_shared<Recording>();
-    const auto mark = [recording, stream = stream.get()] {
+    Task task;
+    task.runs_after_failure = true;
+    task.run = [recording](Stream& on) {
         const Lock lock = lock_runtime();
-        recording->complete(stream->pending_failure(lock), lock);
+        recording->complete(on.pending_failure(lock), lock);
         return Failure{};
     };
-    if (Failure failure = stream->push({mark, true}, lock)) return failure;
+    if (Failure failure = stream->push(std::move(task), lock)) return failure;
     event->latest = std::move(recording);
+    event->mark = nullptr;
     if (check::on) check::recorded_event(event_handle, *stream, lock);
     return {};
 }
@@ -62,13 +71,21 @@ Failure reset(aclrtEvent event_handle, aclrtStream stream_handle) {
     std::shared_ptr<Event> event;
     std::shared_ptr<Stream> stream;
     if (Failure failure = find_both(event_handle, stream_handle, lock, &event, &stream)) return failure;
-    const auto forget = [event, seen = event->latest] {
+    const auto capture = stream->capture(lock), recorded_in = capture_of(event->mark, lock);
+    if (capture != nullptr || recorded_in != nullptr) {
+        if (Failure failure = check_reset_in(capture, recorded_in, event->latest != nullptr, lock)) return failure;
+        event->mark = nullptr;
+        return {};
+    }
+    Task task;
+    task.runs_after_failure = true;
+    task.run = [event, seen = event->latest](Stream&) {
         const Lock lock = lock_runtime();
         if (event->latest == seen) event->latest = nullptr;  // unless it was recorded anew since
         return Failure{};
     };
     if (check::on) check::reset_event(event_handle, lock);
-    return stream->push({forget, true}, lock);
+    return stream->push(std::move(task), lock);
 }
 
 Failure let_wait(aclrtStream stream_handle, aclrtEvent event_handle) {
@@ -76,14 +93,17 @@ Failure let_wait(aclrtStream stream_handle, aclrtEvent event_handle) {
     std::shared_ptr<Event> event;
     std::shared_ptr<Stream> stream;
     if (Failure failure = find_both(event_handle, stream_handle, lock, &event, &stream)) return failure;
+    if (stream->capture(lock) != nullptr || capture_of(event->mark, lock) != nullptr)
+        return let_wait_in_capture(*stream, stream_handle, event->mark, lock);
     if (check::on) check::let_stream_wait(*stream, event_handle, lock);
     if (event->latest == nullptr) return {};  // nothing to wait for
-    const auto wait = [recording = event->latest] {
+    Task task;
+    task.run = [recording = event->latest](Stream&) {
         Lock lock = lock_runtime();
         recording->wait(-1, lock);
         return Failure{};
     };
-    return stream->push({wait, false}, lock);
+    return stream->push(std::move(task), lock);
 }
 
 Failure synchronize_event(aclrtEvent handle, int32_t timeout) {
@@ -91,6 +111,7 @@ Failure synchronize_event(aclrtEvent handle, int32_t timeout) {
     std::shared_ptr<Event> event;
     if (Failure failure = find_event(handle, "event", lock, &event)) return failure;
     if (Failure failure = check_timeout(timeout)) return failure;
+    if (Failure failure = refuse_waiting(event->mark, lock)) return failure;
     const auto recording = event->latest;
     check::Waiting* const waiting = check::on ? check::waiting_for_event(handle, lock) : nullptr;
     if (recording == nullptr) return {};  // nothing to wait for
@@ -105,6 +126,7 @@ Failure synchronize_event(aclrtEvent handle, int32_t timeout) {
 Failure time_of(aclrtEvent handle, const char* name, const Lock& lock, std::chrono::steady_clock::time_point* time) {
     std::shared_ptr<Event> event;
     if (Failure failure = find_event(handle, name, lock, &event)) return failure;
+    if (Failure failure = refuse_waiting(event->mark, lock)) return failure;
     if (!event->has_time || event->latest == nullptr)
         return refuse(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, name, " has no time, expected a recorded event; ",
                       event->has_time ? "record it first" : "create it with ACL_EVENT_TIME_LINE");
@@ -160,6 +182,7 @@ aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* statu
         const Lock lock = lock_runtime();
         std::shared_ptr<Event> found;
         if (Failure failure = find_event(event, "event", lock, &found)) return failure;
+        if (Failure failure = refuse_waiting(found->mark, lock)) return failure;
         const bool reached =
             found->latest != nullptr && found->latest->completed && (!check::on || check::may_be_reached(event, lock));
         if (check::on && reached) check::waited(check::waiting_for_event(event, lock), true, {}, lock);

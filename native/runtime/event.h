@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "acl/acl_rt.h"
+#include "runtime/capture.h"
 #include "runtime/handles.h"
 #include "runtime/lock.h"
 
@@ -30,7 +31,9 @@ struct Event {
 
     const aclrtContext context;
     const bool has_time;
-    std::shared_ptr<Recording> latest;  // null when it was never recorded, or reset; guarded by the runtime's lock
+    // This and the next are guarded by the runtime's lock.
+    std::shared_ptr<Recording> latest;  // null when it was never recorded, or reset
+    std::shared_ptr<const Mark> mark;   // where it was recorded in a capture; it means nothing once that is over
 };
 
 }  // namespace acltwin

@@ -1,6 +1,7 @@
 #include "runtime/fork.h"
 
 #include "runtime/callbacks.h"
+#include "runtime/capture.h"
 #include "runtime/context.h"
 #include "runtime/event.h"
 #include "runtime/interpreter.h"
@@ -18,6 +19,7 @@ void abandon_parents_work(const Lock& lock) {
     HandleTable<Context>::instance().for_each(lock, [&](Context& context) {
         if (context.default_stream != nullptr) context.default_stream->abandon(failure, lock);
     });
+    HandleTable<Capture>::instance().for_each(lock, [&](Capture& capture) { capture.abandon(lock); });
     HandleTable<Event>::instance().for_each(lock, [&](Event& event) {
         if (event.latest != nullptr && !event.latest->completed) event.latest->complete(failure, lock);
     });

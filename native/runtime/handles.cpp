@@ -16,6 +16,7 @@ const char* name_of(Kind kind) {
         case Kind::scalar_list: return "an aclScalarList";
         case Kind::executor: return "an aclOpExecutor";
         case Kind::physical_memory: return "an aclrtDrvMemHandle";
+        case Kind::capture: return "an aclmdlRI";
     }
     return nullptr;
 }

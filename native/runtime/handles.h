@@ -26,6 +26,7 @@ enum class Kind : uint8_t {
     scalar_list,
     executor,
     physical_memory,
+    capture,
 };
 
 const char* name_of(Kind kind);  // "a stream", ...

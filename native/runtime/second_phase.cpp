@@ -1,5 +1,6 @@
 // Phase 2: find the data of a planned call and queue it.
 #include <algorithm>
+#include <array>
 
 #include "core/memory_overlap.h"
 #include "ops/verbose.h"
@@ -10,21 +11,17 @@
 namespace acltwin {
 namespace {
 
-// A plan with its addresses. It holds the blocks, so a free while it waits does not pull them away.
+// A plan with its addresses.
 struct Launch {
     const Operator* op = nullptr;
     std::shared_ptr<const Plan> plan;
     void* data[kMaxTensors] = {};
     void* scratch = nullptr;
-    Held held;
     std::string description;  // for users who want to see every call
 
     Failure run() const {
-        const BlockUse use(held);
-        Failure failure = use.failure();
-        if (!failure) failure = verbose() ? run_verbosely(*plan, data, scratch, description) : plan->run(data, scratch);
-        if (!failure) failure = use.failure();
-        if (failure) failure.text = sentence(op->aclnn_name, ": ", op->spelled(failure.text, Door::aclnn));
+        Failure failure = verbose() ? run_verbosely(*plan, data, scratch, description) : plan->run(data, scratch);
+        if (failure) failure.text = op->spelled(failure.text, Door::aclnn);
         return failure;
     }
 };
@@ -60,8 +57,8 @@ Failure take_executor(const Operator& op, aclOpExecutor* handle, const Lock& loc
     return {};
 }
 
-// `storages` is for check mode.
-Failure place_argument(const Executor& executor, int i, int device, const Lock& lock, Launch* launch,
+// The blocks are held, so a free while the launch waits does not pull them away. `storages` is for check mode.
+Failure place_argument(const Executor& executor, int i, int device, const Lock& lock, Launch* launch, Held* held,
                        const void** storages) {
     const Executor::Argument& argument = executor.arguments[i];
     const char* name = executor.op->tensor[i].name;
@@ -78,7 +75,7 @@ Failure place_argument(const Executor& executor, int i, int device, const Lock& 
             "device_address", ACLNN_ERR_RUNTIME_ERROR, name,
             " has no data, expected an address from aclrtMalloc; create it with one, or set one before phase 2");
     char* data = nullptr;
-    if (Failure failure = find_storage(name, storage, argument.extent, device, lock, &launch->held, &data))
+    if (Failure failure = find_storage(name, storage, argument.extent, device, lock, held, &data))
         return as_runtime_error(std::move(failure));
     storages[i] = storage;
     launch->data[i] = data + argument.extent.first_element;
@@ -86,7 +83,7 @@ Failure place_argument(const Executor& executor, int i, int device, const Lock& 
 }
 
 Failure place_workspace(const Executor& executor, void* workspace, uint64_t size, int device, const Lock& lock,
-                        Launch* launch) {
+                        Launch* launch, Held* held) {
     if (executor.workspace_size == 0) return {};
     if (check::on && size < executor.workspace_size)
         check::will_refuse(check::Id::bounds_workspace_too_small, workspace);
@@ -94,8 +91,7 @@ Failure place_workspace(const Executor& executor, void* workspace, uint64_t size
         return refuse_by("workspace_size", kInvalidParameter, "workspaceSize is ", size, ", expected at least ",
                          executor.workspace_size, "; allocate what phase 1 asked for and pass it on");
     char* data = nullptr;
-    if (Failure failure =
-            find_range("workspace", workspace, executor.workspace_size, device, lock, &launch->held, &data)) {
+    if (Failure failure = find_range("workspace", workspace, executor.workspace_size, device, lock, held, &data)) {
         if (check::on && block_holding(workspace, lock) != nullptr)
             check::will_refuse(check::Id::bounds_workspace_too_small, workspace);
         return as_runtime_error(std::move(failure));
@@ -155,18 +151,25 @@ Failure queue_call(const Operator& op, void* workspace, uint64_t workspace_size,
     Launch launch;
     launch.op = &op;
     launch.plan = executor->plan;
-    const void* storages[kMaxTensors] = {};
+    std::array<const void*, kMaxTensors> storages = {};
+    Task task;
     const int device = stream->device();
-    if (Failure failure = place_workspace(*executor, workspace, workspace_size, device, lock, &launch)) return failure;
+    if (Failure failure = place_workspace(*executor, workspace, workspace_size, device, lock, &launch, &task.held))
+        return failure;
     for (int i = 0; i < op.tensors; ++i)
-        if (Failure failure = place_argument(*executor, i, device, lock, &launch, storages)) return failure;
+        if (Failure failure = place_argument(*executor, i, device, lock, &launch, &task.held, storages.data()))
+            return failure;
     lock.unlock();
     if (Failure failure = check_overlaps(*executor, launch)) return failure;
     if (verbose()) launch.description = description_of(*executor);
-    Task task{[launch = std::move(launch)] { return launch.run(); }};
+    task.name = op.aclnn_name;
+    task.run = [launch = std::move(launch)](Stream&) { return launch.run(); };
+    if (check::on)
+        task.note = [=](const Stream& on, const Lock& held) {
+            check::launched(*executor, storages.data(), workspace, on, held);
+        };
     lock.lock();
     if (Failure failure = stream->push(std::move(task), lock)) return as_runtime_error(std::move(failure));
-    if (check::on) check::launched(*executor, storages, workspace, *stream, lock);
     return {};
 }
 

@@ -7,13 +7,14 @@
 #include <utility>
 
 #include "runtime/callbacks.h"
+#include "runtime/capture.h"
 
 namespace acltwin {
 namespace {
 
-Failure run_without_exceptions(const Task& task) {
+Failure run_without_exceptions(const Task& task, Stream& on) {
     try {
-        return task.run();
+        return task.perform(on);
     } catch (const std::exception& error) {
         return refuse(kKernelException, "queued work ended with '", error.what(),
                       "'; free memory, or use smaller tensors");
@@ -21,6 +22,15 @@ Failure run_without_exceptions(const Task& task) {
 }
 
 }  // namespace
+
+Failure Task::perform(Stream& on) const {
+    const BlockUse use(held);
+    Failure failure = use.failure();
+    if (!failure) failure = run(on);
+    if (!failure) failure = use.failure();
+    if (failure && name != nullptr) failure.text = sentence(name, ": ", failure.text);
+    return failure;
+}
 
 Failure Stream::create(aclrtContext context, int device, const Lock&, std::shared_ptr<Stream>* stream) {
     static int32_t next_id = 0;  // guarded by the lock
@@ -48,10 +58,12 @@ Failure Stream::push(Task task, const Lock& lock) {
     if (closed_)
         return refuse(ACL_ERROR_RT_INVALID_HANDLE,
                       "the stream was destroyed by another thread; let the last user do it");
+    if (capture_ != nullptr) return capture_->add(*this, std::move(task), lock);
     if (Failure failure = ensure_worker()) return failure;
     queue_.push_back(std::move(task));
     ++pushed_;
     notify_change(&queue_, lock);
+    if (check::on && queue_.back().note) queue_.back().note(*this, lock);
     return {};
 }
 
@@ -68,6 +80,7 @@ void Stream::finish(Lock& lock) {
 
 Failure Stream::synchronize(int timeout_ms, Lock& lock) {
     if (Failure failure = check_not_inside(*this)) return failure;
+    if (Failure failure = refuse_waiting(*this, lock)) return failure;
     const uint64_t target = pushed_;
     check::Waiting* const waiting = check::on ? check::waiting_for(*this, lock) : nullptr;
     if (timeout_ms < 0) {
@@ -119,8 +132,8 @@ void Stream::run_next(Lock& lock) {
     busy_ = true;
     lock.unlock();
     Failure failure;
-    if (!skip) failure = run_without_exceptions(task);
-    task.run = nullptr;  // lets go of the blocks that the task held
+    if (!skip) failure = run_without_exceptions(task, *this);
+    task = Task();  // lets go of the blocks that the task held
     lock.lock();
     busy_ = false;
     ++done_;

@@ -1,6 +1,7 @@
 // The C functions of streams; how a stream works is in stream.cpp.
 #include "acl/acl_rt.h"
 #include "runtime/callbacks.h"
+#include "runtime/capture.h"
 #include "runtime/context.h"
 #include "runtime/stream.h"
 
@@ -60,6 +61,10 @@ Failure destroy_stream(aclrtStream handle, bool drop_queued) {
     std::shared_ptr<Stream> stream;
     if (Failure failure = find_stream(handle, lock, &stream)) return failure;
     if (Failure failure = check_not_inside(*stream)) return failure;
+    if (stream->capture(lock) != nullptr)
+        return refuse(ACL_ERROR_RT_STREAM_CAPTURED, "stream ", handle,
+                      " is being captured, expected one that is not; call aclmdlRICaptureEnd first, or "
+                      "aclmdlRIDestroy to give the capture up");
     if (check::on) check::closing_stream(*stream, drop_queued, lock);
     remove_handle<Stream>(handle, lock);
     if (drop_queued) end_reports_of(*stream, lock);
@@ -115,6 +120,7 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
         Lock lock = lock_runtime();
         std::shared_ptr<Stream> found;
         if (Failure failure = find_stream(stream, lock, &found)) return failure;
+        if (Failure failure = refuse_waiting(*found, lock)) return failure;
         const bool idle = found->idle(lock) && (!check::on || check::may_be_done(*found, lock));
         if (check::on && idle) check::waited(check::waiting_for(*found, lock), true, {}, lock);
         *status = idle ? ACL_STREAM_STATUS_COMPLETE : ACL_STREAM_STATUS_NOT_READY;

@@ -135,3 +135,31 @@ def test_numbers(stream: int) -> None:
     assert acl.rt.device_can_access_peer(0, 1) == (0, 107001)  # there is one device
     assert acl.rt.device_enable_peer_access(0, 0) == 107000
     assert acl.rt.device_disable_peer_access(0) == 107000
+
+
+def test_captures(stream: int) -> None:
+    """What is captured runs with each execution, also Python functions; mdl has the names of the C functions."""
+    told: list[object] = []
+    block, host = acl.rt.malloc(1, 0)[0], acl.rt.malloc_host(1)[0]
+    assert acl.mdl.ri_capture_get_info(stream) == (c.ACL_MODEL_RI_CAPTURE_STATUS_NONE, 0, 0)
+    assert acl.mdl.ri_capture_begin(stream, c.ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL) == 0
+    status, begun, ret = acl.mdl.ri_capture_get_info(stream)
+    assert (status, ret) == (c.ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE, 0)
+    assert acl.rt.launch_host_func(stream, told.append, "run") == 0
+    assert acl.rt.memset_async(block, 1, 7, 1, stream) == 0
+    assert acl.rt.memcpy_async(host, 1, block, 1, c.ACL_MEMCPY_DEVICE_TO_HOST, stream) == 0
+    assert acl.rt.memset(block, 1, 1, 1) == 107030
+    relaxed, default = c.ACL_MODEL_RI_CAPTURE_MODE_RELAXED, c.ACL_MODEL_RI_CAPTURE_MODE_GLOBAL
+    assert acl.mdl.ri_capture_thread_exchange_mode(relaxed) == (default, 0)
+    assert acl.rt.memset(block, 1, 1, 1) == 0
+    assert acl.mdl.ri_capture_thread_exchange_mode(default) == (relaxed, 0)
+    assert acl.mdl.ri_capture_end(stream) == (begun, 0)
+    assert told == []
+    assert acl.mdl.ri_execute(begun, -1) == 0
+    assert acl.mdl.ri_execute_async(begun, stream) == 0
+    assert acl.rt.synchronize_stream(stream) == 0
+    assert (told, acl.util.ptr_to_bytes(host, 1)) == (["run", "run"], b"\7")
+    assert acl.mdl.ri_destroy(begun) == 0
+    assert acl.mdl.ri_destroy(begun) == 107017
+    assert acl.rt.free(block) == 0
+    assert acl.rt.free_host(host) == 0

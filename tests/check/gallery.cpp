@@ -1,5 +1,6 @@
 // Runs one program of the gallery: gallery NAME [fixed]. All of them are one file for the compiler, so that building
 // them takes seconds.
+#include "right/captures.cpp"
 #include "right/clients.cpp"
 #include "right/errors.cpp"
 #include "right/memory.cpp"
@@ -7,6 +8,7 @@
 #include "right/stress.cpp"
 #include "right/threads.cpp"
 #include "wrong/bounds.cpp"
+#include "wrong/captures.cpp"
 #include "wrong/clients.cpp"
 #include "wrong/host.cpp"
 #include "wrong/init.cpp"

@@ -50,7 +50,7 @@ def test_one_library_file_under_all_its_names(tmp_path: Path, copy: bool) -> Non
 
 
 def test_every_header_is_there_under_its_name(tree: Path) -> None:
-    runtime = ("acl/acl.h", "acl/acl_base.h", "acl/acl_rt.h", "aclnn/acl_meta.h", "aclnn/aclnn_base.h")
+    runtime = ("acl/acl.h", "acl/acl_base.h", "acl/acl_mdl.h", "acl/acl_rt.h", "aclnn/acl_meta.h", "aclnn/aclnn_base.h")
     operators = ("util", "upsample_nearest_3d_backward", "upsample_nearest_exact2d", "max_pool3d_with_argmax")
     for header in (*runtime, *(f"aclnnop/aclnn_{name}.h" for name in operators)):
         assert (tree / "include" / header).is_file()

@@ -3,6 +3,7 @@
 #define ACLTWIN_ACL_ACL_RT_H
 
 #include "acl/acl_base.h"
+#include "acl/acl_mdl.h"
 
 #ifdef __cplusplus
 extern "C" {

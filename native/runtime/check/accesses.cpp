@@ -101,7 +101,7 @@ Access access_of_this_call(State& state, const Stream* stream, Actor actor, cons
     if (stream == nullptr) return access;
     const StreamState& on = stream_state(state, *stream);
     access.moment = state.timeline.queue(on.number);
-    access.detail = " on " + described(on) + ",";
+    access.detail = " on " + described(on) + (state.is_recorded ? ", captured," : ",");
     return access;
 }
 

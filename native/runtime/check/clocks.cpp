@@ -14,6 +14,12 @@ void Clock::join(const Clock& other) {
         if (other.done_[i] > 0) learn(int(i), other.done_[i]);
 }
 
+bool Clock::before(const Clock& other) const {
+    for (size_t i = 0; i < done_.size(); ++i)
+        if (done_[i] > other.of(int(i))) return false;
+    return true;
+}
+
 int Timeline::add_stream() {
     if (!free_.empty()) {
         const int stream = free_.back();

@@ -19,6 +19,7 @@ public:
     uint64_t of(int stream) const { return size_t(stream) < done_.size() ? done_[size_t(stream)] : 0; }
     void learn(int stream, uint64_t count);
     void join(const Clock& other);
+    bool before(const Clock& other) const;  // all of it, and perhaps more, is known there
 
 private:
     std::vector<uint64_t> done_;  // by stream

@@ -75,6 +75,7 @@ Sort sort_of(const Object& object) {
                         "call aclDestroyAclOpExecutor after its last run"};
             return {Id::leak_executor_never_run, "executor", "aclOpExecutor",
                     "call the second phase, or leave out the first"};
+        case acltwin::Kind::capture: return {Id::leak_capture, "capture", "aclmdlRI", "call aclmdlRIDestroy"};
         case acltwin::Kind::physical_memory:
             return {Id::leak_block, "memory", "aclrtDrvMemHandle", "call aclrtFreePhysical"};
     }

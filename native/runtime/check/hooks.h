@@ -83,6 +83,24 @@ struct Waiting;  // what the host will know after a wait that begins now
                                                              const Lock& lock) noexcept;
 [[gnu::cold]] void callback_begins(const Waiting* known) noexcept;  // without the lock
 
+// ---- captures: what they record is noted when they are executed, as calls of the places where it was recorded ----
+[[gnu::cold]] uint32_t captured_call(const Lock& lock) noexcept;  // the call that the thread is in
+class AsRecorded {
+public:
+    AsRecorded(uint32_t call, const Lock& lock) noexcept;
+    ~AsRecorded();
+    AsRecorded(const AsRecorded&) = delete;
+    AsRecorded& operator=(const AsRecorded&) = delete;
+
+private:
+    const Lock& lock_;
+    const uint32_t before_;
+};
+// A stream for what a captured one has recorded.
+[[gnu::cold]] void stands_in(const Stream& stand_in, const void* handle, const Lock& lock) noexcept;
+[[gnu::cold]] void executed(const void* capture, const Stream& on, const Lock& lock) noexcept;
+[[gnu::cold]] void ending_capture(const void* capture, const Lock& lock) noexcept;
+
 // ---- accesses ----
 [[gnu::cold]] void copied_without_access(const void* source, int from, int to, const Lock& lock) noexcept;
 [[gnu::cold]] void used_on_another_device(const void* address, const Stream& stream, const Lock& lock) noexcept;

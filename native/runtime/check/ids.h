@@ -34,6 +34,7 @@ enum class Id {
     leak_array,
     leak_executor,
     leak_executor_never_run,
+    leak_capture,
     use_no_init,
     use_phase1_failed,
     use_executor_twice,

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "runtime/capture.h"
 #include "runtime/check/ending.h"
 #include "runtime/check/hooks.h"
 #include "runtime/check/races.h"
@@ -19,6 +20,7 @@ constexpr size_t kMostGone = 4096;  // dead things that are remembered
 const void* owner_of(acltwin::Kind kind, const void* object) {
     if (kind == acltwin::Kind::stream) return static_cast<const Stream*>(object)->context();
     if (kind == acltwin::Kind::event) return static_cast<const Event*>(object)->context;
+    if (kind == acltwin::Kind::capture) return static_cast<const Capture*>(object)->context();
     return nullptr;
 }
 
@@ -35,6 +37,7 @@ void end_object(State& state, std::map<const void*, Object>::iterator object, Ca
     const void* handle = object->first;
     remember_gone(state.gone, state.gone_order, handle, Gone{object->second.kind, object->second.made_by, by});
     state.events.erase(handle);
+    state.executions.erase(handle);
     state.objects.erase(object);
 }
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <sstream>
 #include <tuple>
+#include <utility>
 
 namespace acltwin::check {
 namespace {
@@ -149,6 +150,8 @@ CallId this_call(const Lock& lock) {
     }
     return thread.call = id_of(std::move(place), lock);
 }
+
+CallId exchange_call(CallId call) { return std::exchange(thread.call, call); }
 
 void note_interpreter_frames(const char* text) {
     const size_t length = std::min(std::strlen(text), sizeof thread.frames - 1);

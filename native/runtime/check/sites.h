@@ -17,6 +17,7 @@ using CallId = uint32_t;
 void enter_function(const char* function);
 const char* this_function();
 CallId this_call(const Lock& lock);
+CallId exchange_call(CallId call);  // gives the one before
 
 // The next call of this thread comes from an interpreter: its frames, innermost first, one per line:
 // function, file and line with tabs between.

@@ -144,6 +144,8 @@ struct State {
     std::vector<Finding> leaks;                            // since aclFinalize, if it was called
     std::map<std::string, uint64_t> missing_operators;     // that were called, and how often
     std::set<CallId> host_functions;                       // places that have launched one
+    std::map<const void*, Clock> executions;               // of captures, the last ones
+    bool is_recorded = false;                              // what is noted now
     bool any_refused = false;
 };
 

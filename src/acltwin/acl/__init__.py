@@ -16,7 +16,7 @@ import os
 from ctypes import c_int64, c_uint64
 from typing import TYPE_CHECKING
 
-from acltwin.acl import constants, rt, util
+from acltwin.acl import constants, mdl, rt, util
 from acltwin.acl._calls import give, give_last
 from acltwin.acl._library import LibraryNotFoundError, c
 from acltwin.acl._mistakes import explained
@@ -94,6 +94,7 @@ __all__ = [
     "init",
     "init_tensor",
     "library_files",
+    "mdl",
     "rt",
     "set_acl_op_executor_repeatable",
     "set_dynamic_input_tensor_addr",

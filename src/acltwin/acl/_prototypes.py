@@ -61,6 +61,14 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "aclrtCtxGetSysParamOpt": (status, c_int, ints),
     "aclrtSetSysParamOpt": (status, c_int, c_int64),
     "aclrtGetSysParamOpt": (status, c_int, ints),
+    # captures
+    "aclmdlRICaptureBegin": (status, handle, c_int),
+    "aclmdlRICaptureGetInfo": (status, handle, POINTER(c_int), handles),
+    "aclmdlRICaptureEnd": (status, handle, handles),
+    "aclmdlRICaptureThreadExchangeMode": (status, POINTER(c_int)),
+    "aclmdlRIExecute": (status, handle, c_int32),
+    "aclmdlRIExecuteAsync": (status, handle, handle),
+    "aclmdlRIDestroy": (status, handle),
     # streams and events
     "aclrtCreateStream": (status, handles),
     "aclrtCreateStreamWithConfig": (status, handles, c_uint32, c_uint32),

@@ -18,7 +18,9 @@ MEANINGS = {
     "race.workspace-shared": "Two launches that nothing orders use the same workspace bytes.",
     "race.wrong-stream": "The host waited, but for another stream than the one that uses the bytes.",
     "race.event-not-recorded": "An event is waited for before it was recorded, so the wait waits for nothing.",
-    "race.destroy-in-use": "A stream or context is destroyed while it may still have work that nobody has waited for.",
+    "race.destroy-in-use": (
+        "A stream, context or capture is destroyed while it may still have work that nobody has waited for."
+    ),
     "init.kernel-reads-unwritten": "A kernel reads bytes of a device block that nothing has written.",
     "init.copy-reads-unwritten": "A copy to the host reads bytes of a device block that nothing has written.",
     "bounds.tensor-beyond-block": "A tensor reaches beyond the bytes that were asked for with its block.",
@@ -36,6 +38,7 @@ MEANINGS = {
     "leak.array": "Arrays or scalars still live at the end.",
     "leak.executor": "Repeatable executors still live at the end.",
     "leak.executor-never-run": "Executors were made by a first phase, and no second phase ran them.",
+    "leak.capture": "Captured work, an aclmdlRI, still lives at the end.",
     "use.no-init": "The runtime is used before aclInit or after aclFinalize.",
     "use.phase1-failed": "A first phase failed, and its second phase was called all the same.",
     "use.executor-twice": "An executor is used again although its one run has ended it.",

@@ -63,8 +63,9 @@ STORIES = {
         "With several host threads, make sure that the recording thread comes first.",
     ),
     "race.destroy-in-use": Story(
-        "What is queued on a destroyed stream may still run or may be dropped, and its status is lost.",
-        "Synchronise the stream before it, or its context, is destroyed.",
+        "What is queued on a destroyed stream may still run or may be dropped, and its status is lost. A capture that "
+        "may still run is rejected by aclmdlRIDestroy, or not, depending on time.",
+        "Synchronise the stream before it, its context, or what was captured is destroyed.",
     ),
     "init.kernel-reads-unwritten": Story(
         "Memory of an NPU is not cleared: the kernel computes with what the last owner left there. Indices that were "
@@ -135,6 +136,10 @@ STORIES = {
     "leak.executor-never-run": Story(
         "Phase 1 only plans. Without phase 2 nothing was computed, and the plan is never given back.",
         "Call phase 2 with the executor. If it is not wanted any more, make it repeatable and destroy it.",
+    ),
+    "leak.capture": Story(
+        "A capture keeps the plans of its launches, and on a device streams and memory of its own, which are limited.",
+        "Call aclmdlRIDestroy when its last execution has been waited for.",
     ),
     "use.no-init": Story(
         "Real runtimes load their settings and logging in aclInit; without it calls fail, or work in one version only.",

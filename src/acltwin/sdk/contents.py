@@ -78,7 +78,7 @@ except ImportError as error:
         f"this 'acl' is acltwin's, and {sys.executable} cannot import acltwin ({error}); install it for this Python"
     ) from error
 
-for _name in ("", ".constants", ".rt", ".util"):
+for _name in ("", ".constants", ".mdl", ".rt", ".util"):
     sys.modules["acl" + _name] = sys.modules["acltwin.acl" + _name]
 '''
 

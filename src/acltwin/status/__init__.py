@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from acltwin.status import interface, work
+from acltwin.status import captures, interface, work
 from acltwin.status.spec import Status
 
-STATUSES: Mapping[int, Status] = {status.code: status for status in (*interface.STATUSES, *work.STATUSES)}
+STATUSES: Mapping[int, Status] = {
+    status.code: status for status in (*interface.STATUSES, *work.STATUSES, *captures.STATUSES)
+}
 
 # Rules that hold for every operator, because they are about handles and memory rather than about its arguments.
 DOOR_RULES: Mapping[str, str] = {
@@ -28,6 +30,7 @@ DOOR_RULES: Mapping[str, str] = {
     "overlap": "The result does not share memory with the indices, nor the workspace with any tensor.",
     "missing_operator": "A program calls operators that the twin has; others are there by name, for the linker.",
     "freed_while_queued": "A block is freed only after the work that uses it has been waited for.",
+    "still_running": "Captured work is destroyed only after its executions have been waited for.",
 }
 
 __all__ = ["DOOR_RULES", "STATUSES", "Status"]
