@@ -97,3 +97,27 @@ def test_transforms_give_what_they_give_for_pytorch(transform: str, pair: str) -
     ours, pytorchs = PAIRS[pair]
     x = torch.randn(1, 1, 2, 4, 3, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
     torch.testing.assert_close(TRANSFORMS[transform](ours, x), TRANSFORMS[transform](pytorchs, x))
+
+
+@pytest.mark.parametrize(
+    ("name", "argument"),
+    [
+        ("max_pool1d", 2),
+        ("max_pool2d", 2),
+        ("avg_pool2d", 3),
+        ("adaptive_avg_pool2d", 2),
+        ("adaptive_max_pool2d", (3, 5)),
+        ("interpolate", 5),
+    ],
+)
+def test_drop_ins_of_any_layout_are_transformed_as_pytorchs_functions(name: str, argument: Any) -> None:
+    batch = torch.randn(4, 2, 3, *[8] * (1 if name.endswith("1d") else 2), dtype=torch.float64)
+    ours, theirs = (getattr(module, name) for module in (acltwin_torch, torch.nn.functional))
+    for tensor in (batch, batch.movedim(2, -1).contiguous().movedim(-1, 2)):
+        results = [
+            func.vmap(func.grad(lambda x, f=function: (f(x, argument) ** 3).sum()))(tensor)
+            for function in (ours, theirs)
+        ]
+        torch.testing.assert_close(*results)
+        mapped = func.vmap(lambda x: ours(x, argument))(tensor)
+        torch.testing.assert_close(mapped, theirs(tensor.flatten(0, 1), argument).unflatten(0, (4, 2)))

@@ -34,6 +34,7 @@ class DropIn:
     def __init__(self, spec: OpSpec, axes: int, entry: str = "") -> None:
         """``entry`` is the PyTorch operator that the function calls first, if it is not the operator's counterpart."""
         self.axes, self.lift = axes, len(spec.axes) - axes
+        self._ranks, self._may_be_refused = (len(spec.axes) + 1, len(spec.axes) + 2), spec.family == "pool"
         first = spec.parameters[0]
         dtypes = {getattr(torch, name) for name in (*first.dtypes, *first.array_dtypes)}
         self._dtypes = dtypes - _LEFT.get(spec.family, frozenset())
@@ -49,14 +50,13 @@ class DropIn:
 
     def takes(self, source: Tensor) -> bool:
         """Whether the operator computes on such a tensor, and PyTorch's function too."""
-        axes = self.axes + self.lift
         return (
-            source.dim() in (axes + 1, axes + 2)
+            source.dim() in self._ranks
             and source.dtype in self._dtypes
             and source.is_cpu
             and source.layout is torch.strided
             and source.numel() > 0
-            and not is_refused(self._spec, source)
+            and not (self._may_be_refused and is_refused(self._spec, source))
         )
 
     def plane(self, source: Tensor) -> torch.Size:
@@ -68,15 +68,16 @@ class DropIn:
     ) -> Any:
         """The results in the function's axes, with the strides of PyTorch's, which may be known better."""
         results = self._op.by_way(plain)(source, *arguments, **modes)
-        if layout is None and not has_one_layout(source, self.axes + self.lift):
+        if layout is None:
+            if not self.lift and has_one_layout(source, self.axes):  # a row is of height 1
+                return results
             layout = format_of(self._spec, source)
         if isinstance(results, Tensor):
             return self._finished(results, layout)
         return tuple(self._finished(result, layout) for result in results)
 
-    def _finished(self, result: Tensor, layout: torch.memory_format | None) -> Tensor:
-        if layout is not None:
-            result = laid_out(result, layout)
+    def _finished(self, result: Tensor, layout: torch.memory_format) -> Tensor:
+        result = laid_out(result, layout)
         return result.squeeze(-2) if self.lift else result
 
 
