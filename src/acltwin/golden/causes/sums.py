@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from acltwin.golden.causes.index_rule import apply, documented_rule
 from acltwin.golden.causes.model import Catalogue, Model, Prediction, model
 from acltwin.golden.causes.view import View
 from acltwin.golden.judge.bound import Bound, Limits, limits
+from acltwin.golden.judge.expected import weighed_result
 from acltwin.ops.spec import OpSpec
 
 common = Catalogue("common")
@@ -235,9 +237,34 @@ def _narrow_weighted(spec: OpSpec) -> Iterator[Model]:
         for back, words in ((False, "first axis first"), (True, "last axis first")):
             name = f"rounds after every axis, {words}"
             yield model(name, "rounding", sentence, _rounded_axes, back, documented=documented, observed="16 bits")
+    for which, place in (("first", 0), ("last", -1)):
+        words = f"the {which} source of every cell is left out along each axis"
+        yield model(f"{which} source left out", "border", words, _of_some, False, place, cost=1.1)
+        words = f"a cell keeps the {which} of its sources instead of their sum"
+        yield model(f"{which} source stays", "accumulation", words, _of_some, True, place, cost=1.1)
     sentence = "sums, weights or divisors have only the 16 bits of the dtype"
     yield model("16 bits on the way", "rounding", sentence, _within_16_bits, documented=documented, cost=1.7)
     yield model("float32 inside", "accumulation", "float64 sums are computed in float32", _single)
+
+
+def _some(kept: bool, place: int) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+    """The first or last weight of each row alone, or all but that where there are several."""
+
+    def change(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        one = np.zeros_like(weights)
+        for row, full in zip(one, weights, strict=True):
+            used = np.flatnonzero(full)
+            if len(used) > 1 or (kept and len(used)):
+                row[used[place]] = full[used[place]]
+        return one if kept else weights - one
+
+    return change
+
+
+def _of_some(view: View, kept: bool, place: int) -> Prediction:
+    change = _some(kept, place)
+    tables = [replace(table, weights=change(table.weights)) for table in view.tables]
+    return weighed_result(view.x, tables, view.case.dtype, view.channels_last)
 
 
 def _short_sums(view: View, reverse: bool, by_cells: bool) -> Prediction:

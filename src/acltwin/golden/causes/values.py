@@ -300,11 +300,10 @@ def _spread(view: View, axes: tuple[int, ...]) -> Prediction:
     matrices, values = documented_rule(view).matrices(view), view.x
     first = values.ndim - len(matrices)
     for axis in reversed(range(len(matrices))):
+        rows = np.moveaxis(values, first + axis, -1)
+        found = apply([matrices[axis]], rows)
         if axis in axes:
-            rows = np.moveaxis(values, first + axis, -1)
-            values = np.moveaxis((rows[..., None, :] * matrices[axis]).sum(-1), -1, first + axis)
-        else:
-            others = [np.eye(size) for size in values.shape[first:]]
-            others[axis] = matrices[axis]
-            values = apply(others, values)
+            met = np.tensordot((~np.isfinite(rows)).astype(np.float64), matrices[axis] == 0, axes=(-1, 1)) > 0
+            found = np.where(met, np.nan, found)
+        values = np.moveaxis(found, -1, first + axis)
     return view.exactly(values)
