@@ -684,7 +684,7 @@ def max_pool2d_with_mask(
     everything. Use :func:`acltwin.max_pool2d_with_indices` unless you want the device's bytes.
 
     Args:
-        input: the tensor to pool, (N, C, H, W) or (C, H, W); float32, float16, bfloat16 or float64.
+        input: the tensor to pool, (N, C, H, W) or (C, H, W); floats, integers of up to 64 bits or bool.
         kernel_size, stride, padding, dilation: one number or (H, W). A stride of ``None`` or ``()`` means the kernel
             size.
         ceil_mode: whether the number of windows is rounded up.

@@ -21,7 +21,7 @@ Each window keeps its maximum. Of equal values the first one in C order is meant
 Use :func:`acltwin.max_pool{count}d_with_indices` unless you want the device's bytes.
 
 Args:
-    input: the tensor to pool, {shapes}; float32, float16, bfloat16 or float64.
+    input: the tensor to pool, {shapes}; floats, integers of up to 64 bits or bool.
     {window}
     out: where to write the results, instead of new arrays: a pair of arrays.
 
