@@ -157,13 +157,13 @@ void refused(const char* function, const Failure& failure) noexcept {
         const Lock lock = lock_runtime();
         State& all = state(lock);
         if (is_answer(failure.code)) return;
+        // Whether the work, or the free, was faster differs from run to run; what came too early has been reported.
+        if (std::strcmp(failure.rule, "freed_while_queued") == 0) return;
+        if (std::strcmp(failure.rule, "still_running") == 0) return;
         all.any_refused = true;
         const std::string second = second_phase_of(function);
         if (!second.empty()) all.failed_phases[second] = {this_call(lock), failure.code};
         if (failure.code == ACL_ERROR_BAD_ALLOC) return;  // a shortage, and no mistake
-        // Whether the work or the free was faster differs from run to run; the free itself has been reported.
-        if (std::strcmp(failure.rule, "freed_while_queued") == 0) return;
-        if (std::strcmp(failure.rule, "still_running") == 0) return;
         const std::string what = std::string(function) + ": ",
                           status = " (status " + std::to_string(failure.code) + ")";
         Finding finding(refusal.id, what);
