@@ -23,7 +23,7 @@ extern "C" __attribute__((visibility("default"))) const char* __tsan_default_sup
 typedef std::atomic<void*> Slot;
 
 struct Shared {
-    Slot context, streams[2], events[2], blocks[2], executor, tensor, array, list, area, memory;
+    Slot context, streams[2], events[2], blocks[2], executor, tensor, array, list, area, memory, captured;
     Upsample call;
 
     // On device 0, which must be set. Both streams have work, and each event is recorded in its stream.
@@ -43,6 +43,7 @@ struct Shared {
         create_array();
         area = nullptr;
         memory = nullptr;
+        captured = nullptr;
         reserve_area();
         make_memory();
         const aclTensor* const member = call.grad_out;
@@ -95,6 +96,10 @@ struct Shared {
             (void)aclrtHostUnregister(page);
         else
             (void)aclrtHostRegister(page, sizeof page, ACL_HOST_REGISTER_MAPPED, &device);
+    }
+    void end_capture() {
+        aclmdlRI fresh = nullptr;
+        if (aclmdlRICaptureEnd(streams[0], &fresh) == 0) captured = fresh;
     }
     static void nothing(void*) {}
     static uint64_t this_thread() { return uint64_t(pthread_self()); }
@@ -234,6 +239,14 @@ static const SharedCall kSharedCalls[] = {
     SHARED_CALL(aclrtUnSubscribeReport(s.this_thread(), s.streams[0])),
     SHARED_CALL(aclrtLaunchCallback(s.nothing, nullptr, ACL_CALLBACK_NO_BLOCK, s.streams[0])),
     SHARED_CALL(aclrtProcessReport(1)),
+    SHARED_CALL(aclmdlRICaptureBegin(s.streams[0], ACL_MODEL_RI_CAPTURE_MODE_RELAXED)),
+    SHARED_CALL(aclmdlRICaptureBegin(s.streams[1], ACL_MODEL_RI_CAPTURE_MODE_GLOBAL)),
+    SHARED_CALL(s.end_capture()),
+    SHARED_CALL(aclmdlRICaptureStatus status; aclmdlRICaptureGetInfo(s.streams[0], &status, nullptr)),
+    SHARED_CALL(aclmdlRIExecuteAsync(s.captured, s.streams[0])),
+    SHARED_CALL(aclmdlRIExecuteAsync(s.captured, nullptr)),
+    SHARED_CALL(aclmdlRIExecute(s.captured, 1)),
+    SHARED_CALL(aclmdlRIDestroy(s.captured)),
     SHARED_CALL(int32_t id; aclrtStreamGetId(s.streams[0], &id)),
     SHARED_CALL(uint64_t time; aclrtEventGetTimestamp(s.events[0], &time)),
     SHARED_CALL(aclrtSynchronizeDeviceWithTimeout(1)),

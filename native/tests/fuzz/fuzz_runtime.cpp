@@ -133,7 +133,9 @@ void Program::queue_step(unsigned choice) {
     aclrtStreamStatus stream_status;
     aclrtEventRecordedStatus event_status;
     float milliseconds = 0;
-    switch (choice % 10) {
+    void* fresh = nullptr;
+    auto mode = aclmdlRICaptureMode(choice % 4);
+    switch (choice % 17) {
         case 0: aclrtSynchronizeStream(object()); break;
         case 1: aclrtSynchronizeStreamWithTimeout(object(), int32_t(bytes.below(3)) - 1); break;
         case 2: aclrtSynchronizeDevice(); break;
@@ -144,6 +146,13 @@ void Program::queue_step(unsigned choice) {
         case 7: aclrtStreamQuery(object(), &stream_status); break;
         case 8: aclrtQueryEventStatus(object(), &event_status); break;
         case 9: aclrtEventElapsedTime(&milliseconds, object(), object()); break;
+        case 10: aclmdlRICaptureBegin(object(), mode); break;
+        case 11: aclmdlRICaptureEnd(object(), &fresh), keep(fresh); break;
+        case 12: aclmdlRICaptureGetInfo(object(), nullptr, &fresh), keep(fresh); break;
+        case 13: aclmdlRIExecuteAsync(object(), object()); break;
+        case 14: aclmdlRIExecute(object(), 1); break;
+        case 15: aclmdlRIDestroy(object()); break;
+        case 16: aclmdlRICaptureThreadExchangeMode(&mode); break;
     }
 }
 
