@@ -43,7 +43,7 @@ def _strides(results: Any) -> Any:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=50)
+@settings(max_examples=settings().max_examples // 2)
 @given(data=st.data())
 def test_any_call_is_answered_as_by_pytorch(kind: str, data: st.DataObject) -> None:
     call: Call = data.draw(calls(kind))

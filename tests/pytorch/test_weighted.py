@@ -26,7 +26,7 @@ def _bound(sizes: tuple[int, ...], peak: float) -> float:
 
 
 @pytest.mark.parametrize("operator", FORWARD)
-@settings(max_examples=30)
+@settings(max_examples=settings().max_examples // 3)
 @given(data=st.data())
 def test_float32_is_as_close_to_exact_results_as_pytorch_is(operator: str, data: st.DataObject) -> None:
     spec = OPERATORS[operator]
