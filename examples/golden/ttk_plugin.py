@@ -40,7 +40,7 @@ def aclnn_call(operator: str, given: Mapping[str, Any], kwargs: Mapping[str, Any
     spec = OPERATORS[operator]
     tensors: dict[str, Tensor] = {}
     arguments: dict[str, Any] = {}
-    for argument in spec.inputs:
+    for argument in spec.parameters:
         value = given[argument.name]
         if argument.kind == "tensor":
             tensors[argument.python_name] = _tensor(to_numpy(value))
@@ -48,7 +48,9 @@ def aclnn_call(operator: str, given: Mapping[str, Any], kwargs: Mapping[str, Any
             numbers = None if value is None else [int(number) for number in value]
             arguments[argument.python_name] = list_of(numbers, argument, len(spec.axes), spec.c_name)
         else:
-            arguments[argument.python_name] = bool(value) if argument.kind == "bool" else float(value or 0.0)
+            is_switch = argument.kind == "bool" or argument.default == "False"
+            kind = bool if is_switch else int if argument.kind == "int64" else float
+            arguments[argument.python_name] = kind(value or 0)
     formats = kwargs.get("tensor_formats") or ("ND",)
     if spec.data_formats and formats[0] in spec.data_formats[1:]:
         arguments["data_format"] = formats[0]

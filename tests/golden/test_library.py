@@ -74,7 +74,8 @@ def test_the_twin_agrees_with_itself_behind_the_vendors_names(verify: Verify, tm
 
 def test_channels_last(verify: Verify) -> None:
     with_formats = [name for name, spec in OPERATORS.items() if len(spec.data_formats) > 1]
-    only = ("--only", "frac-up-last/", "--only", "dropped-last/", "--only", "overlap-last/")
+    names = ("frac-up", "dropped", "overlap", "uneven")
+    only = [word for name in names for word in ("--only", f"{name}-last/")]
     status, printed = verify(_core.library_path(), *with_formats, "--dtype", "float32", *only)
     assert status == 0, printed
     assert len([line for line in printed.splitlines() if "rule channels_last_soc" not in line]) == len(with_formats)
