@@ -13,6 +13,8 @@
 #include "kernels/weighted_sum.h"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "kernels/loops/axes.h"
 #include "kernels/loops/schedule.h"
@@ -55,6 +57,7 @@ public:
     WeightedSumPlan(WeightedSum geometry, const WeightedSumKernel& kernel)
         : kernel_(kernel), geometry_(std::move(geometry)), dtype_(geometry_.dtype), lanes_(kernel.lanes(dtype_)) {
         wide_ = dtype_ == DType::float64;
+        merge_copies_of_one();
         if (planes_side_by_side(geometry_, lanes_)) take_planes();
         const int64_t* const in = geometry_.source_dims;
         const int64_t* const out = geometry_.result_dims;
@@ -86,6 +89,13 @@ public:
     }
 
 private:
+    // Every cell along an axis takes the only one there is, as it is.
+    bool copies_one(int axis) const {
+        const WeightTable& table = geometry_.table[axis - kD];
+        return geometry_.source_dims[axis] == 1 && table.weight.empty() && table.divisor.empty() &&
+               table.offset.back() == table.cells() && most_taps(table) == 1;
+    }
+    void merge_copies_of_one();
     void take_planes();
     void lay_out();
     void set_tables();
@@ -148,6 +158,23 @@ PlaneSide side_of(int64_t (&dims)[5], int64_t (&strides)[5], int64_t lanes) {
     return side;
 }
 
+// Where every cell of H and W takes the only cell there is, rows that follow each other are one.
+void WeightedSumPlan::merge_copies_of_one() {
+    WeightedSum& g = geometry_;
+    int64_t &rows = g.result_dims[kH], &cells = g.result_dims[kW];
+    if (rows == 1 || cells == 1 || !copies_one(kH) || !copies_one(kW) ||
+        !is_product(g.result_strides[kH], g.result_strides[kW], cells))
+        return;
+    cells = std::exchange(rows, 1) * cells;
+    g.result_strides[kH] = 1;
+    for (int i : {1, 2}) {
+        WeightTable& table = g.table[i];
+        table.first.assign(size_t(g.result_dims[kD + i]), 0);
+        table.offset.resize(table.first.size() + 1);
+        std::iota(table.offset.begin(), table.offset.end(), 0);
+    }
+}
+
 void WeightedSumPlan::take_planes() {
     planes_.batches = geometry_.result_dims[kN];
     planes_.channels = geometry_.result_dims[kC];
@@ -204,6 +231,7 @@ void WeightedSumPlan::choose_spread() {
     if (!blocks_.usable()) return;
     rows_.spread = Spread::blocks;
     rows_.blocks = blocks_.table();
+    rows_.same_cells = rows_.channels == 1 && copies_one(kW);
     // Whole vectors are read, and 16 bits widened with each.
     rows_.in_place = rows_.source_pitch == rows_.channels && columns * rows_.channels >= lanes_ &&
                      (size_of(dtype_) > 2 || rows_.blocks.one_base);

@@ -67,6 +67,7 @@ struct WeightedRows {
     Spread spread = Spread::walk;
     bool in_place = false;  // a row of the source can be spread as it is
     BlockTable blocks;
+    bool same_cells = false;                // for blocks, of a row: each is its only column
     const void* element_divisor = nullptr;  // divisor_w of each element of a row, for blocks
     const Strip* strips = nullptr;
 

@@ -343,6 +343,17 @@ void every_small_plane() {
                 }
 }
 
+// Every cell of H and W takes the only one there is.
+void copies_of_one() {
+    for (DType dtype : kTypes)
+        for (int64_t width : {2, 5, 40, 300})
+            for (const auto* order : {&kPlain, &kChannelsLast}) {
+                WeightedSum g = geometry(dtype, 2, 5, {3, 1, 1}, {4, 7, width}, *order, *order);
+                for (int i : {1, 2}) g.table[i] = table_of(1, g.result_dims[2 + i], 0, 0, 1, Kind::window);
+                check_case(g, int(uniform(1, 3)));
+            }
+}
+
 // A cell with more columns than a buffer has.
 void long_cells() {
     for (DType dtype : kTypes)
@@ -401,6 +412,7 @@ int main() {
     every_width();
     every_channel_count();
     every_small_plane();
+    copies_of_one();
     long_cells();
     random_geometries(4000);
     large_cases();

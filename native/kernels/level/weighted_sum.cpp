@@ -305,12 +305,15 @@ private:
             return put_row(strip, row, out);
         }
         with_divisor(row.divisor, element_divisors(strip), [&](const auto& divide) {
-            spread_by_blocks(strip, totals, [&](int64_t i, V sums) {
+            const auto put = [&](int64_t i, V sums) {
                 if (i + kLanes <= elements)
                     store_sums(out + i, divide(i, sums));
                 else
                     store_partial(out + i, from_zero(divide(i, sums)), elements - i);
-            });
+            };
+            if (!p_.same_cells) return spread_by_blocks(strip, totals, put);
+            const V all = widen(totals[0]) - V{};
+            for (int64_t i = 0; i < elements; i += kLanes) put(i, all);
         });
         put_row(strip, row, out);
     }
