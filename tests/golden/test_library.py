@@ -78,7 +78,8 @@ def test_channels_last(verify: Verify) -> None:
     only = [word for name in names for word in ("--only", f"{name}-last/")]
     status, printed = verify(_core.library_path(), *with_formats, "--dtype", "float32", *only)
     assert status == 0, printed
-    assert len([line for line in printed.splitlines() if "rule channels_last_soc" not in line]) == len(with_formats)
+    lines = [line for line in printed.splitlines() if "both libraries refuse" not in line]  # the SoC has not all
+    assert len(lines) == len(with_formats), printed
 
 
 def test_a_wrong_byte_is_found(verify: Verify, broken: Path) -> None:
