@@ -58,6 +58,7 @@ struct WindowMaxRows {
     int64_t result_channel = 1, index_channel = 1;                // from one channel to the next
     int64_t tile_windows = 0, tile_channels = 0;                  // the last tile may have fewer
     int64_t tile_columns = 0;                                     // that its windows have at most
+    bool one_window = false;  // a tile is one window, whose cells are folded channel by channel
     // So many neighbouring rows are one tile, and as if they were one row: so many windows from one to the next that no
     // column is in two of them.
     int64_t tile_rows = 1, row_windows = 0;

@@ -203,6 +203,9 @@ void large_cases() {
             run_case(dtype, 4, {{1, 1100, 2, 5, 9}}, halves, last, 0, random);
             run_case(dtype, 4, {{1, 40, 1, 2, 1500}}, wide, last, 0, random);
             run_case(dtype, 4, {{1, 2, 1, 2, 1500}}, wide, plain, 0, random);
+            const Window own = {{3, 9, 40}, {3, 8, 38}, {1, 1, 3}, {1, 2, 1}};
+            for (int64_t channels : {3, 8, 43, 1100})
+                run_case(dtype, 8, {{1, channels, 5, 27, 90}}, own, last, channels == 43 ? 1 : 0, random);
             run_case(dtype, 8, {{4, 40, 7, 7, 7}}, overlapping, plain, 1, random);
             run_case(dtype, 8, {{1, 3, 8, 128, 300}}, flat, plain, 0, random);
         }

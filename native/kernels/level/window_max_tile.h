@@ -28,14 +28,14 @@ public:
     void run(int64_t first, int64_t last) {
         each_tile(p_, first, last, [&](const Tile& tile) {
             if (tile.channels != channels_) set_channels(tile.channels);
-            if (tile.first_window != columns_.first_window) set_columns(tile);
+            if (tile.first_window != columns_.first_window && !p_.one_window) set_columns(tile);
             fold_tile(tile);
         });
     }
 
 private:
     // A row's elements are one run of memory, or single ones with gaps between them.
-    bool dense() const { return p_.channels == 1 || p_.source_pitch == channels_; }
+    bool dense() const { return p_.channels == 1 || (p_.source_pitch == channels_ && !p_.one_window); }
 
     // Tables for tiles of so many channels, as long as the largest tile needs them.
     void set_channels(int64_t channels) {
@@ -60,11 +60,11 @@ private:
     }
     bool varied() const { return p_.axes[2].begin != nullptr; }
     bool takes_table() const {
-        return channels_ < kVector && (varied() || p_.axes[2].stride > (channels_ == 1 ? 2 : 1));
+        return channels_ < kVector && !p_.one_window && (varied() || p_.axes[2].stride > (channels_ == 1 ? 2 : 1));
     }
 
     ACLTWIN_INLINE void fold_tile(const Tile& tile) {
-        const bool nan = fold_columns(tile);
+        const bool nan = p_.one_window ? fold_cells(tile) : fold_columns(tile);
         const int64_t windows = (tile.rows - 1) * p_.row_windows + tile.windows;
         if (nan)
             fold_windows<true>(windows);
@@ -128,6 +128,36 @@ private:
         return nan;
     }
 
+    // Cell by cell of one window; what comes of its slices lies side by side like columns.
+    ACLTWIN_NOINLINE bool fold_cells(const Tile& tile) {
+        const WindowAxis &d = p_.axes[0], &h = p_.axes[1], &w = p_.axes[2];
+        const int64_t window = tile.first_window;
+        const int64_t first[3] = {d.first_tap(tile.d), h.first_tap(tile.h), w.first_tap(window)};
+        const int64_t at_h = h.cell(tile.h, first[1]), at_w = w.cell(window, first[2]);
+        WindowRows<T> rows;
+        rows.slices = h.end_tap(tile.h) - first[1];
+        rows.rows = w.end_tap(window) - first[2];
+        rows.slice_offset = rows_.row_offset;
+        rows.slice_index = rows_.row_index;
+        rows.row_offset = uint64_t(w.dilation) * uint64_t(p_.source_pitch);
+        rows.row_index = uint32_t(w.dilation);
+        slices_ = d.end_tap(tile.d) - first[0];
+        if (slices_ <= 0 || rows.slices <= 0 || rows.rows <= 0) {
+            slices_ = 1;
+            fill_outside(0, 1);
+            return false;
+        }
+        bool nan = false;
+        for (int64_t slice = 0; slice < slices_; ++slice) {
+            const int64_t at_d = d.cell(tile.d, first[0] + slice), at = slice * channels_;
+            rows.first =
+                source_ + tile.plane + at_d * p_.depth_stride + at_h * p_.height_stride + at_w * p_.source_pitch;
+            rows.index = uint32_t((at_d * h.size + at_h) * w.size + at_w);
+            nan |= fold_rows(rows, 1, column_, channels_, Maxima<Value>{values_ + at, indices_of_ + at});
+        }
+        return nan;
+    }
+
     ACLTWIN_INLINE bool fold_row(WindowRows<T>& rows, int64_t n, Maxima<Value> maxima) const {
         if (dense()) return fold_rows(rows, p_.channels == 1 ? p_.source_pitch : 1, column_, n * channels_, maxima);
         bool nan = false;
@@ -153,6 +183,9 @@ private:
             ACLTWIN_LEVEL::fold_windows<kNaN>(from, columns, count, w.kernel, step, values_out_ + at,
                                               indices_out_ + at);
         };
+        if (p_.one_window)
+            return ACLTWIN_LEVEL::fold_windows<kNaN>(maxima, NextColumns(), channels_, slices_, channels_, values_out_,
+                                                     indices_out_);
         if (varied()) return fold_varied<kNaN>(windows);
         if (w.stride == 1 || windows == 1) return fold(maxima, NextColumns(), n, 0);
         if (w.stride == 2 && channels_ == 1) return fold(maxima, SecondColumns(), n, 0);
@@ -193,7 +226,7 @@ private:
     T* result_;
     I* indices_;
     WindowRows<T> rows_;
-    int64_t channels_ = 0;
+    int64_t channels_ = 0, slices_ = 1;
     struct Reached {
         int64_t first_window = -1, first = 0, inside = 0, before = 0, all = 0;
     } columns_;
