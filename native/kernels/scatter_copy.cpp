@@ -4,6 +4,7 @@
 //   zeroed   a dense result that the cache holds: zeroed ahead of where elements go
 //   ring     a dense result of 32 or 64 bits that outgrows the cache: formed in a ring of a few slices, whose lines
 //            leave by non-temporal stores; elements that come too late for the ring go to the result itself
+//   planes   dense planes, read from channels that are neighbours: several planes at once, zeroed ahead
 //   plain    gaps in the result: zeroed first, two divisions per element
 // Dense are planes without gaps, and planes interleaved element by element (channels last). Indices are tested in
 // groups of eight. Fewer blocks than threads: each thread takes a range of cells, and reads the indices of the windows
@@ -26,6 +27,8 @@ enum { kN, kC, kD, kH, kW, kPart = kD };
 // Neighbouring windows hit cells in two or three neighbouring slices: these should fit into the ring, and the ring into
 // a cache.
 constexpr int64_t kRingSlices = 3, kLeastRingBytes = 32 << 10, kMostRingBytes = 2 << 20;
+// Measured: channels that are read together; a cache line of their indices.
+constexpr int64_t kMostPlanes = 16;
 constexpr int64_t kMostParts = 8, kLeastPartCells = 1 << 16;
 // Layers of windows, along the first axis that has several: windows may lie across the border of a part.
 constexpr int64_t kLayersAround = 1;
@@ -43,7 +46,9 @@ public:
 
     Failure run(void* const data[], void* scratch) const override {
         if (planes_.plane == 0) return {};
-        const auto kernel = dense_result_ ? ACLTWIN_KERNEL(scatter_copy_dense) : ACLTWIN_KERNEL(scatter_copy_plain);
+        const auto kernel = planes_.grouped > 0 ? ACLTWIN_KERNEL(scatter_copy_planes)
+                            : dense_result_     ? ACLTWIN_KERNEL(scatter_copy_dense)
+                                                : ACLTWIN_KERNEL(scatter_copy_plain);
         const auto copied = [&](const ScatterCopyPlanes& planes) {
             return schedule_.run_while_good([&](int64_t first, int64_t last, int slot) {
                 char* const ring = static_cast<char*>(scratch) + slot * slot_bytes();
@@ -62,13 +67,18 @@ public:
     }
 
     std::string variant() const override {
-        const char* const name = !dense_result_ ? "plain" : planes_.ring_elements > 0 ? "ring" : "zeroed";
+        const char* const name = planes_.grouped > 0         ? "planes"
+                                 : !dense_result_            ? "plain"
+                                 : planes_.ring_elements > 0 ? "ring"
+                                                             : "zeroed";
         return name + std::string(parts() > 1 ? ", parts" : "");
     }
 
 private:
     void copy_geometry();
     void choose_planes();
+    void merge_cells(bool interleaved);
+    void group_planes(int64_t channels);
     void estimate_work();
     void choose_ring();
 
@@ -91,11 +101,7 @@ void ScatterCopyPlan::copy_geometry() {
                       {{g.source_strides[kN], g.source_strides[kC]},
                        {g.index_strides[kN], g.index_strides[kC]},
                        {g.result_strides[kN], g.result_strides[kC]}}};
-    planes_.cells.extent[3] = 1;
     for (int i = 0; i < 3; ++i) {
-        planes_.cells.extent[i] = g.source_dims[kD + i];
-        planes_.cells.step[0][i] = g.source_strides[kD + i];
-        planes_.cells.step[1][i] = g.index_strides[kD + i];
         planes_.result_dims[i] = g.result_dims[kD + i];
         planes_.result_strides[i] = g.result_strides[kD + i];
     }
@@ -109,31 +115,59 @@ void ScatterCopyPlan::choose_planes() {
                              one_run(planes_.result_dims, planes_.result_strides, channels);
     dense_result_ = alone || interleaved;
     if (interleaved) {
-        planes_.planes_together = planes_.cells.extent[3] = channels;
+        planes_.planes_together = channels;
         planes_.blocks.extent[kC] = 1;
-        planes_.cells.step[0][3] = geometry_.source_strides[kC];
-        planes_.cells.step[1][3] = geometry_.index_strides[kC];
+    } else if (alone && geometry_.source_strides[kC] == 1 && geometry_.index_strides[kC] == 1) {
+        group_planes(channels);
+    }
+    merge_cells(interleaved);
+}
+
+// The loops over a block's elements: as few as possible, so that the innermost one is long.
+void ScatterCopyPlan::merge_cells(bool interleaved) {
+    Axis<2> axes[4], *end = axes;
+    for (int axis : {kD, kH, kW, kC}) {
+        const int64_t extent = geometry_.source_dims[axis];
+        if (extent == 1 || (axis == kC && !interleaved)) continue;
+        *end++ = {extent, {geometry_.source_strides[axis], geometry_.index_strides[axis]}};
+    }
+    end = merge_axes(axes, end);
+    planes_.dense = end == axes || (end == axes + 1 && axes->step[0] == 1 && axes->step[1] == 1);
+    std::fill_n(planes_.cells.extent, 4, 1);
+    for (int i = 3; end != axes; --i) {
+        --end;
+        planes_.cells.extent[i] = end->extent;
+        for (int o = 0; o < 2; ++o) planes_.cells.step[o][i] = end->step[o];
     }
     planes_.elements = steps_of(planes_.cells.extent);
-    const auto dense = [&](const int64_t (&steps)[4]) {
-        return (planes_.planes_together == 1 || steps[3] == 1) &&
-               one_run(planes_.cells.extent, steps, planes_.planes_together);
-    };
-    planes_.dense = dense(planes_.cells.step[0]) && dense(planes_.cells.step[1]);
+}
+
+// Channels that are neighbours in the source, but not in the result, are read together.
+void ScatterCopyPlan::group_planes(int64_t channels) {
+    const int64_t samples = geometry_.source_dims[kN], threads = num_threads();
+    const int64_t share = divide_up(saturating_product(samples, channels), threads);
+    const int64_t group = std::min({kMostPlanes, channels, share});
+    if (group < 2) return;
+    planes_.grouped = group;
+    planes_.channels = channels;
+    planes_.result_channel = geometry_.result_strides[kC];
+    planes_.blocks.extent[kC] = divide_up(channels, group);
+    for (auto& steps : planes_.blocks.step) steps[kC] *= group;
 }
 
 void ScatterCopyPlan::estimate_work() {
     const int64_t blocks = steps_of(planes_.blocks.extent);
-    result_bytes_ =
-        double(blocks) * double(planes_.planes_together) * double(planes_.plane) * double(planes_.element_size);
-    const double elements = double(blocks) * double(planes_.elements);
+    result_bytes_ = double(planes_.plane) * double(planes_.element_size);
+    double elements = 1;
+    for (int axis : {kN, kC}) result_bytes_ *= double(geometry_.source_dims[axis]);
+    for (int64_t dim : geometry_.source_dims) elements *= double(dim);
     const double nanoseconds = elements * kNanosecondsPerElement + result_bytes_ * kNanosecondsPerByte;
     const int threads = threads_for(nanoseconds);
-    if (blocks > 0 && blocks < threads) {
+    if (blocks > 0 && blocks < threads && planes_.grouped == 0) {
         const int64_t wanted = std::min<int64_t>((threads - 1) / blocks + 1, kMostParts);
         planes_.blocks.extent[kPart] = std::clamp<int64_t>(planes_.plane / kLeastPartCells, 1, wanted);
         const int64_t* const layers =
-            std::find_if(planes_.cells.extent, planes_.cells.extent + 2, [](int64_t n) { return n > 1; });
+            std::find_if(geometry_.source_dims + kD, geometry_.source_dims + kW, [](int64_t n) { return n > 1; });
         planes_.elements_around =
             ablated("scatter_copy: elements nearby")
                 ? planes_.elements
@@ -144,7 +178,8 @@ void ScatterCopyPlan::estimate_work() {
 
 void ScatterCopyPlan::choose_ring() {
     // Measured: 16 bits and less take too long per line for their stores to matter.
-    if (!dense_result_ || planes_.element_size < 4 || result_bytes_ < double(caches_.gone())) return;
+    if (!dense_result_ || planes_.grouped > 0 || planes_.element_size < 4 || result_bytes_ < double(caches_.gone()))
+        return;
     if (ablated("scatter_copy: ring")) return;
     const int64_t line = 64 / planes_.element_size;
     const int64_t slice = saturating_product(planes_.result_dims[1], planes_.result_dims[2], planes_.planes_together);

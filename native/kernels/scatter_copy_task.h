@@ -15,11 +15,13 @@ struct ScatterCopyPlanes {
     // The loops over parts of blocks of planes: N, C, part. The planes of all C are handled together if they are
     // interleaved in the result, element by element; otherwise one is, and C is a loop.
     Loops<3, 3> blocks;  // source, indices, result
-    Loops<4, 2> cells;   // D, H, W, planes of the source; source, indices
+    Loops<4, 2> cells;   // of the source, D, H, W, planes, merged where they can be; source, indices
     int64_t planes_together = 1;
-    int64_t elements = 0;         // of the source, per block
-    int64_t elements_around = 0;  // that a part reads before and after its own share of them
-    bool dense = false;           // source and indices are each one run of memory, in that order
+    int64_t grouped = 0;                       // for scatter_copy_planes: so many of the channels are a block
+    int64_t channels = 0, result_channel = 0;  // all of them, and from one to the next in the result
+    int64_t elements = 0;                      // of the source, per block
+    int64_t elements_around = 0;               // that a part reads before and after its own share of them
+    bool dense = false;                        // source and indices are each one run of memory, in that order
 
     int64_t plane = 0;                                    // cells: an index is in [0, plane)
     int64_t result_dims[3] = {}, result_strides[3] = {};  // D, H, W
@@ -33,6 +35,10 @@ struct ScatterCopyPlanes {
 // no ring.
 ACLTWIN_DECLARE_KERNEL(bool scatter_copy_dense(const ScatterCopyPlanes& planes, const void* source, const void* indices,
                                                void* result, void* ring, int64_t first, int64_t last))
+// scatter_copy_planes has planes that are neighbours in source and indices, apart in the result.
+ACLTWIN_DECLARE_KERNEL(bool scatter_copy_planes(const ScatterCopyPlanes& planes, const void* source,
+                                                const void* indices, void* result, void* ring, int64_t first,
+                                                int64_t last))
 ACLTWIN_DECLARE_KERNEL(bool scatter_copy_plain(const ScatterCopyPlanes& planes, const void* source, const void* indices,
                                                void* result, void* ring, int64_t first, int64_t last))
 

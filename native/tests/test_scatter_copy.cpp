@@ -108,6 +108,7 @@ void large_cases() {
     const Layout layouts[][3] = {{},
                                  {Layout::channels_last, Layout::channels_last, Layout::channels_last},
                                  {Layout::any, Layout::any, Layout::contiguous},
+                                 {Layout::channels_last, Layout::channels_last, Layout::contiguous},
                                  {Layout::contiguous, Layout::contiguous, Layout::any}};
     for (const auto& layout : layouts)
         for (size_t element_size : {1, 2, 4, 8})
@@ -142,11 +143,12 @@ void bad_indices() {
     Random random(3);
     const Layout contiguous[3] = {}, last[3] = {Layout::channels_last, Layout::channels_last, Layout::channels_last};
     const Layout any[3] = {Layout::any, Layout::any, Layout::any};
+    const Layout planes[3] = {Layout::channels_last, Layout::channels_last, Layout::contiguous};
     for (size_t element_size : {1, 2, 4, 8})
         for (size_t index_size : {4, 8})
             for (int threads : {1, 3}) {
                 set_num_threads(threads);
-                for (const auto& layout : {contiguous, last, any}) {
+                for (const auto& layout : {contiguous, last, any, planes}) {
                     const Layout layouts[3] = {layout[0], layout[1], layout[2]};
                     Case small = make_case(element_size, index_size, {{2, 3, 2, 3, 5}}, {{2, 3, 4, 4, 4}}, layouts,
                                            Order::random, random);
