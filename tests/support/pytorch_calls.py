@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hypothesis import strategies as st
@@ -61,7 +61,12 @@ def calls(draw: st.DrawFn, kind: str, dtypes: tuple[str, ...] = (*FLOATS, "uint8
     dtype = getattr(torch, draw(st.sampled_from(dtypes)))
     values = torch.randint(0, 7, sizes, generator=torch.Generator().manual_seed(draw(st.integers(0, 99)))) - 3
     tensor = values.to(dtype)
-    if dtype.is_floating_point and tensor.numel() and kind != "max_unpool" and draw(st.integers(0, 3)) == 0:
+    if (
+        dtype.is_floating_point
+        and tensor.numel()
+        and _OF_KIND.get(kind) is not _unpooling
+        and draw(st.integers(0, 3)) == 0
+    ):
         tensor.view(-1)[draw(st.integers(0, tensor.numel() - 1))] = math.nan
     tensor = arranged(tensor, draw(LAYOUTS))
     return _OF_KIND.get(kind, _resampling)(draw, kind, axes, tensor)
@@ -83,9 +88,14 @@ def _average(draw: st.DrawFn, kind: str, axes: int, tensor: Any) -> Call:
     return Call(f"{kind}{axes}d", tensor, (*_windows(draw, axes), draw(st.booleans()), draw(st.booleans()), *divisor))
 
 
-def _adaptive(draw: st.DrawFn, kind: str, axes: int, tensor: Any) -> Call:
+def _adaptive_average(draw: st.DrawFn, kind: str, axes: int, tensor: Any) -> Call:
     size = draw(_per_axis(st.just(1) | st.integers(1, 5) | st.none(), axes))
-    return Call(f"{kind}{axes}d", tensor, (size,), {"return_indices": draw(st.booleans())} if "max" in kind else {})
+    return Call(f"{kind}{axes}d", tensor, (size,), {})
+
+
+def _adaptive_maximum(draw: st.DrawFn, kind: str, axes: int, tensor: Any) -> Call:
+    call = _adaptive_average(draw, kind, axes, tensor)
+    return replace(call, options={"return_indices": draw(st.booleans())})
 
 
 def _unpooling(draw: st.DrawFn, kind: str, axes: int, tensor: Any) -> Call:
@@ -116,7 +126,7 @@ def _resampling(draw: st.DrawFn, kind: str, axes: int, tensor: Any) -> Call:
 _OF_KIND: dict[str, Callable[..., Call]] = {
     "max_pool": _pooling,
     "avg_pool": _average,
-    "adaptive_max_pool": _adaptive,
-    "adaptive_avg_pool": _adaptive,
+    "adaptive_max_pool": _adaptive_maximum,
+    "adaptive_avg_pool": _adaptive_average,
     "max_unpool": _unpooling,
 }

@@ -244,6 +244,7 @@ class OpSpec:
     doc: str = ""  # of the array function; none: the docstring of the operator's file
     aten: str = ""  # PyTorch's own operator; none: there is none
     mode: Mode = ""
+    antialias: bool = False  # of an upsampling: windows widen where it shrinks
     scales_together: bool = False  # device rule: scales matter only if all are given
     scales_fit: bool = False  # device rule: a scale matters only if floor(input size * scale) is the output size
     unscaled_dtypes: tuple[str, ...] = ()  # for which the device ignores scales

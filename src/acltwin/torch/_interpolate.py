@@ -15,7 +15,7 @@ from acltwin.torch._plain import is_plain
 from acltwin.torch._pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
 
 _RESAMPLE: dict[tuple[str, int, bool], DropIn] = {
-    (spec.mode, len(spec.axes) + 2, spec.name.endswith("_aa")): DropIn(spec, len(spec.axes))
+    (spec.mode, len(spec.axes) + 2, spec.antialias): DropIn(spec, len(spec.axes))
     for spec in OPERATORS.values()
     if spec.mode and not spec.is_gradient
 }

@@ -32,7 +32,7 @@ def _rejections(counterpart: Counterpart, original: Kernel) -> Iterator[Rejectio
         yield lambda arguments: "divisor of 0" if len(arguments) > divisor and arguments[divisor] == 0 else None
     if divisor is not None and len(counterpart.spec.axes) == 3:
         yield _beyond_the_volume(counterpart)
-    if counterpart.spec.name.removesuffix("_backward").endswith("_aa"):
+    if counterpart.spec.antialias:
         yield _other_weights(counterpart)
 
 

@@ -96,7 +96,7 @@ def _resampling(spec: OpSpec, arguments: Mapping[str, Any], dtype: str, map_rule
     names = [argument.python_name for argument in spec.inputs if argument.is_scale]
     rule = Resampling(
         cubic=kind.startswith("cubic"),
-        antialias=kind.endswith("_aa"),
+        antialias=spec.antialias,
         gradient=spec.is_gradient,
         align=bool(arguments.get("align_corners", False)),
         policy=policy,

@@ -15,7 +15,7 @@ linear = Catalogue("linear")
 def _kind(spec: OpSpec) -> tuple[bool, bool]:
     """Whether it is cubic, and anti-aliased."""
     described: Any = FUNCTIONS[spec.name]
-    return described.args[0].startswith("cubic"), described.args[0].endswith("_aa")
+    return described.args[0].startswith("cubic"), spec.antialias
 
 
 @linear.cause(

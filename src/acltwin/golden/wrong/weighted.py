@@ -210,7 +210,7 @@ def is_cubic(spec: OpSpec) -> bool:
 
 
 def smooths(spec: OpSpec) -> bool:
-    return kind(spec).endswith("_aa")
+    return spec.antialias
 
 
 def two_taps(spec: OpSpec) -> bool:

@@ -171,6 +171,7 @@ class Resampling(Upsampling):
             formula=formula,
             family="linear",
             mode=mode,
+            antialias=self.antialias,
             doc=wrapped(doc),
             aten=f"_{name}" if self.antialias else name,
         )
@@ -215,6 +216,7 @@ class ResamplingGradient(UpsamplingGradient):
             formula=f"{self.result}[n,c,i] = sum of weight(o, i) * gradOut[n,c,o] over the cells o that take cell i",
             family="linear",
             mode=mode,
+            antialias=self.antialias,
             doc=wrapped(doc),
             aten=f"_{name}" if self.antialias else name,
         )
