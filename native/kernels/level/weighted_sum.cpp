@@ -166,6 +166,16 @@ private:
     bool is_one(int axis, int64_t cell) const {
         return p_.axis[axis].count(cell) == 1 && weight(weights(axis), p_.axis[axis].offset[cell]) == 1;
     }
+    // Whether a cell is what the one before it is: the same terms, with the same weights and divisor.
+    bool repeats(int axis, int64_t cell) const {
+        const AxisWeights& table = p_.axis[axis];
+        const int64_t n = table.count(cell);
+        if (n != table.count(cell - 1) || table.first[cell] != table.first[cell - 1]) return false;
+        if (divisor(axis, cell) != divisor(axis, cell - 1)) return false;
+        for (int64_t k = table.offset[cell]; k < table.offset[cell + 1]; ++k)
+            if (weight(weights(axis), k) != weight(weights(axis), k - n)) return false;
+        return true;
+    }
     int64_t at(int axis, int64_t cell) const { return p_.axis[axis].first[cell]; }
 
     // Steps until the strip ends.
@@ -335,18 +345,23 @@ private:
         const int64_t h = walk.at(p_.kHeights), d = walk.at(p_.kDepths);
         const AxisWeights& height = p_.axis[1];
         const int64_t first = height.first[h], n = height.count(h);
-        if (number != next_ || h == 0) filled_ = 0;
+        const bool continues = number == next_ && h > 0;
+        if (!continues) filled_ = 0;
         next_ = number + 1;
+        const Row row = row_at(walk, strip);
+        const int64_t elements = strip.cells * strip.channels;
+        if (continues && dense_result(strip) && repeats(1, h)) {
+            memcpy(row.result, row.result - p_.loops.step[p_.kResult][p_.kHeights], size_t(elements) * sizeof(T));
+            return;
+        }
         const int64_t pitch = WorkBuffers<T>::kWork / p_.ring_rows;
         const auto ring_row = [&](int64_t row) { return buffers_.other() + (row & (p_.ring_rows - 1)) * pitch; };
         for (filled_ = max64(filled_, first); filled_ < first + n; ++filled_)
             fill_ring(walk, strip, d, filled_, ring_row(filled_));
 
-        const Row row = row_at(walk, strip);
         Terms<S> terms;
         const S* const weight = weights(1);
         S* const totals = buffers_.totals();
-        const int64_t elements = strip.cells * strip.channels;
         for (int64_t k = 0; k < n; ++k) {
             if (k == kTapsPerGroup) {
                 add_terms(terms, weight != nullptr, true, 0, elements, totals);
