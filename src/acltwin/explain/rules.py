@@ -26,9 +26,10 @@ def text(topic: str) -> str | None:
     """A rule's id, or ``operator.rule``. Operators that say the same of an id share a paragraph."""
     operator, _, rule_id = topic.rpartition(".")
     groups: dict[tuple[str, int], list[tuple[OpSpec, Rule]]] = {}
-    for spec in INTERFACES.values():
+    specs = [spec for spec in INTERFACES.values() if operator in ("", spec.name)]
+    for spec in specs:
         for rule in spec.rules:
-            if rule_id in (rule.id, spec.array_id(rule)) and operator in ("", spec.name):
+            if rule_id in (rule.id, spec.array_id(rule)):
                 groups.setdefault((rule.sentence, rule.code), []).append((spec, rule))
     found = [_explain(group) for group in groups.values()]
     if not operator and rule_id in DOOR_RULES:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Literal, get_args
 
 Kind = Literal["tensor", "int_array", "float_array", "string", "double", "float", "bool", "int64", "int8"]
@@ -46,6 +47,7 @@ _C_TYPES = {
 }
 
 
+@cache
 def snake_case(name: str) -> str:
     """``gradOut`` -> ``grad_out``."""
     return "".join("_" + letter.lower() if letter.isupper() else letter for letter in name)
