@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "core/float_mode.h"
 #include "ops/source_table.h"
@@ -61,7 +62,7 @@ public:
         Builder table(in_, out_, 2);
         for (int64_t o = 0; o < out_; ++o) {
             const Float place = std::max(place_of(o), Float(0));
-            const int64_t cell = position(std::floor(float(place)), in_ - 1);
+            const int64_t cell = position(float(place), in_ - 1);  // rounded down
             const double part = double(std::clamp<Float>(place - Float(cell), 0, 1));
             const double weights[] = {double(Float(1) - Float(part)), part}, one = 1;
             if (cell + 1 < in_)
@@ -144,11 +145,10 @@ WeightTable resample_table(int64_t in, int64_t out, Filter filter, const Resampl
 
 WeightTable same_cells(int64_t cells) {
     WeightTable table;
-    table.offset.push_back(0);
-    for (int64_t i = 0; i < cells; ++i) {
-        table.first.push_back(i);
-        table.offset.push_back(i + 1);
-    }
+    table.first.resize(size_t(cells));
+    table.offset.resize(size_t(cells) + 1);
+    std::iota(table.first.begin(), table.first.end(), 0);
+    std::iota(table.offset.begin(), table.offset.end(), 0);
     return table;
 }
 
@@ -210,13 +210,13 @@ WeightTable transposed(const WeightTable& table, int64_t in) {
     // No cell begins before the one before it.
     for (int64_t i = in - 2; i >= 0; --i) begin[size_t(i)] = std::min(begin[size_t(i)], begin[size_t(i) + 1]);
     WeightTable result;
-    result.offset.push_back(0);
-    for (int64_t i = 0; i < in; ++i) {
-        const int64_t first = begin[size_t(i)], last = std::max(first, end[size_t(i)]);
-        result.first.push_back(first);
-        result.offset.push_back(result.offset.back() + last - first);
-        for (int64_t k = first; weighted && k < last; ++k) result.weight.push_back(weight(i, k));
-    }
+    result.offset.resize(size_t(in) + 1);
+    for (size_t i = 0; i < size_t(in); ++i)
+        result.offset[i + 1] = result.offset[i] + std::max<int64_t>(0, end[i] - begin[i]);
+    if (weighted) result.weight.reserve(size_t(result.offset.back()));
+    for (int64_t i = 0; weighted && i < in; ++i)
+        for (int64_t k = begin[size_t(i)]; k < end[size_t(i)]; ++k) result.weight.push_back(weight(i, k));
+    result.first = std::move(begin);
     return result;
 }
 
