@@ -35,6 +35,8 @@ constexpr double kPartBytes = 128 << 10;
 constexpr int64_t kPartStep = 64;
 // Measured: where rows are no longer than this, memory is asked for a row ahead, because the next box begins there.
 constexpr double kMostAhead = 8 << 10;
+// Measured: a table of blocks takes longer than walking through so few rows does. Plans of shorter ones are kept.
+constexpr int64_t kFewRows = 4, kLongRow = 256 << 10;
 // Elements that are apart share their cache lines with those of the next rows: so many lines stay in the cache.
 constexpr int64_t kScatteredColumns = 512;
 // Measured: results that outgrow the cache, and are not small beside what is read, are written around it.
@@ -199,6 +201,7 @@ void IntervalSumPlan::choose_fold() {
         rows_.factor = factor;
     } else if (rows_.channels == 1 ||
                (rows_.channels < lanes_ && dense_row && !ablated("interval_sum: blocks of channels"))) {
+        if (steps_of(extent_) < kFewRows && rows_.columns + rows_.cells > kLongRow) return;
         const RowIntervals row = {begin, rows_.cells * rows_.channels, rows_.channels};
         blocks_ = CellBlocks(row, lanes_, dtype_ == DType::float64 ? 2 : 1);
         if (!blocks_.usable() || ablated("interval_sum: blocks")) return;

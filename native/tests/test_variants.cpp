@@ -75,6 +75,22 @@ const Upsampling kUpsamplings[] = {
     {"every second element of memory", f32, 2, 64, 2, spaced, kCaches, "factor 2, packed", "cells, scattered"},
 };
 
+// For so few rows, a table of blocks takes longer than the sums.
+void long_rows() {
+    for (int64_t channels : {1, 3, 4}) {
+        const Axes source = {1, channels, 1, 1, 300000}, result = {1, channels, 1, 1, 200000};
+        IntervalSum sum;
+        sum.dtype = f32;
+        set_plane(source, sum.source_dims);
+        set_plane(result, sum.result_dims);
+        set_strides(source, dense, sum.source_strides);
+        set_strides(result, dense, sum.result_strides);
+        sum.begin[0] = sum.begin[1] = {0, 1};
+        for (int64_t cell = 0; cell <= result[4]; ++cell) sum.begin[2].push_back((cell * 3 + 1) / 2);
+        same("sum, long rows", channels < 4 ? "runs" : "blocks", plan_interval_sum(sum, kCaches));
+    }
+}
+
 void upsamplings() {
     for (const Upsampling& row : kUpsamplings) {
         const Axes inner = {2, row.channels, 6, 20, row.width};
@@ -230,6 +246,7 @@ void poolings() {
 int main() {
     set_num_threads(2);
     upsamplings();
+    long_rows();
     weighings();
     poolings();
     std::printf("variants: ok\n");
