@@ -28,6 +28,7 @@ HEADINGS = {
     "indexed": "Operators with indices as input",
     "upsample": "Upsampling",
     "pool": "Max pooling",
+    "masked_pool": "Masks of max pooling",
     "unpool": "Max unpooling",
     "average": "Average pooling",
     "linear": "Linear and cubic resampling",

@@ -12,6 +12,7 @@ import pytest
 
 import acltwin
 from acltwin import golden
+from acltwin.golden.cases.cases import case_bytes
 from acltwin.golden.cases.dtypes import facts, rounded
 from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.causes import models_of
@@ -288,7 +289,7 @@ def test_the_whole_map_of_a_failing_geometry_is_asked_for() -> None:
     assert (matrix.astype(np.float64) != record.case.expected().value.reshape(sources, -1)).any()
 
 
-@pytest.mark.parametrize("operator", [name for name in registry.representatives() if name in OPERATORS])
+@pytest.mark.parametrize("operator", registry.representatives())
 def test_every_model_says_something_of_every_small_case(operator: str) -> None:
     """No model fails on a case, and a right output is not what every model predicts."""
     spec = OPERATORS[operator]
@@ -296,7 +297,8 @@ def test_every_model_says_something_of_every_small_case(operator: str) -> None:
     assert len({model.name for model in models}) >= 100
     told_apart = set()
     cases = golden.cases(operator, level="quick", dtypes=("float16",))
-    cases = cases[:: max(1, len(cases) // 8)]
+    cases = sorted(cases, key=case_bytes)[: len(cases) // 2]  # codes of many planes say no more of a model
+    cases = cases[:: max(1, len(cases) // 6)]
     others = golden.cases(operator, fills=(cases[0].fill or "",))
     cases += [case for case in others if case.data_format and case.dtype == "float16"][:1]
     cases += [case for case in others if case.dtype == "bool"][:1]
@@ -312,7 +314,7 @@ def test_every_model_says_something_of_every_small_case(operator: str) -> None:
 
 @pytest.mark.parametrize(
     "operator",
-    [name for name in registry.representatives() if name in OPERATORS and OPERATORS[name].family == "upsample"],
+    [name for name in registry.representatives() if OPERATORS[name].family == "upsample"],
 )
 @pytest.mark.parametrize("map_rule", ["device", "torch"])
 def test_the_grid_of_index_rules_contains_the_documented_one(operator: str, map_rule: str) -> None:

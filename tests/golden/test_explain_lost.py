@@ -11,6 +11,7 @@ import pytest
 import acltwin
 from acltwin import golden
 from acltwin.golden.cases.operators import OPERATORS
+from support import registry
 
 Array = np.ndarray[Any, Any]
 POOL, UNPOOL = "max_pool3d_with_argmax", "max_unpool3d"
@@ -204,7 +205,7 @@ def test_wrong_here_and_there_is_not_named(operator: str) -> None:
     assert run.cause.kind == "unknown", run.text()
 
 
-@pytest.mark.parametrize("operator", OPERATORS)
+@pytest.mark.parametrize("operator", registry.representatives())
 def test_a_right_kernel_has_no_cause(operator: str) -> None:
     run = golden.verify(getattr(acltwin, operator), operator, level="quick", explain_seconds=60)
     assert run.passed

@@ -14,8 +14,8 @@ import pytest
 import acltwin
 from acltwin import golden
 from acltwin.golden.cases.case import Case
-from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.files import vendor as formats
+from support import registry
 
 
 def attr(name: str, value: Any, kind: str = "attr") -> dict[str, Any]:
@@ -150,7 +150,7 @@ def test_written_back_and_read_again(tmp_path: Path) -> None:
             np.testing.assert_array_equal(array.view(np.uint8), new[name].view(np.uint8))
 
 
-@pytest.mark.parametrize("operator", OPERATORS)
+@pytest.mark.parametrize("operator", registry.representatives())
 def test_our_own_cases_go_there_and_back(tmp_path: Path, operator: str) -> None:
     cases = golden.cases(operator, level="quick")
     written = formats.write(cases, tmp_path / "ours.json", "atk")

@@ -19,6 +19,7 @@ from acltwin.golden.run import workers
 from acltwin.golden.run.calling import Answer
 from acltwin.golden.run.library import LibraryTarget
 from acltwin.golden.run.library.calls import CONTIGUOUS, FILLING, LAYOUTS, VIEW, lay_out, results_of, trespass, view_of
+from support import registry
 from support.sdk_tree import STRICT, compile_program
 
 SOURCE = Path(__file__).with_name("native") / "broken_library.cpp"
@@ -54,6 +55,7 @@ def verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., 
     return run
 
 
+PACKED = {name: ("indices",) for name, spec in OPERATORS.items() if spec.family == "masked_pool"}
 Verify = Callable[..., tuple[int, str]]
 ONE = ("--level", "quick", "--dtype", "float32", "--fill", "coded")
 
@@ -216,7 +218,7 @@ def test_arguments_that_are_left_out_have_the_array_functions_defaults() -> None
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("operator", OPERATORS)
+@pytest.mark.parametrize("operator", registry.representatives())
 def test_layouts(operator: str, layout: str) -> None:
     case = golden.cases(operator, level="quick", dtypes=("float16",), fills=("special",))[0]
     laid = lay_out(case, layout)
@@ -229,7 +231,7 @@ def test_layouts(operator: str, layout: str) -> None:
         else:
             name = next(a.python_name for a in case.spec.arguments if a.name == block.name)
             assert view.tobytes() == case[name].tobytes()
-            assert view.flags.c_contiguous == (layout == CONTIGUOUS)
+            assert view.flags.c_contiguous == (layout == CONTIGUOUS or name in PACKED.get(operator, ()))
     assert trespass(laid.call, laid.data) is None
     assert all((result == 1).all() for result in results_of(laid.call, laid.data))
     if layout == VIEW:

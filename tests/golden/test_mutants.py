@@ -16,7 +16,7 @@ from acltwin.ops import OpSpec
 from support import registry
 
 FAMILIES = tuple(dict.fromkeys(spec.family for spec in OPERATORS.values()))
-TOLERATED = [mutant for family in FAMILIES for mutant in load(family) if mutant.tolerated]
+TOLERATED = dict.fromkeys(mutant for family in FAMILIES for mutant in load(family) if mutant.tolerated)
 
 
 def operators_of(mutant: Mutant) -> list[OpSpec]:
@@ -27,7 +27,7 @@ def both(answer: Result) -> tuple[Any, ...]:
     return answer if isinstance(answer, tuple) else (answer,)
 
 
-@pytest.mark.parametrize("operator", [name for name in registry.representatives() if name in OPERATORS])
+@pytest.mark.parametrize("operator", registry.representatives())
 def test_quick_cases_catch_most_default_cases_all_and_no_right_one(operator: str) -> None:
     quick, default = golden.cases(operator, level="quick"), golden.cases(operator)
     names = {case.name for case in quick}
@@ -40,7 +40,7 @@ def test_quick_cases_catch_most_default_cases_all_and_no_right_one(operator: str
     assert not {one.name for one in first.survivors} & {one.name for one in others.survivors}, others.text()
 
 
-@pytest.mark.parametrize("operator", OPERATORS)
+@pytest.mark.parametrize("operator", registry.representatives())
 def test_every_implementation_gives_results_of_the_right_shape_and_dtype(operator: str) -> None:
     """None is caught for another reason than its mistake."""
     case = RememberedCase.of_case(golden.cases(operator, level="quick", dtypes=("float16",))[0])
@@ -75,7 +75,7 @@ def test_a_family_has_enough_of_every_kind(family: str) -> None:
     for mutant in mutants:
         assert mutant.sentence.endswith(".")
         assert operators_of(mutant)
-        assert {spec.family for spec in operators_of(mutant)} == {family}
+        assert family in {spec.family for spec in operators_of(mutant)} <= {family, mutant.family, "masked_pool"}
 
 
 def test_the_right_ones_are_marked() -> None:

@@ -13,8 +13,8 @@ import pytest
 import acltwin
 import acltwin.testing
 from acltwin import golden
-from acltwin.golden.cases.operators import OPERATORS
 from support import golden_kernels as kernels
+from support import registry
 from support.lazy import torch
 
 OPERATOR = "upsample_nearest_exact2d_backward"
@@ -120,7 +120,7 @@ def test_a_wrong_name_is_refused_where_it_is_written() -> None:
         acltwin.testing.cases("nearest")
 
 
-@pytest.mark.parametrize("operator", OPERATORS)
+@pytest.mark.parametrize("operator", registry.representatives())
 def test_random_cases_are_legal_and_the_twin_passes_them(operator: str) -> None:
     @hypothesis.settings(max_examples=25)
     @hypothesis.given(golden.strategy(operator))

@@ -19,6 +19,7 @@ from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.files import manifest
 from acltwin.golden.files import vendor as formats
 from acltwin.golden.judge.vendor_rules import Tolerance
+from support import registry
 
 ACLNN = {
     "testcase_name": "up_0",
@@ -107,7 +108,7 @@ def test_channels_last(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("format_name", ["ttk-csv", "ttk-kernel-csv"])
-@pytest.mark.parametrize("operator", OPERATORS)
+@pytest.mark.parametrize("operator", registry.representatives())
 def test_our_own_cases_go_there_and_back(tmp_path: Path, operator: str, format_name: str) -> None:
     cases = golden.cases(operator, level="quick")
     written = formats.write(cases, tmp_path / "ours.csv", format_name)

@@ -14,11 +14,11 @@ import acltwin
 from acltwin import golden
 from acltwin.cli import main
 from acltwin.golden.cases.case import Case
-from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.files import manifest
 from acltwin.golden.files import vendor as formats
 from acltwin.golden.files.vendor import ttk_directory
 from acltwin.golden.files.vendor.ttk_csv import lines, save_lines
+from support import registry
 
 
 def small(operator: str = "max_pool3d_with_argmax_backward", count: int = 3) -> list[Case]:
@@ -53,7 +53,7 @@ def test_every_byte_of_a_directory(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("file_format", ["bin", "npy", "pt"])
-@pytest.mark.parametrize("operator", OPERATORS)
+@pytest.mark.parametrize("operator", registry.representatives())
 def test_written_and_read_again(tmp_path: Path, operator: str, file_format: str) -> None:
     cases = golden.cases(operator, level="quick")[:4]
     ttk_directory.write(cases, tmp_path, file_format)

@@ -13,9 +13,9 @@ import pytest
 import acltwin
 from acltwin import golden
 from acltwin.cli import main
-from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.files.describe import case_from_json, case_to_json
 from acltwin.golden.run.run import Run
+from support import registry
 from support.mutations import SCRIPT
 from support.thorough import THOROUGH
 from support.untrusted import Page, outcome, subjects
@@ -111,7 +111,7 @@ def test_a_record_is_checked_before_it_is_used(
         Run.load(tmp_path / "run.json").to_html(tmp_path / "report.html")
 
 
-@pytest.mark.parametrize("operator", OPERATORS)
+@pytest.mark.parametrize("operator", registry.representatives())
 def test_every_case_of_ours_is_read_again(operator: str) -> None:
     for case in golden.cases(operator, level="full" if THOROUGH else "default"):
         assert case_from_json(json.loads(json.dumps(case_to_json(case)))) == case

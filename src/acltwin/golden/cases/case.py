@@ -20,13 +20,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 
 import acltwin
-from acltwin.golden.cases import arrays, fills
+from acltwin.golden.cases import arrays, fills, masks
 from acltwin.golden.cases.arrays import is_channels_last
 from acltwin.golden.cases.checked import Count, Name, Size
 from acltwin.golden.cases.dtypes import Array, facts, name_of
@@ -127,14 +127,38 @@ class Case:
             shape = (expected or self.expected()).value.shape
         else:
             shape = arrays.sizes_in(self.data_format, (*self.batch, *self.geometry.result))
-        dtypes = [self.index_dtype if result.holds == "indices" else self.dtype for result in self.spec.results]
-        return tuple((facts(dtype).name, tuple(shape)) for dtype in dtypes)
+        of = {
+            "values": (facts(self.dtype).name, tuple(shape)),
+            "indices": (self.index_dtype, tuple(shape)) if self.spec.makes_indices else None,
+            "mask": ("int8", masks.shape_of(self.spec, shape, self.arguments)) if masks.has_mask(self.spec) else None,
+        }
+        return tuple(one for result in self.spec.results if (one := of[result.holds]) is not None)
+
+    @property
+    def indexed(self) -> Case:
+        """The same with indices where the operator has a mask."""
+        if not masks.has_mask(self.spec):
+            return self
+        make = self.make and (lambda: masks.given_indices(self.spec, self._tensors(), self.arguments))
+        return replace(self, operator=masks.without_mask(self.spec).name, make=make)
 
     @property
     def index_dtype(self) -> str:
         """Of the indices that an operator finds."""
         found = next(result for result in self.spec.results if result.holds == "indices")
         return str(self.arguments.get("index_dtype", found.dtypes[0]))
+
+    def with_indices(self, outputs: list[Array]) -> list[Array]:
+        """Results, with indices for a mask."""
+        if not masks.has_mask(self.spec):
+            return outputs
+        return masks.found_indices(self.spec, self._tensors(), self.arguments, outputs)
+
+    def found(self, expected: Expected) -> Array | None:
+        """The second result, as the operator gives it."""
+        if expected.indices is None or not masks.has_mask(self.spec):
+            return expected.indices
+        return masks.mask_of(self.spec, expected.indices, self._tensors()["input"].shape, self.arguments)
 
     def judge(self, output: Any, rule: str = "bound", **options: Any) -> Verdict:
         """``golden.judge`` for this case."""
@@ -168,7 +192,8 @@ class Case:
             for argument in spec.inputs
             if argument.kind == "tensor"
         }
-        return {name: arrays.embedded(made) for name, made in tensors.items()} if self.is_view else tensors
+        strided = {name for name in tensors if not (name == "indices" and masks.has_mask(spec))} if self.is_view else ()
+        return {name: arrays.embedded(made) if name in strided else made for name, made in tensors.items()}
 
 
 def _defaults(spec: OpSpec) -> dict[str, object]:

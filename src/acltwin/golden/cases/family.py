@@ -92,7 +92,7 @@ def flowing_name(spec: OpSpec) -> str:
 
 
 def takes_indices(spec: OpSpec) -> bool:
-    return any(argument.holds == "indices" for argument in spec.inputs)
+    return any(argument.holds in ("indices", "mask") for argument in spec.inputs)
 
 
 def takes_windows(spec: OpSpec) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -95,8 +95,8 @@ def window_rows() -> Iterator[_Row]:
     yield from _ROWS
 
 
-def geometries(spec: OpSpec) -> tuple[Geometry, ...]:
-    rows = [_geometry(spec, *row) for row in _ROWS]
+def geometries(spec: OpSpec, table: Iterable[_Row] = _ROWS) -> tuple[Geometry, ...]:
+    rows = [_geometry(spec, *row) for row in table]
     last = [
         channels_last(row, order, "default") for order in spec.data_formats[1:] for row in rows if row.name in _LAST
     ]

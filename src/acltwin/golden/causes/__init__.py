@@ -6,6 +6,7 @@ from functools import cache
 
 from acltwin.golden.cases.families import FAMILIES, family_of
 from acltwin.golden.cases.family import takes_indices
+from acltwin.golden.cases.masks import has_mask
 from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.causes import (
     average,
@@ -13,6 +14,7 @@ from acltwin.golden.causes import (
     indexed,
     layout,
     linear,
+    masks,
     memory,
     pool,
     pool_windows,
@@ -36,11 +38,12 @@ CATALOGUES = (
     upsample_scale,
     pool,
     pool_windows,
+    masks,
     unpool,
     average,
     linear,
 )
-FOLDERS = ("common", "indexed", *(name for name, family in FAMILIES.items() if not family.mistakes))
+FOLDERS = ("common", "indexed", *(name for name in FAMILIES if any(one.name.startswith(f"{name}/") for one in KNOWN)))
 
 
 def models_of(spec: OpSpec) -> tuple[Model, ...]:
@@ -51,13 +54,15 @@ def models_of(spec: OpSpec) -> tuple[Model, ...]:
 @cache
 def _models_of(operator: str) -> tuple[Model, ...]:
     spec = OPERATORS[operator]
-    found = [model for folder in folders_of(spec) for known in causes_in(folder) for model in known.models(spec)]
+    known = [cause for folder in folders_of(spec) for cause in causes_in(folder)]
+    found = [model for cause in known for model in cause.models(spec)]
     return tuple(sorted(found, key=lambda model: model.cost))
 
 
 def folders_of(spec: OpSpec) -> tuple[str, ...]:
     """The folders whose causes can happen to an operator."""
-    return ("common", family_of(spec).mistakes or spec.family, *(("indexed",) if takes_indices(spec) else ()))
+    mask = (spec.family,) if has_mask(spec) else ()
+    return ("common", family_of(spec).mistakes or spec.family, *mask, *(("indexed",) if takes_indices(spec) else ()))
 
 
 def causes_in(folder: str) -> list[KnownCause]:

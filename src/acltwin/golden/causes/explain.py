@@ -33,7 +33,8 @@ def explain(records: Iterable[Record], seconds: float = SECONDS) -> Cause | None
 
     Records that failed without an output (a crash, another shape) say nothing here.
     """
-    records = list(records)
+    given = list(records)
+    records = [_indexed(record) for record in given]
     failing = [
         record for record in records if not record.verdict.passed and record.output and not record.verdict.problem
     ]
@@ -47,7 +48,7 @@ def explain(records: Iterable[Record], seconds: float = SECONDS) -> Cause | None
     found = Cause("unknown", failing=len(failing), passing=len(passing), evidence=evidence_of(records))
     if signs and all(record.case.judge(record.output).passed for record in failing):
         return replace(found, evidence=("only the signs of zeros are wrong", *found.evidence))
-    models = models_of(failing[0].case.spec)
+    models = models_of(given[0].case.spec)
     where, agreeing = "", len(passing)
     try:
         cheapest = search.cheapest(models)
@@ -64,8 +65,10 @@ def explain(records: Iterable[Record], seconds: float = SECONDS) -> Cause | None
             named = tuple(replace(one, sentence=f"{one.sentence}; only with {where}") for one in named)
         agreeing = agreeing if where else len(passing)
         found = replace(found, kind="known", models=named, explained=len(failing), passing=agreeing, agreeing=agreeing)
-        several = len(cheapest) > 1
-        return replace(found, kind="several", apart=_apart(cheapest, failing[0], deadline)) if several else found
+        if len(cheapest) == 1:
+            return found
+        apart = _apart(cheapest, given[0].case, failing[0].case.dtype, deadline)
+        return replace(found, kind="several", apart=apart)
     if search.best is None or search.best_share <= NEAREST:
         return found
     explained = round(search.best_share * len(failing))
@@ -208,10 +211,9 @@ def _both(first: Model, second: Model) -> Model:
     )
 
 
-def _apart(models: Sequence[Model], record: Record, deadline: float) -> str:
+def _apart(models: Sequence[Model], like: Case, dtype: str, deadline: float) -> str:
     """The smallest case of ours on which the models do not agree."""
-    operator = record.case.operator
-    for case in sorted(cases(operator, dtypes=(record.case.dtype,), map_rule=record.case.map_rule), key=_cells):
+    for case in sorted(cases(like.operator, dtypes=(dtype,), map_rule=like.map_rule), key=_cells):
         if time.process_time() > deadline:
             return "no time was left to look for a case that tells them apart"
         view = View(case)
@@ -233,6 +235,14 @@ def _named(model: Model) -> Named:
         model.cost,
         model.page,
     )
+
+
+def _indexed(record: Record) -> Record:
+    """As models see it: with indices for a mask."""
+    output = record.output
+    if output and not record.verdict.problem:
+        output = tuple(record.case.with_indices(list(output)))
+    return replace(record, case=record.case.indexed, output=output)
 
 
 def _size(record: Record) -> int:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.cases.dtypes import Array
+from acltwin.golden.cases.masks import without_mask
 from acltwin.golden.causes.view import View
 from acltwin.golden.judge.bound import Limits
 from acltwin.golden.judge.expected import Expected
@@ -172,7 +173,7 @@ class KnownCause:
 
     def models(self, spec: OpSpec) -> list[Model]:
         """Those for an operator, none if it cannot happen to it; a step is one model for every set of axes."""
-        made = [models_from(spec, one) if isinstance(one, Step) else [one] for one in self.make(spec)]
+        made = [models_from(spec, one) if isinstance(one, Step) else [one] for one in self.make(without_mask(spec))]
         return [replace(model, page=self.name) for models in made for model in models]
 
 

@@ -33,7 +33,8 @@ class View:
     """``observed`` is what the kernel returned, where that is known; only few models look at it."""
 
     def __init__(self, case: Case, observed: tuple[Array, ...] | None = None) -> None:
-        self.case, self.spec, self.arguments = case, case.spec, case.arguments
+        self.case = case.indexed
+        self.spec, self.arguments = self.case.spec, case.arguments
         self.observed_arrays = observed
         self._sources: dict[bool, list[NDArray[np.int64]]] = {}
 

@@ -127,7 +127,7 @@ def check_arguments(spec: OpSpec, arguments: Mapping[str, Any], where: str) -> N
 
 
 def _fits(argument: Argument, value: Any) -> bool:
-    if argument.kind == "bool":
+    if argument.kind == "bool" or argument.default == "False":  # a number in C alone
         return isinstance(value, bool)
     if argument.kind in ("int64", "int8"):
         return value is None or (isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**31)

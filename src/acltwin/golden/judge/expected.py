@@ -15,6 +15,7 @@ import acltwin
 from acltwin.golden.cases.arrays import is_channels_last
 from acltwin.golden.cases.dtypes import BLOCK, Array, name_of, widened
 from acltwin.golden.cases.family import adds, flowing_name, looks_at_dtype, weighs
+from acltwin.golden.cases.masks import given_indices, without_mask
 from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.cases.products import Table
 from acltwin.golden.cases.weights import documented_weights, window_counts
@@ -106,8 +107,10 @@ def expect(
 
     ``terms`` is how many values a cell may add, if that is known.
     """
-    spec = OPERATORS[operator]
-    flowing = next(argument.python_name for argument in spec.inputs if argument.holds == "values")
+    tensors = given_indices(OPERATORS[operator], tensors, arguments)
+    spec = without_mask(OPERATORS[operator])
+    operator = spec.name
+    flowing = flowing_name(spec)
     dtype = name_of(tensors[flowing].dtype)
     options = {**arguments, **({"rule": map_rule} if spec.has_map_rule else {})}
     wide = {

@@ -55,7 +55,10 @@ def is_right(case: Case, output: Any, allowed: Limits) -> bool:
     """Whether ``bound``, which allows this, passes an output: the verdict alone, many times faster than its details."""
     outputs = [to_numpy(one) for one in (output if isinstance(output, tuple | list) else (output,))]
     expected = case.expected()
-    if _misfit(case, outputs, expected) or wrong_cells(outputs[0], allowed, Bound()).any():
+    if _misfit(case, outputs, expected):
+        return False
+    outputs = case.with_indices(outputs)
+    if wrong_cells(outputs[0], allowed, Bound()).any():
         return False
     return len(outputs) == 1 or not wrong_indices(case, expected, outputs[1]).any()
 
@@ -73,7 +76,8 @@ def _judged(case: Case, output: Any, rule: str, options: dict[str, Any]) -> tupl
     if problem:
         return replace(verdict, problem=problem), outputs
     allowed = limits(expected, bound)
-    verdict = _by_bound(case, verdict, outputs, expected, allowed, bound)
+    seen = case.with_indices(outputs)
+    verdict = _by_bound(case, verdict, seen, expected, allowed, bound)
     if outcome_of is None and case.asks:
         verdict = _by_file(case, verdict, outputs[0], expected)
     if outcome_of is not None:
@@ -157,7 +161,7 @@ def _misfit(case: Case, outputs: list[Array], expected: Expected) -> str | None:
             same = output.size == int(np.prod(shape))
             hint = "; the number of elements is right, their arrangement is not" if same else ""
             return f"{which} has the shape {output.shape}, expected {shape}{hint}"
-        integers = number > 0 and np.issubdtype(output.dtype, np.integer)
+        integers = number > 0 and dtype != "int8" and np.issubdtype(output.dtype, np.integer)  # not those of a mask
         if not integers and name_of(output.dtype) != dtype:
             return (
                 f"{which} is {name_of(output.dtype)}, expected {dtype}; convert nothing: the kernel's own dtype counts"

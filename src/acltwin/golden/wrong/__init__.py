@@ -4,15 +4,30 @@ Catalogues list them by family and cause; an entry says in a sentence what is wr
 that is right otherwise. ``right`` lists right implementations that add in other orders; no rule may reject them.
 """
 
-from acltwin.golden.wrong import pool, pool_gradient, right, several, unpool, upsample, upsample_index_rule, weighted
+from acltwin.golden.cases.operators import OPERATORS
+from acltwin.golden.wrong import (
+    masked_pool,
+    pool,
+    pool_gradient,
+    right,
+    several,
+    unpool,
+    upsample,
+    upsample_index_rule,
+    weighted,
+)
 from acltwin.golden.wrong.catalogue import MUTANTS, RIGHT, Mutant, Result
 
 __all__ = ["CATALOGUES", "CAUSES", "RIGHT", "Mutant", "Result", "load"]
 
 CAUSES = ("index rule", "border", "layout", "tiling", "accumulation", "rounding", "initialisation", "special values")
-CATALOGUES = (several, upsample_index_rule, upsample, pool, pool_gradient, unpool, weighted, right)
+CATALOGUES = (several, upsample_index_rule, upsample, pool, pool_gradient, masked_pool, unpool, weighted, right)
 
 
 def load(family: str) -> list[Mutant]:
-    """All of one family of operators, by name; or the ``"right"`` ones."""
-    return sorted((mutant for mutant in MUTANTS if mutant.family == family), key=lambda mutant: mutant.name)
+    """All of one family of operators, by name; or the ``"right"`` ones. Masks have those of their indices, too."""
+    specs = [spec for spec in OPERATORS.values() if spec.family == family]
+    others = (mutant for mutant in MUTANTS if mutant.family not in (family, RIGHT))
+    shared = [mutant for mutant in others if any(mutant.applies(spec) for spec in specs)]
+    own = [mutant for mutant in MUTANTS if mutant.family == family]
+    return sorted([*own, *shared], key=lambda mutant: mutant.name)

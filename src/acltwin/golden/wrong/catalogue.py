@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.cases.family import takes_indices
+from acltwin.golden.cases.masks import without_mask
 from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.cases.products import Add
 from acltwin.golden.wrong import pool_kernel, upsample_kernel, weighted_kernel
 from acltwin.golden.wrong.arithmetic import Array, Places, Total
 from acltwin.golden.wrong.call import Alter, Read, Renumber
-from acltwin.golden.wrong.pool_kernel import either, plain, unpool
+from acltwin.golden.wrong.pool_kernel import either, plain, through_indices, unpool
 from acltwin.golden.wrong.upsample_kernel import upsample
 from acltwin.golden.wrong.weighted_kernel import weighted
 from acltwin.ops.spec import OpSpec
@@ -37,6 +38,7 @@ KERNELS: dict[str, Callable[..., Result]] = {
     "pool": either,
     "plain_pool": plain,
     "adaptive_pool": either,
+    "masked_pool": through_indices(either),
     "unpool": unpool,
     "average": weighted,
     "linear": weighted,
@@ -60,7 +62,8 @@ class Mutant:
     def run(self, operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
         """Its results for a call of ``acltwin.<operator>``: tensors and other arguments by their Python names."""
         with np.errstate(all="ignore"):  # a wrong kernel overflows without a word
-            return self.function(operator, tensors, arguments)
+            function = through_indices(self.function) if self.family == "pool" else self.function
+            return function(operator, tensors, arguments)
 
 
 def always(spec: OpSpec) -> bool:
@@ -182,7 +185,7 @@ class Section:
                 continue  # nobody sees these
 
             def applies(spec: OpSpec, family: str = family) -> bool:
-                return family in (spec.family, RIGHT) and self.when(spec) and when(spec)
+                return family in (spec.family, without_mask(spec).family, RIGHT) and self.when(spec) and when(spec)
 
             function = parts.get("whole") or partial(KERNELS[family], **parts)
             MUTANTS.append(Mutant(family, name, self.cause, sentence, held_out, tolerated, applies, function))

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from acltwin.golden.cases.masks import has_mask
 from acltwin.golden.wrong.arithmetic import BFLOAT16, Array, Places, through, wide
 from acltwin.golden.wrong.call import Call
 from acltwin.golden.wrong.catalogue import Catalogue, Kernel, Result, forward
@@ -47,6 +48,7 @@ Catalogue("pool", when=forward).of("index rule")(
     "dilation_ignored",
     "Takes neighbouring cells, whatever the dilation.",
     geometry=lambda axis: replace(axis, dilation=1),
+    when=lambda spec: not has_mask(spec),  # nothing is dilated there
 )
 windows(
     "stride_is_kernel",

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from acltwin.golden.cases import masks
 from acltwin.golden.cases.dtypes import facts
 from acltwin.golden.cases.family import flowing_name
 from acltwin.golden.cases.operators import OPERATORS
@@ -201,6 +202,21 @@ def either(
     if OPERATORS[operator].is_gradient:
         return pool_gradient(operator, tensors, arguments, **parts)
     return pool(operator, tensors, arguments, **parts)
+
+
+def through_indices(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """A kernel of max pooling, whatever stands for its indices: it sees them for a mask, and its own become one."""
+
+    def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object], **parts: Any) -> Any:
+        spec = OPERATORS[operator]
+        given = masks.given_indices(spec, tensors, arguments)
+        result = kernel(masks.without_mask(spec).name, given, arguments, **parts)
+        if spec.is_gradient or not masks.has_mask(spec):
+            return result
+        values, indices = result
+        return values, masks.mask_of(spec, indices, tensors["input"].shape, arguments)
+
+    return run
 
 
 def plain(operator: str, tensors: dict[str, Array], arguments: dict[str, object], **parts: Any) -> Array:

@@ -11,6 +11,7 @@ from acltwin.golden.cases.arrays import sizes_in
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.checked import Name, checked, short
 from acltwin.golden.cases.family import adds, flowing_name, takes_indices
+from acltwin.golden.cases.masks import has_mask, shape_of
 from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.cases.upsample import size_order
 from acltwin.golden.files.reading import json_of
@@ -170,7 +171,9 @@ def _by_names(
             (number,) = sizes_of([_value(given, argument.name, where) or 0], f"{where}: {argument.name}")
             arguments[argument.python_name] = bool(number) if argument.default == "False" else number
     if takes_indices(spec) and adds(spec):  # the file's indices stand for those that the forward pass finds
-        tensors["indices"] = replace(tensors["indices"], shape=tensors[flowing_name(spec)].shape)
+        pooled = tensors[flowing_name(spec)].shape
+        shape = shape_of(spec, pooled, arguments) if has_mask(spec) else pooled
+        tensors["indices"] = replace(tensors["indices"], shape=shape)
     return tensors, arguments
 
 

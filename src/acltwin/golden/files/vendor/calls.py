@@ -17,6 +17,7 @@ from acltwin.golden.cases.checked import short
 from acltwin.golden.cases.dtypes import Array, facts
 from acltwin.golden.cases.families import family_of
 from acltwin.golden.cases.family import Geometry, fetches, flowing_name
+from acltwin.golden.cases.masks import shape_of
 from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.cases.streams import Stream
 from acltwin.golden.files.vendor import Options
@@ -144,6 +145,7 @@ def _check_shapes(call: Call, geometry: Geometry) -> None:
             continue
         beside = argument.holds == "indices" and not fetches(spec)  # one for every value
         expected = wanted if argument.python_name == flowing or beside else (*geometry.batch, *pooled)
+        expected = shape_of(spec, wanted, geometry.parameters) if argument.holds == "mask" else expected
         found = call.tensors[argument.python_name].shape
         if found != expected:
             raise ValueError(
@@ -152,10 +154,12 @@ def _check_shapes(call: Call, geometry: Geometry) -> None:
             )
 
     shown = sizes_in(geometry.data_format, (*geometry.batch, *geometry.result))
-    for number, found in enumerate(call.results):
-        if found != shown:
+    for number, (found, result) in enumerate(zip(call.results, spec.results, strict=False)):
+        expected = shape_of(spec, shown, geometry.parameters) if result.holds == "mask" else shown
+        if found != expected:
             raise ValueError(
-                f"{call.where}: output {number} has the shape {found}; expected {shown} by the inputs: correct either"
+                f"{call.where}: output {number} has the shape {found}; expected {expected} "
+                "by the inputs: correct either"
             )
 
 
@@ -196,7 +200,7 @@ def _tensors(call: Call, geometry: Geometry | None, seed: int, case: str) -> dic
         for name, tensor in call.tensors.items()
     }
     for argument in spec.inputs:
-        if argument.holds == "indices" and isinstance(call.tensors[argument.python_name].values, Range):
+        if argument.holds in ("indices", "mask") and isinstance(call.tensors[argument.python_name].values, Range):
             made[argument.python_name] = _indices(call, geometry, argument, made)
     return made
 

@@ -195,6 +195,7 @@ def kernel_line(case: Case, name: str) -> Line:
     """ValueError for an operator whose kernel has no name here: the forward passes."""
     if not case.spec.is_gradient:
         raise ValueError("the name of its kernel is not known; expected a gradient: write it as ttk-csv")
+    case = case.indexed
     kernel = kernel_of(case.spec)
     arrays = kernel_arrays(kernel, case)
     ((dtype, shape),) = case.result_shapes()

@@ -12,6 +12,7 @@ from acltwin.golden.cases.checked import short
 from acltwin.golden.cases.dtypes import Array
 from acltwin.golden.cases.families import aliases
 from acltwin.golden.cases.family import flowing_name
+from acltwin.golden.cases.masks import without_mask
 from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.files.tensors import Storage
 from acltwin.golden.files.vendor.calls import sizes_of
@@ -50,7 +51,7 @@ def kernel_named(name: str, where: str) -> Kernel:
 
 def kernel_of(spec: OpSpec) -> Kernel:
     """Of a gradient."""
-    return _KITS[spec.family].kernel(spec)
+    return _KITS[without_mask(spec).family].kernel(without_mask(spec))
 
 
 def attributes_of(kernel: Kernel, case: Case) -> dict[str, Any]:

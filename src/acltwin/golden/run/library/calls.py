@@ -76,7 +76,7 @@ CONTIGUOUS = "contiguous"
 VIEW = "a strided view with an offset"
 LAYOUTS = (CONTIGUOUS, VIEW)
 
-_GUARD = 3  # elements in front of a view and behind it
+_GUARD = 4  # elements in front of a view and behind it; a mask holds words of 4
 _STEP = 2  # from one element of a view to the next
 _ALIGNMENT = 64
 
