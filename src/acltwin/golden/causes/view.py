@@ -35,7 +35,7 @@ class View:
     def __init__(self, case: Case, observed: tuple[Array, ...] | None = None) -> None:
         self.case = case.indexed
         self.spec, self.arguments = self.case.spec, case.arguments
-        self.observed_arrays = observed
+        self.observed_arrays = observed and tuple(case.with_indices(list(observed)))
         self._sources: dict[bool, list[NDArray[np.int64]]] = {}
 
     @cached_property
