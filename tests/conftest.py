@@ -9,7 +9,6 @@ from pathlib import Path
 import hypothesis
 import numpy as np
 import pytest
-from hypothesis.internal.conjecture import providers
 
 import acltwin
 from acltwin import _core, sdk
@@ -24,9 +23,6 @@ profile = hypothesis.settings.register_profile
 profile("repeatable", max_examples=EXAMPLES, derandomize=True, deadline=None, database=None)
 profile("hunt", max_examples=10_000, deadline=None, database=None)
 hypothesis.settings.load_profile("repeatable")
-# Nor must examples depend on which modules are loaded: Hypothesis would read the sources of all that lie outside of a
-# site-packages directory for constants, PyTorch's too, inside the first draw.
-setattr(providers, "is_local_module_file", lambda path: False)  # noqa: B010 - not exported
 LOADED = pytest.StashKey[set[str]]()
 
 
