@@ -168,7 +168,7 @@ def test_a_wrong_number_of_values_is_refused(operator: str, length: int) -> None
                 registry.family_of(operator) in ("pool", "masked_pool", "average") and position == 1 and length == 0
             )
         ):
-            with explains(ValueError, operator, f"{length} value", "expected"):
+            with explains(ValueError, operator, f"{length or 'no'} value", "expected"):
                 with_parameter(case, position, (1,) * length).run()
 
 
@@ -232,7 +232,7 @@ def test_the_sizes_of_one_call_must_agree() -> None:
     with explains(ValueError, UNPOOL, "output_size has 2 values, expected 3 (D, H, W)", "pass output_size=(4, 6, 9)"):
         with_parameter(case, 0, (6, 9)).run()
     case = small_case(POOL)
-    with explains(ValueError, POOL, "grad_output", "expected D, H, W ="):
+    with explains(ValueError, POOL, "grad_output", "expected ("):
         with_parameter(case, 0, (2, 2, 2)).run()
 
 

@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
-import torch
 from bench.cases import OPERATORS, Case, Layout, Window, window
 from bench.indices import pooling_indices
 from bench.problems import build, laid_out
 from bench.sample import sample_rows
+
+from support.lazy import torch
 
 WINDOWS = (
     window(3, 2, 2, 0),

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import acltwin
-from acltwin.dask._windows import has_windows
 from acltwin.ops import PLANEWISE as OPERATORS
 from acltwin.ops.spec import OpSpec, Rule, TensorCase
 from support.cases import EXACT2D, NEAREST3D, POOL, UNPOOL
@@ -117,35 +116,39 @@ def test_chunks_of_foreign_byte_order_are_refused_with_the_same_words() -> None:
 
 # ---- volumes that are cut ----
 
-NEED_WHOLE = [operator for operator in FUNCTIONS if not has_windows(OPERATORS[operator])]
+
+def need_whole() -> list[str]:
+    from acltwin.dask._windows import has_windows
+
+    return [operator for operator in FUNCTIONS if not has_windows(OPERATORS[operator])]
 
 
-@pytest.mark.parametrize("operator", NEED_WHOLE)
-def test_cut_volumes_are_refused_with_the_cost_of_mending_them(operator: str) -> None:
-    case = cut(case_of(operator), 2)
-    tensor = case.tensors[0]
-    last = tensor.shape[-1]
-    wrong = case.with_tensor(0, tensor.rechunk({tensor.ndim - 1: last - 1}))
+def test_cut_volumes_are_refused_with_the_cost_of_mending_them() -> None:
     from dask.utils import format_bytes
 
-    size = format_bytes(tensor.nbytes)
-    word = {1: "row", 2: "plane", 3: "volume"}[len(OPERATORS[operator].axes)]
-    cost = f"moves {size} and makes chunks of up to {size}"
-    with explains(ValueError, operator, f"{last - 1}", f"expected whole {word}s of", '"rechunk"', cost):
-        on_dask(wrong)
+    for operator in need_whole():
+        case = cut(case_of(operator), 2)
+        tensor = case.tensors[0]
+        last = tensor.shape[-1]
+        wrong = case.with_tensor(0, tensor.rechunk({tensor.ndim - 1: last - 1}))
+        size = format_bytes(tensor.nbytes)
+        word = {1: "row", 2: "plane", 3: "volume"}[len(OPERATORS[operator].axes)]
+        cost = f"moves {size} and makes chunks of up to {size}"
+        with explains(ValueError, operator, f"{last - 1}", f"expected whole {word}s of", '"rechunk"', cost):
+            on_dask(wrong)
 
 
-@pytest.mark.parametrize("operator", NEED_WHOLE)
-def test_cut_volumes_are_rechunked_on_demand_with_a_warning(operator: str) -> None:
-    case = case_of(operator)
-    wrong = cut(case, 2).mapped(lambda tensor: tensor.rechunk({tensor.ndim - 1: 1}))
-    with pytest.warns(da.PerformanceWarning, match=f"^{operator}: .*rechunking moves .* chunks of up to") as warned:
-        lazy = on_dask(wrong, spatial_chunks="rechunk")
-    assert warned[0].filename.endswith("chunked.py"), "the warning names the caller's line"
-    np.testing.assert_equal(
-        [array.compute(scheduler="sync") for array in (lazy if isinstance(lazy, tuple) else [lazy])],
-        list(case.run()) if isinstance(lazy, tuple) else [case.run()],
-    )
+def test_cut_volumes_are_rechunked_on_demand_with_a_warning() -> None:
+    for operator in need_whole():
+        case = case_of(operator)
+        wrong = cut(case, 2).mapped(lambda tensor: tensor.rechunk({tensor.ndim - 1: 1}))
+        with pytest.warns(da.PerformanceWarning, match=f"^{operator}: .*rechunking moves .* chunks of up to") as warned:
+            lazy = on_dask(wrong, spatial_chunks="rechunk")
+        assert warned[0].filename.endswith("chunked.py"), "the warning names the caller's line"
+        np.testing.assert_equal(
+            [array.compute(scheduler="sync") for array in (lazy if isinstance(lazy, tuple) else [lazy])],
+            list(case.run()) if isinstance(lazy, tuple) else [case.run()],
+        )
 
 
 def test_rechunking_keeps_chunks_within_dasks_limit() -> None:

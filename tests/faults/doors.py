@@ -71,10 +71,10 @@ def acl() -> Any:
 def torch() -> Any:
     import torch
 
-    from acltwin.torch import functional
+    from acltwin.torch import interpolate
 
     small = torch.zeros(EXPECTED.shape, requires_grad=True)
-    functional.interpolate(small, size=SIZES[0], mode="nearest").backward(torch.from_numpy(GRADIENT))
+    interpolate(small, size=SIZES[0], mode="nearest").backward(torch.from_numpy(GRADIENT))
     assert small.grad is not None
     return small.grad.numpy()
 

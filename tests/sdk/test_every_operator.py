@@ -9,7 +9,7 @@ from acltwin.ops import INTERFACES, OpSpec
 from acltwin.ops.spec import TensorCase
 from support.sdk_tree import STRICT, compile_program, run_program
 
-C_TYPES = {"float32": "float", "int32": "int32_t", "int64": "int64_t"}
+C_TYPES = {"float32": "float", "int8": "int8_t", "int32": "int32_t", "int64": "int64_t"}
 
 PROGRAM = """\
 #include <cmath>

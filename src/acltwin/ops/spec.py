@@ -309,7 +309,8 @@ class OpSpec:
     @property
     def is_linear(self) -> bool:
         """Whether it is in its first tensor: a maximum is not."""
-        return not self.makes_indices and self.family != "plain_pool"
+        remembers = any(result.holds in ("indices", "mask") for result in self.results)
+        return not remembers and self.family != "plain_pool"
 
     @property
     def example(self) -> Sample:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from math import isfinite
 from typing import Any
 
 import torch
@@ -94,7 +95,10 @@ def _other_weights(counterpart: Counterpart) -> Rejection:
             return None
         sizes = (arguments[source] if source is not None else arguments[0].shape)[2:]
         along = zip(sizes, wanted, given, strict=False)
-        fit = all(not scale or (int(size * scale) == n and (n != size or scale == 1)) for size, n, scale in along)
+        fit = all(
+            not scale or (isfinite(scale) and int(size * scale) == n and (n != size or scale == 1))
+            for size, n, scale in along
+        )
         return None if fit else "scales that do not fit the sizes"
 
     return rejection
