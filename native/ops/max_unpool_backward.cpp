@@ -36,8 +36,8 @@ Failure output_size_length(const Call& call) {
     if (grad_output.rank == axes + 1 || grad_output.rank == axes + 2)
         hint = "{gradOutput} is " + shape_of(grad_output) +
                ", so pass {outputSize}=" + text_of(plane_of(call, grad_output), axes);
-    return refuse("{outputSize} has ", size, size == 1 ? " value" : " values", ", expected ", axes, " (",
-                  axis_names(*call.op), "); ", hint);
+    return refuse("{outputSize} has ", size == 0 ? "no" : std::to_string(size), size == 1 ? " value" : " values",
+                  ", expected ", axes, " (", axis_names(*call.op), "); ", hint);
 }
 
 Failure grad_output_size(const Call& call) {
