@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from acltwin._names import did_you_mean
-from acltwin.golden.cases import average, linear, masked_pool, plain_pool, pool, unpool, upsample
+from acltwin.golden.cases import average, linear, pool, unpool, upsample
 from acltwin.golden.cases.family import Family
 from acltwin.golden.cases.operators import OPERATORS
 from acltwin.ops.spec import OpSpec
@@ -13,9 +13,9 @@ from acltwin.ops.spec import OpSpec
 FAMILIES: Mapping[str, Family] = {
     "upsample": upsample.FAMILY,
     "pool": pool.FAMILY,
-    "plain_pool": plain_pool.FAMILY,
+    "plain_pool": pool.PLAIN,
     "adaptive_pool": pool.ADAPTIVE,
-    "masked_pool": masked_pool.FAMILY,
+    "masked_pool": pool.MASKED,
     "unpool": unpool.FAMILY,
     "average": average.FAMILY,
     "linear": linear.FAMILY,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
 from acltwin.golden.cases.checked import Name, Size, short
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from acltwin.golden.cases.streams import Stream
 
 Level = Literal["quick", "default", "full"]
+Sides = tuple[int, int, int]
 LEVELS: tuple[Level, ...] = ("quick", "default", "full")
 
 
@@ -76,9 +78,45 @@ def cut(spec: OpSpec, sizes: tuple[int, ...], name: str) -> tuple[int, ...]:
     return (own[0] * math.prod(sizes[: -len(spec.axes)]), *own[1:]) if name.startswith("cells") else own
 
 
-def channels_last(geometry: Geometry, data_format: str, level: Level) -> Geometry:
-    finds = (*geometry.finds, "layout")
-    return replace(geometry, name=f"{geometry.name}-last", data_format=data_format, level=level, finds=finds)
+def oriented(
+    spec: OpSpec,
+    name: str,
+    batch: tuple[int, ...],
+    small: tuple[int, ...],
+    large: tuple[int, ...],
+    spans: tuple[int, ...],
+    parameters: Mapping[str, Any],
+    level: Level = "default",
+    finds: tuple[str, ...] = (),
+    one_fill: bool = False,
+) -> Geometry:
+    """Between the sides of a forward pass, ``small`` the one it reads: values flow there, or back in the gradient."""
+    source, result = (large, small) if spec.is_gradient else (small, large)
+    return Geometry(name, batch, source, result, spans, parameters, "", level, finds, one_fill)
+
+
+def with_channels_last(
+    spec: OpSpec, rows: Sequence[Geometry], names: Collection[str], level: Level = "default"
+) -> list[Geometry]:
+    """Those of these names, in every format that has channels last."""
+    return [
+        replace(row, name=f"{row.name}-last", data_format=data_format, level=level, finds=(*row.finds, "layout"))
+        for data_format in spec.data_formats[1:]
+        for row in rows
+        if row.name in names
+    ]
+
+
+def block_sides(low: int = 3, high: int = 4) -> Iterator[tuple[str, tuple[int, int], Sides, Sides]]:
+    """Name, batch and both sides, with sizes around the blocks that kernels work in: along W, H and over the planes.
+
+    ``low`` and ``high`` are the widths of the sides whose H is long.
+    """
+    for block, off in product((8, 16, 32, 64, 128, 256, 512), (-1, 0, 1)):
+        size = block + off
+        yield f"w{size}", (2, 3), (1, 2, size), (1, 3, 2 * size)
+        yield f"h{size}", (2, 3), (1, size, low), (1, 2 * size, high)
+        yield f"planes{size}", (2, size), (1, 2, 3), (2, 3, 5)
 
 
 # ---- what a SPEC says ----
@@ -170,6 +208,13 @@ def _per_axis(value: Any, axes: int) -> tuple[Any, ...]:
 
 def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def switch(entry: Mapping[str, Any], key: str, otherwise: bool, where: str) -> bool:
+    value = entry.get(key, otherwise)
+    if not isinstance(value, bool):
+        raise ValueError(f"{where}: {key} is {short(value)}; expected true or false")
+    return value
 
 
 def format_of(spec: OpSpec, entry: Mapping[str, Any], where: str) -> str:

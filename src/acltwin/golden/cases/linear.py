@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from acltwin.golden.cases import average, upsample
 from acltwin.golden.cases.checked import short
-from acltwin.golden.cases.family import Geometry, Level, channels_last
+from acltwin.golden.cases.family import Geometry, Level, block_sides, oriented, switch, with_channels_last
 from acltwin.golden.cases.resampling import Resampling
 from acltwin.golden.cases.weights import documented_weights
 from acltwin.ops.spec import OpSpec
@@ -70,10 +69,11 @@ def geometries(spec: OpSpec) -> tuple[Geometry, ...]:
     if len(spec.axes) == 1:
         left_out.add("cells66k")  # a plane of one axis is a line
     rows = [row for row in (_geometry(spec, *row) for row in _ROWS if row[0] not in left_out) if _is_defined(spec, row)]
-    last = [
-        channels_last(row, order, "default") for order in spec.data_formats[1:] for row in rows if row.name in _LAST
-    ]
-    return (*rows, *last, *_tiles(spec))
+    tiles = (
+        replace(_geometry(spec, name, inner, outer, _NONE, False, "full", ("tiling",)), batch=batch)
+        for name, batch, inner, outer in block_sides()
+    )
+    return (*rows, *with_channels_last(spec, rows, _LAST), *tiles)
 
 
 def _is_defined(spec: OpSpec, geometry: Geometry) -> bool:
@@ -81,18 +81,6 @@ def _is_defined(spec: OpSpec, geometry: Geometry) -> bool:
     source, result = geometry.source, geometry.result
     tables = documented_weights(spec, geometry.parameters, source, result, "float32").tables(source, result)
     return all(table.weights.any(0 if spec.is_gradient else 1).all() for table in tables)
-
-
-def _tiles(spec: OpSpec) -> list[Geometry]:
-    """Sizes around the blocks that kernels work in, along W, along H and over the planes."""
-    rows = []
-    for block, off in product((8, 16, 32, 64, 128, 256, 512), (-1, 0, 1)):
-        size = block + off
-        rows.append(_geometry(spec, f"w{size}", (1, 2, size), (1, 3, 2 * size), _NONE, False, "full", ("tiling",)))
-        rows.append(_geometry(spec, f"h{size}", (1, size, 3), (1, 2 * size, 4), _NONE, False, "full", ("tiling",)))
-        planes = _geometry(spec, f"planes{size}", (1, 2, 3), (2, 3, 5), _NONE, False, "full", ("tiling",))
-        rows.append(replace(planes, batch=(2, size)))
-    return rows
 
 
 def _geometry(
@@ -107,27 +95,15 @@ def _geometry(
 ) -> Geometry:
     axes = len(spec.axes)
     small, large = tuple(inner[-axes:]), tuple(outer[-axes:])
-    names = [argument.python_name for argument in spec.inputs if argument.is_scale]
-    parameters = {"align_corners": align, **dict(zip(names, scales[-axes:], strict=True))}
-    source, result = (large, small) if spec.is_gradient else (small, large)
-    tables = documented_weights(spec, parameters, source, result, "float32").tables(source, result)
-    return Geometry(
-        name=name,
-        batch={"batches": (3, 33), "wide1500": (1, 2), "cells66k": (1, 2)}.get(name, (2, 3)),
-        source=source,
-        result=result,
-        spans=tuple(max(1, int(table.reached.sum(1).max())) for table in tables),
-        parameters=parameters,
-        level=level,
-        finds=finds,
-        one_fill=name in _ONE_FILL,
-    )
+    parameters = {"align_corners": align, **dict(zip(upsample.scale_names(spec), scales[-axes:], strict=True))}
+    batch, one_fill = upsample.batch_of(name), name in _ONE_FILL
+    made = oriented(spec, name, batch, small, large, (1,) * axes, parameters, level, finds, one_fill)
+    tables = documented_weights(spec, parameters, made.source, made.result, "float32").tables(made.source, made.result)
+    return replace(made, spans=tuple(max(1, int(table.reached.sum(1).max())) for table in tables))
 
 
 def described(spec: OpSpec, entry: Mapping[str, Any], name: str, where: str) -> Geometry:
-    align = entry.get("align_corners", False)
-    if not isinstance(align, bool):
-        raise ValueError(f"{where}: align_corners is {short(align)}; expected true or false")
+    align = switch(entry, "align_corners", False, where)
     plain = {key: value for key, value in entry.items() if key != "align_corners"}
     batch, inner, outer, scales, data_format = upsample.parts_of(spec, plain, where, ("align_corners",))
     geometry = _geometry(spec, name, inner, outer, scales, align, "default", ())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from acltwin.golden.cases.codes import digit_count
 from acltwin.golden.cases.dtypes import Array
-from acltwin.golden.cases.family import Family, Geometry, Level, cut, known_keys, sizes
+from acltwin.golden.cases.family import Family, Geometry, Level, block_sides, cut, known_keys, oriented, sizes
 from acltwin.golden.cases.fills import Making, unread, values
 from acltwin.golden.cases.streams import Stream
 from acltwin.ops.spec import OpSpec
@@ -44,7 +43,8 @@ PLACES = ("distinct", "repeated")
 
 
 def geometries(spec: OpSpec) -> tuple[Geometry, ...]:
-    return (*(_geometry(spec, *row) for row in _ROWS), *_tiles(spec))
+    tiles = (_geometry(spec, *row, "full", ("tiling",)) for row in block_sides(2, 3))
+    return (*(_geometry(spec, *row) for row in _ROWS), *tiles)
 
 
 def described(spec: OpSpec, entry: Mapping[str, Any], name: str, where: str) -> Geometry:
@@ -160,21 +160,8 @@ def _geometry(
     finds: tuple[str, ...],
 ) -> Geometry:
     small, large = cut(spec, pooled, name), cut(spec, unpooled, name)
-    source, result = (large, small) if spec.is_gradient else (small, large)
-    name = f"{len(spec.axes) + 1}d" if name == "4d" else name
-    return Geometry(
-        name, batch, source, result, (1,) * len(source), level=level, finds=finds, one_fill=name in _ONE_FILL
-    )
-
-
-def _tiles(spec: OpSpec) -> list[Geometry]:
-    rows = []
-    for block, off in product((8, 16, 32, 64, 128, 256, 512), (-1, 0, 1)):
-        size = block + off
-        rows.append(_geometry(spec, f"w{size}", (2, 3), (1, 2, size), (1, 3, 2 * size), "full", ("tiling",)))
-        rows.append(_geometry(spec, f"h{size}", (2, 3), (1, size, 2), (1, 2 * size, 3), "full", ("tiling",)))
-        rows.append(_geometry(spec, f"planes{size}", (2, size), (1, 2, 3), (2, 3, 5), "full", ("tiling",)))
-    return rows
+    own, one_fill = f"{len(spec.axes) + 1}d" if name == "4d" else name, name in _ONE_FILL
+    return oriented(spec, own, batch, small, large, (1,) * len(small), {}, level, finds, one_fill)
 
 
 FAMILY = Family(

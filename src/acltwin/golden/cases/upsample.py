@@ -18,12 +18,14 @@ from acltwin.golden.cases.family import (
     Family,
     Geometry,
     Level,
-    channels_last,
+    block_sides,
     flowing_name,
     format_of,
     known_keys,
     numbers_per_axis,
+    oriented,
     sizes,
+    with_channels_last,
 )
 from acltwin.golden.cases.fills import values
 from acltwin.ops.spec import OpSpec
@@ -79,7 +81,6 @@ _ROWS: tuple[tuple[str, Sizes, Sizes, Scales, Level, tuple[str, ...]], ...] = (
     ("cells66k", (1, 190, 200), (1, 261, 254), _NONE, "default", ("tiling", "index rule")),
 )
 _ONE_FILL = ("scales-fine", "border-6-50", "all-equal-scaled", "batches", "tall67", "wide1500", "cells66k")
-_BATCHES = {"batches": (3, 33), "wide1500": (1, 2), "cells66k": (1, 2)}  # the others have (2, 3)
 _LAST = ("frac-up", "down", "dropped")  # rows that are run with channels last too
 
 
@@ -88,12 +89,13 @@ def geometries(spec: OpSpec) -> tuple[Geometry, ...]:
     if len(spec.axes) == 1:
         left_out.add("cells66k")  # a plane of one axis is a line
     rows = [_geometry(spec, *row) for row in _ROWS if row[0] not in left_out]
-    for last in spec.data_formats[1:]:
-        rows += [channels_last(row, last, "default") for row in rows if row.name in _LAST]
-    rows += _tiles(spec)
-    for last in spec.data_formats[1:]:
-        rows += [channels_last(row, last, "full") for row in rows if not row.data_format and row.name not in _LAST]
-    return tuple(rows)
+    tiles = [
+        replace(_geometry(spec, name, inner, outer, _NONE, "full", ("tiling",)), batch=batch)
+        for name, batch, inner, outer in block_sides()
+    ]
+    others = [row.name for row in (*rows, *tiles) if row.name not in _LAST]
+    last, full = with_channels_last(spec, rows, _LAST), with_channels_last(spec, [*rows, *tiles], others, "full")
+    return (*rows, *last, *tiles, *full)
 
 
 def described(spec: OpSpec, entry: Mapping[str, Any], name: str, where: str) -> Geometry:
@@ -141,7 +143,7 @@ def entry_of(spec: OpSpec, shapes: Mapping[str, tuple[int, ...]], arguments: Map
     return {
         "input_size": tuple(inner),
         "output_size": arguments["output_size"],
-        "scales": [arguments.get(argument.python_name) or 0.0 for argument in spec.inputs if argument.is_scale],
+        "scales": list(scales_of(spec, arguments)),
         "format": data_format,
     }
 
@@ -165,10 +167,9 @@ def draw(draw: DrawFn, spec: OpSpec) -> dict[str, Any]:
     }
 
 
-def scales_of(spec: OpSpec, arguments: dict[str, object]) -> tuple[float, ...]:
+def scales_of(spec: OpSpec, arguments: Mapping[str, Any]) -> tuple[float, ...]:
     """The scales of a call, one per axis."""
-    names = [argument.python_name for argument in spec.inputs if argument.is_scale]
-    return tuple(float(arguments.get(name) or 0.0) for name in names)  # type: ignore[arg-type]
+    return tuple(float(arguments.get(name) or 0.0) for name in scale_names(spec))
 
 
 def _geometry(
@@ -182,18 +183,17 @@ def _geometry(
 ) -> Geometry:
     axes = len(spec.axes)
     small, large, given = inner[-axes:], outer[-axes:], scales[-axes:]
-    names = [argument.python_name for argument in spec.inputs if argument.is_scale]
-    return Geometry(
-        name=name,
-        batch=_BATCHES.get(name, (2, 3)),
-        source=large if spec.is_gradient else small,
-        result=small if spec.is_gradient else large,
-        spans=_spans(spec, small, large, given) if spec.is_gradient else (1,) * axes,
-        parameters=dict(zip(names, given, strict=True)),
-        level=level,
-        finds=finds,
-        one_fill=name in _ONE_FILL,
-    )
+    spans = _spans(spec, small, large, given) if spec.is_gradient else (1,) * axes
+    parameters = dict(zip(scale_names(spec), given, strict=True))
+    return oriented(spec, name, batch_of(name), small, large, spans, parameters, level, finds, name in _ONE_FILL)
+
+
+def batch_of(name: str) -> tuple[int, int]:
+    return {"batches": (3, 33), "wide1500": (1, 2), "cells66k": (1, 2)}.get(name, (2, 3))
+
+
+def scale_names(spec: OpSpec) -> list[str]:
+    return [argument.python_name for argument in spec.inputs if argument.is_scale]
 
 
 def _spans(spec: OpSpec, inner: Sequence[int], outer: Sequence[int], scales: Sequence[float]) -> tuple[int, ...]:
@@ -204,18 +204,6 @@ def _spans(spec: OpSpec, inner: Sequence[int], outer: Sequence[int], scales: Seq
         tables = [interval_table(small, large, choice, spec.is_exact, rule) for choice, rule in choices]
         spans.append(max(1, *(int(np.diff(table).max()) for table in tables)))
     return tuple(spans)
-
-
-def _tiles(spec: OpSpec) -> list[Geometry]:
-    """Sizes around the blocks that kernels work in, along W, along H and over the planes."""
-    rows = []
-    for block, off in product((8, 16, 32, 64, 128, 256, 512), (-1, 0, 1)):
-        size = block + off
-        rows.append(_geometry(spec, f"w{size}", (1, 2, size), (1, 3, 2 * size), _NONE, "full", ("tiling",)))
-        rows.append(_geometry(spec, f"h{size}", (1, size, 3), (1, 2 * size, 4), _NONE, "full", ("tiling",)))
-        planes = _geometry(spec, f"planes{size}", (1, 2, 3), (2, 3, 5), _NONE, "full", ("tiling",))
-        rows.append(replace(planes, batch=(2, size)))
-    return rows
 
 
 FAMILY = Family(
