@@ -29,12 +29,7 @@ KEYS = ("operator", "dtype", "fill", "cases")
 
 
 def described(
-    content: Any,
-    where: str = "the description",
-    *,
-    seed: int = 0,
-    map_rule: str = "device",
-    max_bytes: int = MAX_BYTES,
+    content: Any, where: str = "the description", *, seed: int = 0, map_rule: str = "device", max_bytes: int = MAX_BYTES
 ) -> list[Case]:
     if not isinstance(content, Mapping):
         raise ValueError(f"{where} is not a mapping; expected the keys {', '.join(KEYS)}")

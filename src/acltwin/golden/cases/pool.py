@@ -12,16 +12,7 @@ import acltwin
 from acltwin.golden.cases import masks, pooling
 from acltwin.golden.cases.checked import short
 from acltwin.golden.cases.dtypes import Array, facts
-from acltwin.golden.cases.family import (
-    Family,
-    Geometry,
-    format_of,
-    known_keys,
-    per_axis,
-    sizes,
-    switch,
-    takes_windows,
-)
+from acltwin.golden.cases.family import Family, Geometry, format_of, known_keys, per_axis, sizes, switch, takes_windows
 from acltwin.golden.cases.fills import IMAGES, Making, image, values
 from acltwin.golden.cases.pooling import NONE, ONE, ROWS, WINDOW, Windows
 from acltwin.golden.cases.streams import Stream

@@ -253,10 +253,7 @@ def shared_entry(spec: OpSpec, shapes: Mapping[str, Sizes], arguments: Mapping[s
 def cells_of(shapes: Mapping[str, Sizes], arguments: Mapping[str, Any]) -> dict[str, Any]:
     """What an entry says of the pooled tensor: its sizes, and its format if the call has one."""
     data_format = arguments.get("data_format", "")
-    return {
-        "input_size": sizes_first(shapes["input"], data_format),
-        **({"format": data_format} if data_format else {}),
-    }
+    return {"input_size": sizes_first(shapes["input"], data_format), **({"format": data_format} if data_format else {})}
 
 
 def shared_draw(draw: DrawFn, spec: OpSpec) -> dict[str, Any]:

@@ -78,10 +78,7 @@ def draw(draw: DrawFn, spec: OpSpec) -> dict[str, Any]:
 
     pooled = [draw(st.integers(1, 4)) for _ in spec.axes]
     batch = [draw(st.integers(1, 3)) for _ in range(draw(st.integers(1, 2)))]
-    return {
-        "input_size": [*batch, *pooled],
-        "output_size": [draw(st.integers(size, 3 * size)) for size in pooled],
-    }
+    return {"input_size": [*batch, *pooled], "output_size": [draw(st.integers(size, 3 * size)) for size in pooled]}
 
 
 def legal_indices(

@@ -26,12 +26,7 @@ KEY = (
     ("#141414", "infinite"),
     ("#e1e4e8", "right"),
 )
-MAP_KEY = (
-    ("#5a6e82", "as documented"),
-    ("#ec971f", "lost"),
-    ("#cb2431", "extra"),
-    ("#2166ac", "with another weight"),
-)
+MAP_KEY = (("#5a6e82", "as documented"), ("#ec971f", "lost"), ("#cb2431", "extra"), ("#2166ac", "with another weight"))
 
 
 def failing_case(record: Record, is_open: bool) -> Html:

@@ -86,9 +86,7 @@ written.of("layout")(
     whole=partial(_written, PLAIN, one_cell=True),
 )
 read.of("layout")(
-    "bits_read_as_indices",
-    "Reads indices even if the kernel has one cell.",
-    whole=partial(_read, PLAIN, one_cell=True),
+    "bits_read_as_indices", "Reads indices even if the kernel has one cell.", whole=partial(_read, PLAIN, one_cell=True)
 )
 
 

@@ -174,11 +174,7 @@ places("stride_one", "Moves windows by one cell.", rule=windows(lambda w: w.but(
 places("adaptive_windows", "Shares the plane among the windows.", rule=windows(lambda w: w.but(adaptive=True)))
 exchanged = Catalogue("average", when=lambda spec: takes_windows(spec) and has_rows(spec)).of("layout")
 for field in ("kernel", "stride", "padding"):
-    exchanged(
-        f"{field}_h_and_w_swapped",
-        f"Swaps the {field} along H and W.",
-        rule=windows(partial(turned, field)),
-    )
+    exchanged(f"{field}_h_and_w_swapped", f"Swaps the {field} along H and W.", rule=windows(partial(turned, field)))
 
 shares = adaptive.of("index rule")
 shares("windows_rounded_down", "Rounds ends down, too.", rule=windows(lambda w: w.but(rounding=("floor", "floor"))))
@@ -240,18 +236,8 @@ rule("scales_inverted", "Takes 1 / scale.", rule=resampling(given="inverted"))
 rule("ratio_inverted", "Inverts the ratio of the sizes.", rule=resampling(ratio="inverted"))
 rule("ratio_whole", "Rounds the ratio of the sizes down.", rule=resampling(ratio="floor"))
 rule("fraction_swapped", "Swaps the weights on both sides.", rule=resampling(fraction="swapped"), when=interpolates)
-rule(
-    "nearest",
-    "Copies the nearest cell.",
-    rule=resampling(mode="nearest"),
-    when=two_taps,
-)
-rule(
-    "mean_of_both",
-    "Takes the mean of both sides.",
-    rule=resampling(mode="mean"),
-    when=two_taps,
-)
+rule("nearest", "Copies the nearest cell.", rule=resampling(mode="nearest"), when=two_taps)
+rule("mean_of_both", "Takes the mean of both sides.", rule=resampling(mode="mean"), when=two_taps)
 rule("linear", "Interpolates linearly.", rule=resampling(mode="linear"), when=is_cubic)
 rule("cubic", "Takes a cubic.", rule=resampling(mode="cubic"), when=lambda spec: not is_cubic(spec))
 rule("cubic_of_a_half", "Takes the cubic of a = -0.5.", rule=resampling(a=-0.5), when=four_taps)
@@ -266,32 +252,12 @@ linear.of("layout")(
 )
 
 ends = linear.of("border")
-ends(
-    "beyond_is_zero",
-    "Takes 0 for cells outside.",
-    rule=resampling(border="zero"),
-    when=four_taps,
-)
-ends(
-    "extrapolated",
-    "Goes on beyond the first and last cells.",
-    rule=resampling(border="extrapolated"),
-    when=two_taps,
-)
+ends("beyond_is_zero", "Takes 0 for cells outside.", rule=resampling(border="zero"), when=four_taps)
+ends("extrapolated", "Goes on beyond the first and last cells.", rule=resampling(border="extrapolated"), when=two_taps)
 ends("wrapped", "Takes cells from the other end.", rule=resampling(border="wrapped"), when=interpolates)
-ends(
-    "mirrored",
-    "Mirrors cells at the ends.",
-    rule=resampling(border="mirrored"),
-    when=four_taps,
-)
+ends("mirrored", "Mirrors cells at the ends.", rule=resampling(border="mirrored"), when=four_taps)
 ends("one_short", "Never takes the last cell.", rule=resampling(border="short"), when=interpolates)
-ends(
-    "truncated",
-    "Cuts positions off towards 0.",
-    rule=resampling(truncated=True),
-    when=four_taps,
-)
+ends("truncated", "Cuts positions off towards 0.", rule=resampling(truncated=True), when=four_taps)
 ends(
     "not_normalised_at_ends",
     "Divides by the sum of all weights, also of cells outside.",

@@ -118,13 +118,7 @@ def _kernel(row: Row, name: str, where: str, folder: Path) -> Call:
 
 
 def _tensors(
-    row: Row,
-    shapes: str,
-    prefix: str,
-    slots: list[Argument],
-    given: Sequence[Any],
-    where: str,
-    folder: Path,
+    row: Row, shapes: str, prefix: str, slots: list[Argument], given: Sequence[Any], where: str, folder: Path
 ) -> list[Tensor]:
     count = len(slots)
     sizes = _per_tensor(row, f"{shapes}shapes", count, where, alike=False)
