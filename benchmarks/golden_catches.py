@@ -18,10 +18,9 @@ import numpy as np
 
 import acltwin
 from acltwin import golden
-from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.wrong import CAUSES
 from acltwin.golden.wrong.score import Score, score, wrong_implementations
-from acltwin.ops import OpSpec
+from acltwin.ops import OPERATORS, OpSpec
 
 DTYPES = ("float32", "float16", "bfloat16")
 BATCH = (2, 3)

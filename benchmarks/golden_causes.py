@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from acltwin import golden
-from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.causes.cause import Cause, cause_lines
 from acltwin.golden.causes.explain import explain
 from acltwin.golden.judge import decode
 from acltwin.golden.wrong import Mutant
 from acltwin.golden.wrong.score import RememberedCase, wrong_implementations
+from acltwin.ops import OPERATORS
 
 decode.read = lambda *_: None  # which sources of a cell are wrong is not asked here, and takes most of the time
 SECONDS = 140.0  # enough on a busy machine: a count must not depend on its speed

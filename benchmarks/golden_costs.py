@@ -21,7 +21,7 @@ import acltwin
 from acltwin import golden
 from acltwin.golden.cases.dtypes import facts
 from acltwin.golden.cases.family import Level
-from acltwin.golden.cases.operators import OPERATORS
+from acltwin.ops import OPERATORS
 
 OPERATOR = "upsample_nearest3d_backward"
 CASES = 1000

@@ -109,7 +109,7 @@ def table(rows: list[Row]) -> str:
 
 def causes_in(folder: str) -> list[Cause]:
     package = import_from_tree(CAUSES)
-    operators = import_from_tree("acltwin.golden.cases.operators").OPERATORS.values()
+    operators = import_from_tree("acltwin.ops").OPERATORS.values()
     specs = [spec for spec in operators if folder in package.folders_of(spec)]
     found = []
     for known in package.causes_in(folder):

@@ -13,9 +13,8 @@ from declarations import ROOT
 from generated_files import run
 from render_tables import between
 
-from acltwin.golden.cases.families import family_of
-from acltwin.golden.cases.operators import OPERATORS
-from acltwin.ops import OpSpec
+from acltwin.golden.cases.family import family_of
+from acltwin.ops import OPERATORS, OpSpec
 from acltwin.ops.spec import Argument
 
 MARK = "written by tools/generate_kernel_calls.py"

@@ -21,14 +21,12 @@ from acltwin.golden.cases.arrays import to_numpy, to_torch
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.cases import make_case
 from acltwin.golden.cases.dtypes import Array, name_of
-from acltwin.golden.cases.families import family_of, resolve
-from acltwin.golden.cases.family import Geometry
-from acltwin.golden.cases.operators import OPERATORS
+from acltwin.golden.cases.family import Geometry, family_of, resolve
 from acltwin.golden.files.vendor import Options
 from acltwin.golden.files.vendor.calls import Call, checked, list_of
 from acltwin.golden.files.vendor.ttk_kernels import Kernel, arguments_of, kernel_named, kernels, planes_of
 from acltwin.golden.files.vendor.values import Range, Tensor
-from acltwin.ops import OpSpec
+from acltwin.ops import OPERATORS, OpSpec
 
 # ---- what the plugin asks of the twin ----
 

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any
 from acltwin.golden.cases.arrays import to_numpy
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.dtypes import Array
-from acltwin.golden.cases.families import resolve
-from acltwin.golden.cases.operators import OPERATORS
+from acltwin.golden.cases.family import resolve
 from acltwin.golden.run.run import Run
 from acltwin.golden.run.verify import verify as run_cases
+from acltwin.ops import OPERATORS
 
 if TYPE_CHECKING:
     import pytest

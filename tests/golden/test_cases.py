@@ -10,10 +10,9 @@ import pytest
 
 import acltwin
 from acltwin import golden
-from acltwin.golden.cases.cases import case_bytes
-from acltwin.golden.cases.descriptions import described
+from acltwin.golden.cases.cases import case_bytes, described
 from acltwin.golden.cases.family import flowing_name, weighs
-from acltwin.golden.cases.operators import OPERATORS
+from acltwin.ops import OPERATORS
 from support import registry
 from support.thorough import THOROUGH
 

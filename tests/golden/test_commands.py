@@ -18,7 +18,7 @@ import pytest
 
 from acltwin import golden
 from acltwin.cli import main
-from acltwin.golden.commands import shared
+from acltwin.golden import commands
 
 OPERATOR = "upsample_nearest_exact2d_backward"
 KERNELS = Path(__file__).parent.parent / "support" / "golden_kernels.py"
@@ -394,10 +394,10 @@ class Terminal(io.StringIO):
 
 
 def test_long_loops_count_on_a_terminal_and_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared, "PAUSE", 0)
+    monkeypatch.setattr(commands, "PAUSE", 0)
     terminal, pipe = Terminal(), io.StringIO()
     for stream in (terminal, pipe):
-        with shared.counting_line("cases", 2, stream) as step:
+        with commands.counting_line("cases", 2, stream) as step:
             step()
             step()
     assert "cases 1/2" in terminal.getvalue()

@@ -14,12 +14,12 @@ import acltwin
 from acltwin import golden
 from acltwin.golden.cases.cases import case_bytes
 from acltwin.golden.cases.dtypes import facts, rounded
-from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.causes import models_of
 from acltwin.golden.causes.index_rule import apply, documented_rule
 from acltwin.golden.causes.model import cause_named
 from acltwin.golden.causes.predictions import predicted, reproduces
 from acltwin.golden.causes.view import View
+from acltwin.ops import OPERATORS
 from acltwin.reference import interval_table
 from support import registry
 

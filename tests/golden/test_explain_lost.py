@@ -10,7 +10,7 @@ import pytest
 
 import acltwin
 from acltwin import golden
-from acltwin.golden.cases.operators import OPERATORS
+from acltwin.ops import OPERATORS
 from support import registry
 
 Array = np.ndarray[Any, Any]

@@ -14,11 +14,11 @@ import pytest
 from acltwin import _core, golden, sdk
 from acltwin.cli import main
 from acltwin.golden.cases.case import Case
-from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.run import workers
 from acltwin.golden.run.calling import Answer
 from acltwin.golden.run.library import LibraryTarget
 from acltwin.golden.run.library.calls import CONTIGUOUS, FILLING, LAYOUTS, VIEW, lay_out, results_of, trespass, view_of
+from acltwin.ops import OPERATORS
 from support import registry
 from support.sdk_tree import STRICT, compile_program
 

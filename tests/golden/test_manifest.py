@@ -12,13 +12,13 @@ import pytest
 
 from acltwin import golden
 from acltwin.cli import main
-from acltwin.golden.cases import descriptions
 from acltwin.golden.cases.case import Case
+from acltwin.golden.cases.cases import described
 from acltwin.golden.cases.dtypes import facts, rounded
-from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.files import manifest
 from acltwin.golden.files import tensors as files
 from acltwin.golden.files.chosen import read_description
+from acltwin.ops import OPERATORS
 
 
 def _same(first: Case, second: Case) -> bool:
@@ -246,7 +246,7 @@ def test_descriptions_are_products(tmp_path: Path) -> None:
 def test_every_family_can_be_described(operator: str, entry: dict[str, Any]) -> None:
     import acltwin
 
-    for case in descriptions.described({"operator": operator, "cases": [entry]}):
+    for case in described({"operator": operator, "cases": [entry]}):
         result = getattr(acltwin, operator)(**case.inputs(), **case.arguments)
         assert case.judge(result).passed
 
@@ -275,4 +275,4 @@ def test_every_family_can_be_described(operator: str, entry: dict[str, Any]) -> 
 )
 def test_descriptions_that_do_not_fit_are_refused(content: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        descriptions.described(content)
+        described(content)

@@ -7,7 +7,7 @@ import tracemalloc
 import numpy as np
 
 import acltwin
-from acltwin.golden.cases.descriptions import described
+from acltwin.golden.cases.cases import described
 from acltwin.golden.causes import models_of
 from acltwin.golden.causes.predictions import predicted
 from acltwin.golden.causes.view import View

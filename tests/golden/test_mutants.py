@@ -9,10 +9,9 @@ import pytest
 
 from acltwin import golden
 from acltwin.golden.cases.family import takes_indices
-from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.wrong import CAUSES, RIGHT, Mutant, Result, load
 from acltwin.golden.wrong.score import RememberedCase, score, wrong_implementations
-from acltwin.ops import OpSpec
+from acltwin.ops import OPERATORS, OpSpec
 from support import registry
 
 FAMILIES = tuple(dict.fromkeys(spec.family for spec in OPERATORS.values()))

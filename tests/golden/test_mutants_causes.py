@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from acltwin import golden
-from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.causes.cause import Cause
 from acltwin.golden.causes.explain import explain
 from acltwin.golden.judge import decode
 from acltwin.golden.wrong import Mutant, load
 from acltwin.golden.wrong.score import RememberedCase, wrong_implementations
+from acltwin.ops import OPERATORS
 from support.thorough import THOROUGH
 
 STEP, STEP_HELD_OUT = (9, 2) if THOROUGH else (18, 4)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from acltwin import golden
-from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.wrong import load
 from acltwin.golden.wrong.score import RememberedCase, Score, passes, score, wrong_implementations
+from acltwin.ops import OPERATORS
 from support import registry
 
 EXACT2D = "upsample_nearest_exact2d_backward"

@@ -15,10 +15,10 @@ import pytest
 import acltwin
 from acltwin import golden
 from acltwin.golden.cases.case import Case
-from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.files import manifest
 from acltwin.golden.files import vendor as formats
 from acltwin.golden.judge.vendor_rules import Tolerance
+from acltwin.ops import OPERATORS
 from support import registry
 
 ACLNN = {

@@ -18,8 +18,8 @@ from acltwin import golden
 from acltwin.golden.cases.arrays import to_numpy, to_torch
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.family import weighs
-from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.files.vendor.ttk_kernels import attributes_of, kernel_arrays, kernel_of, kernels
+from acltwin.ops import OPERATORS
 from support.lazy import torch
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "golden" / "ttk_plugin.py"

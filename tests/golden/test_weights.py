@@ -7,10 +7,10 @@ import pytest
 
 from acltwin import golden
 from acltwin.golden.cases.family import weighs
-from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.causes.view import View
 from acltwin.golden.judge.bound import Bound, limits
 from acltwin.golden.judge.expected import expect
+from acltwin.ops import OPERATORS
 from acltwin.reference import FUNCTIONS
 from support import registry
 from support.lazy import torch

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 from acltwin.explain.layout import wrapped
-from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.causes import models_of
 from acltwin.golden.causes.model import KNOWN, KnownCause, Model, cause_named
+from acltwin.ops import OPERATORS
 
 
 @cache

@@ -11,8 +11,7 @@ No device is needed to make the cases, none to judge the outputs.
 """
 
 from acltwin.golden.cases.case import Case
-from acltwin.golden.cases.cases import cases
-from acltwin.golden.cases.descriptions import strategy
+from acltwin.golden.cases.cases import cases, strategy
 from acltwin.golden.files import vendor as formats
 from acltwin.golden.judge.bound import Bound
 from acltwin.golden.judge.expected import Expected

@@ -14,8 +14,7 @@ from acltwin.golden.cases.dtypes import Array
 from acltwin.golden.cases.family import Family, Geometry, switch, takes_windows
 from acltwin.golden.cases.fills import Making, unread, values
 from acltwin.golden.cases.pooling import Windows, rows_named
-from acltwin.golden.cases.weights import window_argument
-from acltwin.golden.cases.windows import covering
+from acltwin.golden.cases.weights import averaging, covering, window_argument
 from acltwin.ops.spec import OpSpec
 
 if TYPE_CHECKING:
@@ -141,5 +140,6 @@ FAMILY = Family(
     flowing=values,
     companions=companions,
     by_axes=True,
+    weights=averaging,
     torch_name="torch.nn.functional.avg_pool{axes}d",
 )

@@ -30,14 +30,13 @@ from acltwin.golden.cases import arrays, fills, masks
 from acltwin.golden.cases.arrays import is_channels_last
 from acltwin.golden.cases.checked import Count, Name, Size
 from acltwin.golden.cases.dtypes import Array, facts, name_of
-from acltwin.golden.cases.families import family_of
-from acltwin.golden.cases.family import Geometry, flowing_name
-from acltwin.golden.cases.operators import OPERATORS
+from acltwin.golden.cases.family import Geometry, family_of, flowing_name
 from acltwin.golden.judge.bound import Accumulate
 from acltwin.golden.judge.expected import Expected, expect
 from acltwin.golden.judge.judge import judge
 from acltwin.golden.judge.vendor_rules import Tolerance
 from acltwin.golden.judge.verdict import Verdict
+from acltwin.ops import OPERATORS
 from acltwin.ops.spec import Argument, OpSpec
 
 Kind = Literal["numpy", "torch"]

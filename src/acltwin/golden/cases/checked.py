@@ -6,10 +6,12 @@ Whole numbers are at most 64 bits long unless ``Annotated`` with ``Between`` say
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -151,3 +153,49 @@ def short(value: Any) -> str:
     except ValueError:  # Python does not write numbers of thousands of digits
         text = "a number of thousands of digits"
     return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+# ---- text and JSON from files of any origin: what is wrong with them is said with their names ----
+
+LARGEST_FILE = 256 * 2**20
+
+
+def text_of(path: Path) -> str:
+    """The text of a file; ValueError if it cannot be read, is too large, or is not UTF-8."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from error
+    if len(content) > LARGEST_FILE:
+        raise ValueError(f"{path} has more than {LARGEST_FILE} bytes; expected at most that: split it")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not UTF-8 text at byte {error.start}; save it as UTF-8") from error
+
+
+def json_of(path: Path) -> Any:
+    """The content of a JSON file; ValueError if it is none."""
+    text = text_of(path)
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(
+            f"{path} is not JSON: {error.msg} in line {error.lineno}, column {error.colno}; is the file cut short?"
+        ) from error
+    except RecursionError as error:
+        raise ValueError(f"{path} is nested too deeply to be read; expected what acltwin or a kit writes") from error
+    except ValueError as error:
+        raise ValueError(f"{path} has a number of thousands of digits; expected at most 64 bits") from error
+
+
+def json_object_of(path: Path) -> dict[str, Any]:
+    """The object that a .json file holds; an empty one if it is no such file."""
+    if path.suffix != ".json":
+        return {}
+    try:
+        content = json_of(path)
+    except ValueError:
+        return {}
+    return content if isinstance(content, dict) else {}

@@ -8,16 +8,17 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
+from acltwin._names import did_you_mean
 from acltwin.golden.cases.checked import Name, Size, short
 from acltwin.golden.cases.dtypes import Array
-from acltwin.golden.cases.operators import OPERATORS, WEIGHTED
-from acltwin.ops import OpSpec
+from acltwin.ops import OPERATORS, OpSpec
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn
 
     from acltwin.golden.cases.fills import Making
     from acltwin.golden.cases.streams import Stream
+    from acltwin.golden.cases.weights import Rule
 
 Level = Literal["quick", "default", "full"]
 Sides = tuple[int, int, int]
@@ -70,6 +71,16 @@ class Family:
     unread: float = 0.0  # what a source is worth to the forward pass that does not read it
     torch_name: str = ""  # of the forward pass; {axes} stands for the number of axes
     aten_indices_last: bool = False  # in the gradient's arguments
+    weights: Callable[[OpSpec, Mapping[str, Any], Sequence[int], Sequence[int], str, str], Rule] | None = None
+    """The documented weights, where results are weighted sums: from arguments, source, result, dtype and map rule."""
+
+
+FAMILIES: dict[str, Family] = {}
+"""By the name that a SPEC gives."""
+
+
+def family_of(spec: OpSpec) -> Family:
+    return FAMILIES[spec.family]
 
 
 def cut(spec: OpSpec, sizes: tuple[int, ...], name: str) -> tuple[int, ...]:
@@ -150,7 +161,7 @@ def adds(spec: OpSpec) -> bool:
 
 def weighs(spec: OpSpec) -> bool:
     """Whether they are sums with weights."""
-    return spec.family in WEIGHTED
+    return family_of(spec).weights is not None
 
 
 def gathers(spec: OpSpec) -> bool:
@@ -161,6 +172,29 @@ def gathers(spec: OpSpec) -> bool:
 def looks_at_dtype(spec: OpSpec) -> bool:
     """Whether the dtype may decide which cells are copied: that of some upsamplings decides whether scales matter."""
     return spec.has_map_rule and not spec.is_gradient and not weighs(spec)
+
+
+# ---- the names by which people know an operator ----
+
+
+def resolve(name: str) -> str:
+    """Our name of an operator, given that, the aclnn name, aten's or the kernel's; ValueError if nothing fits."""
+    found = [operator for operator in OPERATORS if name in aliases(operator)]
+    if not found:
+        fix = did_you_mean(name, OPERATORS) or f"expected one of {', '.join(OPERATORS)}, or an aclnn name"
+        raise ValueError(f"no operator is called {name!r}; {fix}")
+    return found[0]
+
+
+def aliases(operator: str) -> tuple[str, ...]:
+    """All names: ``max_pool3d_with_argmax_backward``, ``aclnnMaxPool3dWithArgmaxBackward``, aten's, the kernel's."""
+    spec = OPERATORS[operator]
+    names = [operator, spec.c_name, spec.c_name.removeprefix("aclnn")]
+    names += [f"aten::{operator}", f"aten::_{operator}", f"_{operator}"]
+    if spec.is_gradient:
+        head, _, tail = spec.partner.partition("_with_")
+        names.append(f"{head}_grad_with_{tail}" if tail else f"{spec.partner}_grad")
+    return tuple(names)
 
 
 # ---- reading the entries of a description, with messages that say what was expected ----

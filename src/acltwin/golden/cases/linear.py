@@ -10,7 +10,7 @@ from acltwin.golden.cases import average, upsample
 from acltwin.golden.cases.checked import short
 from acltwin.golden.cases.family import Geometry, Level, block_sides, oriented, switch, with_channels_last
 from acltwin.golden.cases.resampling import Resampling
-from acltwin.golden.cases.weights import documented_weights
+from acltwin.golden.cases.weights import documented_weights, resampling
 from acltwin.ops.spec import OpSpec
 
 if TYPE_CHECKING:
@@ -127,5 +127,11 @@ def draw(draw: DrawFn, spec: OpSpec) -> dict[str, Any]:
 
 
 FAMILY = replace(
-    upsample.FAMILY, geometries=geometries, described=described, entry=entry_of, draw=draw, fills=average.fills
+    upsample.FAMILY,
+    geometries=geometries,
+    described=described,
+    entry=entry_of,
+    draw=draw,
+    fills=average.fills,
+    weights=resampling,
 )

@@ -26,7 +26,7 @@ from acltwin.golden.cases.family import (
     switch,
     with_channels_last,
 )
-from acltwin.golden.cases.windows import adaptive_ends, covering, window_count
+from acltwin.golden.cases.weights import adaptive_ends, covering, window_count
 from acltwin.ops.spec import OpSpec
 
 if TYPE_CHECKING:

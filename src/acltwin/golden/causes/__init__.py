@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from acltwin.golden.cases.families import FAMILIES, family_of
-from acltwin.golden.cases.family import takes_indices
+from acltwin.golden.cases.family import FAMILIES, family_of, takes_indices
 from acltwin.golden.cases.masks import has_mask
-from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.causes import (
     average,
     axes,
@@ -25,6 +23,7 @@ from acltwin.golden.causes import (
     values,
 )
 from acltwin.golden.causes.model import KNOWN, KnownCause, Model
+from acltwin.ops import OPERATORS
 from acltwin.ops.spec import OpSpec
 
 CATALOGUES = (

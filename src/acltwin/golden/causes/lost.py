@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from acltwin.golden.cases.arrays import poisoned
 from acltwin.golden.cases.dtypes import Array, facts
-from acltwin.golden.cases.families import family_of
+from acltwin.golden.cases.family import family_of
 from acltwin.golden.causes.model import FaultClass, Maxima, Model, Prediction, model
 from acltwin.golden.causes.view import View
 from acltwin.golden.judge.bound import Bound, limits

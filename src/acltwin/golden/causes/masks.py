@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from acltwin.golden.cases import masks
-from acltwin.golden.cases.arrangements import ARRANGEMENTS, BITS, PLAIN, Arrangement, Bits
 from acltwin.golden.cases.dtypes import Array
+from acltwin.golden.cases.masks import ARRANGEMENTS, BITS, PLAIN, Arrangement, Bits
 from acltwin.golden.causes.indexing import Places, reindexed
 from acltwin.golden.causes.model import Catalogue, Maxima, Model, Prediction, model
 from acltwin.golden.causes.view import View

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.cases.dtypes import Array, facts, rounded
-from acltwin.golden.cases.families import family_of
-from acltwin.golden.cases.family import gathers, weighs
+from acltwin.golden.cases.family import family_of, gathers, weighs
 from acltwin.golden.cases.products import Taps, summed, taps_of
 from acltwin.golden.causes.index_rule import apply, documented_rule
 from acltwin.golden.causes.model import Catalogue, Model, Prediction, model

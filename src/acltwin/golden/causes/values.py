@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.cases.dtypes import Array, Facts
-from acltwin.golden.cases.families import family_of
-from acltwin.golden.cases.family import adds, gathers
+from acltwin.golden.cases.family import adds, family_of, gathers
 from acltwin.golden.causes.index_rule import apply, documented_rule
 from acltwin.golden.causes.model import Catalogue, Model, Prediction, model
 from acltwin.golden.causes.predictions import directed, narrowed, to_tf32

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 import acltwin
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.dtypes import Array, Facts, facts, rounded, widened
-from acltwin.golden.cases.families import family_of
-from acltwin.golden.cases.family import adds, flowing_name, looks_at_dtype
+from acltwin.golden.cases.family import adds, family_of, flowing_name, looks_at_dtype
 from acltwin.golden.cases.products import Table
 from acltwin.golden.cases.upsample import scales_of
 from acltwin.golden.cases.weights import Rule, documented_weights

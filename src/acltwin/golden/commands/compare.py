@@ -10,20 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from acltwin.golden.cases.case import Case
-from acltwin.golden.cases.checked import Count, Name, checked, short
+from acltwin.golden.cases.checked import Count, Name, checked, json_of, short
 from acltwin.golden.cases.dtypes import Array
-from acltwin.golden.cases.families import resolve
-from acltwin.golden.cases.operators import OPERATORS
+from acltwin.golden.cases.family import resolve
 from acltwin.golden.files import tensors as files
 from acltwin.golden.files import vendor as formats
 from acltwin.golden.files.describe import arguments_from_json, check_arguments
-from acltwin.golden.files.reading import json_of
 from acltwin.golden.files.vendor import ttk_directory
 from acltwin.golden.judge.bound import Accumulate
 from acltwin.golden.judge.judge import compare
 from acltwin.golden.judge.vendor_rules import rule_names
 from acltwin.golden.judge.verdict import Verdict
 from acltwin.golden.run.run import FAILED, NOTHING_RUN, PASSED, REQUEST_WRONG
+from acltwin.ops import OPERATORS
 from acltwin.reference.source_table import MapRule
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from acltwin.golden.cases.case import Case
-from acltwin.golden.commands.shared import add_case_arguments, chosen_cases, counting_line
+from acltwin.golden.commands import add_case_arguments, chosen_cases, counting_line
 from acltwin.golden.files import manifest
 from acltwin.golden.files import vendor as formats
 from acltwin.golden.files.tensors import FORMATS

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from acltwin._writing import NotWrittenError, make_sure_of, write_text
 from acltwin.golden.cases.case import Case
-from acltwin.golden.commands.shared import add_case_arguments, chosen_cases, counting_line
+from acltwin.golden.commands import add_case_arguments, chosen_cases, counting_line
 from acltwin.golden.judge.vendor_rules import rule_names
 from acltwin.golden.run.run import FAILED, NOTHING_RUN, PASSED, REQUEST_WRONG
 from acltwin.golden.run.targets import load

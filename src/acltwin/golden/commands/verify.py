@@ -17,7 +17,7 @@ from typing import Any
 from acltwin._writing import make_sure_of
 from acltwin.golden.cases.case import Case, Kind
 from acltwin.golden.causes import explain
-from acltwin.golden.commands.shared import add_case_arguments, chosen_cases, progress_line
+from acltwin.golden.commands import add_case_arguments, chosen_cases, progress_line
 from acltwin.golden.files.tensors import FORMATS
 from acltwin.golden.judge.bound import Bound
 from acltwin.golden.judge.vendor_rules import rule_names

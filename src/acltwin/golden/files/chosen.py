@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from acltwin.golden.cases.case import Case
-from acltwin.golden.cases.cases import MAX_BYTES, cases, selected
-from acltwin.golden.cases.descriptions import described
+from acltwin.golden.cases.cases import MAX_BYTES, cases, described, selected
+from acltwin.golden.cases.checked import json_object_of, json_of, text_of
 from acltwin.golden.cases.family import Level
-from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.files import manifest, vendor
-from acltwin.golden.files.reading import json_object_of, json_of, text_of
+from acltwin.ops import OPERATORS
 
 VENDOR_FILES = (".csv", ".xlsx", ".json")
 YAML = (".yaml", ".yml")

@@ -12,12 +12,10 @@ from acltwin.golden.cases.arrays import sizes_in
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.cases import MAX_BYTES, case_bytes
 from acltwin.golden.cases.checked import Value, checked, short
-from acltwin.golden.cases.families import family_of
-from acltwin.golden.cases.family import Geometry, flowing_name
-from acltwin.golden.cases.operators import OPERATORS
+from acltwin.golden.cases.family import Geometry, family_of, flowing_name
 from acltwin.golden.files.tensors import plain
 from acltwin.golden.judge.vendor_rules import rule_names
-from acltwin.ops import OpSpec
+from acltwin.ops import OPERATORS, OpSpec
 from acltwin.ops.spec import Argument
 from acltwin.reference.source_table import MapRule
 

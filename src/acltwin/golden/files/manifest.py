@@ -15,18 +15,16 @@ import acltwin
 from acltwin._writing import write_text
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.cases import MAX_BYTES, case_bytes
-from acltwin.golden.cases.checked import Count, Digest, Name, checked, short
+from acltwin.golden.cases.checked import Count, Digest, Name, checked, json_object_of, json_of, short
 from acltwin.golden.cases.codes import POWERS, STRAYS, sum_code
 from acltwin.golden.cases.dtypes import Array, facts, name_of, rounded
-from acltwin.golden.cases.families import resolve
-from acltwin.golden.cases.family import adds, flowing_name
-from acltwin.golden.cases.operators import OPERATORS
+from acltwin.golden.cases.family import adds, flowing_name, resolve
 from acltwin.golden.cases.streams import SCHEMA
 from acltwin.golden.files import tensors as files
 from acltwin.golden.files.describe import arguments_from_json, case_from_json, case_to_json, check_arguments, dtypes_of
-from acltwin.golden.files.reading import json_object_of, json_of
 from acltwin.golden.files.tensors import Storage, storage_of
 from acltwin.golden.judge.bound import Accumulate
+from acltwin.ops import OPERATORS
 from acltwin.reference.source_table import MapRule
 
 NAME = "manifest.json"

@@ -16,11 +16,9 @@ from acltwin.golden.cases.arrays import is_channels_last
 from acltwin.golden.cases.dtypes import BLOCK, Array, name_of, widened
 from acltwin.golden.cases.family import adds, flowing_name, looks_at_dtype, weighs
 from acltwin.golden.cases.masks import given_indices, without_mask
-from acltwin.golden.cases.operators import OPERATORS
-from acltwin.golden.cases.products import Table
+from acltwin.golden.cases.products import Table, Weighing
 from acltwin.golden.cases.weights import documented_weights, window_counts
-from acltwin.golden.judge.weighing import Weighing
-from acltwin.ops import OpSpec
+from acltwin.ops import OPERATORS, OpSpec
 
 _FAR_FROM_OVERFLOW = 2.0**-64
 

@@ -7,11 +7,19 @@ needed to read it; a short one adds sorting and the slider over slices.
 
 from __future__ import annotations
 
+import base64
+import hashlib
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acltwin._writing import write_text
-from acltwin.golden.report.page import page
+from acltwin.golden.cases.case import Case
+from acltwin.golden.causes.cause import cause_lines
+from acltwin.golden.judge.verdict import KEPT_CASES, Record, cell_text, place
+from acltwin.golden.report.failing import failing_case, source_maps
+from acltwin.golden.report.markup import CSS, SCRIPT, Html, element, joined
+from acltwin.golden.report.text import badness
 
 if TYPE_CHECKING:
     from acltwin.golden.run.run import Run
@@ -20,3 +28,154 @@ if TYPE_CHECKING:
 
 def to_html(run: Run, path: Path, score: Score | None = None) -> None:
     write_text(path, page(run, score))
+
+
+SHOWN = 5  # warnings and notes
+FIX = "to fix it:"
+
+
+def page(run: Run, score: Score | None = None) -> str:
+    digest = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
+    policy = f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=policy),  # no other script runs, whatever happens
+        element("meta", name_="viewport", content="width=device-width, initial-scale=1"),
+        element("title", f"{run.target}: {_word(run)}"),
+        element("style", Html(CSS)),
+    )
+    parts = (_verdict(run), _repeat(run), _failures(run), _table(run), _score(score))
+    body = element("body", *parts, element("script", Html(SCRIPT)))
+    return "<!DOCTYPE html>\n" + element("html", head, body, lang="en") + "\n"
+
+
+def _word(run: Run) -> str:
+    if not run.ran:
+        return "nothing was run"
+    return "passed" if run.passed else "failed"
+
+
+def _verdict(run: Run) -> Html:
+    counts = ", ".join(f"{number} {status}" for status, number in sorted(run.counts.items())) or "no cases"
+    lines = [element("h1", f"{run.target}: ", element("span", _word(run), class_="word")), element("p", counts)]
+    for operator, cause in run.causes.items():
+        first, *others = (line.removeprefix("cause").strip() for line in cause_lines(cause))
+        lines.append(element("p", operator, class_="dim"))
+        lines.append(element("p", first, class_="cause"))
+        lines += [element("p", other, class_="cause" if other.startswith(FIX) else "dim") for other in others]
+    warnings = dict.fromkeys(warning for record in run.records for warning in record.verdict.warnings)
+    lines += [element("p", warning, class_="warn") for warning in list(warnings)[:SHOWN]]
+    notes = Counter(note for record in run.records for note in record.verdict.notes)
+    lines += [element("p", f"note: {note} ({_in_cases(n)})", class_="dim") for note, n in notes.most_common(SHOWN)]
+    return element("section", *lines, class_=f"verdict{' passed' if run.passed else ''}")
+
+
+def _in_cases(count: int) -> str:
+    return "in 1 case" if count == 1 else f"in {count} cases"
+
+
+def _repeat(run: Run) -> Html:
+    facts = {
+        "rule": _rule(run),
+        "level": run.level or "given cases",
+        "seed": str(run.seed),
+        "outputs were on": ", ".join(run.devices) or "unknown",
+        "took": f"{run.seconds:.1f} s",
+        **run.environment,
+    }
+    pairs = [element("div", element("dt", name), element("dd", value)) for name, value in facts.items()]
+    again = run.repetition.whole
+    head = [element("h2", "Repeat it"), element("pre", again)] if again else [element("h2", "How it was run")]
+    return joined((*head, element("dl", *pairs)))
+
+
+def _rule(run: Run) -> str:
+    """With the options of ``bound`` as they were applied; files may ask for others than the command."""
+    applied = dict.fromkeys(
+        f"{name} {value}"
+        for record in run.records
+        for name, value in record.verdict.options.items()
+        if value is not False
+    )
+    return ", ".join((run.rule, *applied))
+
+
+def _failures(run: Run) -> Html:
+    if not run.failures:
+        return Html()
+    kept = run.failures[:KEPT_CASES]
+    worst = max(kept, key=badness)
+    shown = [worst, *(record for record in kept if record is not worst)]
+    cases = [failing_case(record, number == 0) for number, record in enumerate(shown)]
+    more = len(run.failures) - len(shown)
+    rest = element("p", f"{more} more are in the table below.", class_="dim") if more else Html()
+    return joined((source_maps(run), element("h2", "Failing cases"), *cases, rest))
+
+
+def _table(run: Run) -> Html:
+    """A case's name says its geometry, dtype and data; the operator has a column where there are several."""
+    several = len({record.case.operator for record in run.records}) > 1
+    words = ("case", *(("operator",) if several else ()), "sizes", "verdict")
+    head = [
+        *(element("th", name, data_sort="text") for name in words),
+        element("th", "wrong cells", data_sort="number", class_="number"),
+        element("th", "worst"),
+        element("th", "explained by", data_sort="text"),
+    ]
+    rows = (_row(run, record, several) for record in run.records)
+    table = element("table", element("thead", element("tr", *head)), element("tbody", *rows), class_="cases")
+    return joined((element("h2", "All cases"), element("div", table, class_="scroll")))
+
+
+def _row(run: Run, record: Record, with_operator: bool) -> Html:
+    verdict, case = record.verdict, record.case
+    worst = verdict.problem or (cell_text(verdict.worst[0]) if verdict.worst else "")
+    words = (case.name, *((case.operator,) if with_operator else ()), _geometry(case))
+    return element(
+        "tr",
+        *(element("td", word) for word in words),
+        element("td", element("span", verdict.status, class_=f"word{' passed' if verdict.passed else ''}")),
+        element(
+            "td",
+            f"{verdict.census.wrong:,}",
+            class_="number",
+            data_value=verdict.census.wrong,
+            data_label="wrong cells",
+        ),
+        element("td", worst, class_="worst"),
+        element("td", _explained(run, record)),
+    )
+
+
+def _geometry(case: Case) -> str:
+    """The sizes between which the values flow."""
+    if case.geometry is None:
+        return ""
+    sides = (place(sizes) for sizes in (case.geometry.source, case.geometry.result))
+    return " \u2192 ".join(sides)
+
+
+def _explained(run: Run, record: Record) -> str:
+    cause = run.causes.get(record.case.operator)
+    if record.verdict.passed or record.verdict.problem or cause is None or cause.kind not in ("known", "several"):
+        return ""
+    return " or ".join(model.name for model in cause.models)
+
+
+def _score(score: Score | None) -> Html:
+    """What the cases cannot see."""
+    if score is None:
+        return Html()
+    head = f"{score.caught} of {score.total} wrong implementations caught by {score.cases} cases under {score.rule}."
+    rows = [
+        element("tr", *(element("td", word) for word in (one.cause, one.operator, one.sentence)))
+        for one in score.survivors
+    ]
+    parts = [element("h2", "What these cases cannot see"), element("p", head)]
+    parts += [element("p", f"rejects right results: {one.sentence}", class_="warn") for one in score.rejections]
+    if rows:
+        parts.append(element("div", element("table", element("tbody", *rows)), class_="scroll"))
+    if score.to_add:
+        parts += [element("p", "Cases that catch them:"), element("pre", "\n".join(score.to_add))]
+    return joined(parts)

@@ -19,7 +19,7 @@ import numpy as np
 from acltwin.golden.cases import arrays
 from acltwin.golden.cases.case import Case, Kind
 from acltwin.golden.cases.dtypes import Array, facts
-from acltwin.golden.cases.families import family_of
+from acltwin.golden.cases.family import family_of
 from acltwin.ops.spec import OpSpec
 
 Convention = Literal["acltwin", "aten"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from acltwin.golden.cases.case import Case
-from acltwin.golden.cases.families import family_of
+from acltwin.golden.cases.family import family_of
 
 COMMAND = "acltwin verify "
 OPERATOR, CASE = "{operator}", "{case}"  # what a name is put in for

@@ -29,12 +29,10 @@ import numpy as np
 import acltwin
 from acltwin._writing import write_text
 from acltwin.golden.cases.case import Case
-from acltwin.golden.cases.checked import Count, checked, short
+from acltwin.golden.cases.checked import Count, checked, json_of, short
 from acltwin.golden.cases.dtypes import Array, facts, name_of
-from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.causes.cause import Cause
 from acltwin.golden.files.describe import case_from_json, case_to_json
-from acltwin.golden.files.reading import json_of
 from acltwin.golden.files.tensors import plain
 from acltwin.golden.judge.bound import Bound
 from acltwin.golden.judge.vendor_rules import rule_names
@@ -42,6 +40,7 @@ from acltwin.golden.judge.verdict import KEPT_CASES, Record
 from acltwin.golden.report import to_html
 from acltwin.golden.report.text import run_text
 from acltwin.golden.run.repeating import Repetition
+from acltwin.ops import OPERATORS
 
 if TYPE_CHECKING:
     from acltwin.golden.wrong.score import Score

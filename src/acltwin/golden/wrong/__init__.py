@@ -4,7 +4,6 @@ Catalogues list them by family and cause; an entry says in a sentence what is wr
 that is right otherwise. ``right`` lists right implementations that add in other orders; no rule may reject them.
 """
 
-from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.wrong import (
     masked_pool,
     pool,
@@ -17,6 +16,7 @@ from acltwin.golden.wrong import (
     weighted,
 )
 from acltwin.golden.wrong.catalogue import MUTANTS, RIGHT, Mutant, Result
+from acltwin.ops import OPERATORS
 
 __all__ = ["CATALOGUES", "CAUSES", "RIGHT", "Mutant", "Result", "load"]
 

@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 
 from acltwin.golden.cases.arrays import is_channels_last, planes_first
-from acltwin.golden.cases.families import family_of
-from acltwin.golden.cases.family import flowing_name
-from acltwin.golden.cases.operators import OPERATORS
+from acltwin.golden.cases.family import family_of, flowing_name
 from acltwin.golden.wrong.arithmetic import Array, Places
-from acltwin.ops import OpSpec
+from acltwin.ops import OPERATORS, OpSpec
 
 
 @dataclass(frozen=True)

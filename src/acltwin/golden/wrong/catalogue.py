@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from acltwin.golden.cases.family import takes_indices
 from acltwin.golden.cases.masks import without_mask
-from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.cases.products import Add
 from acltwin.golden.wrong import pool_kernel, upsample_kernel, weighted_kernel
 from acltwin.golden.wrong.arithmetic import Array, Places, Total
@@ -20,6 +19,7 @@ from acltwin.golden.wrong.call import Alter, Read, Renumber
 from acltwin.golden.wrong.pool_kernel import either, plain, through_indices, unpool
 from acltwin.golden.wrong.upsample_kernel import upsample
 from acltwin.golden.wrong.weighted_kernel import weighted
+from acltwin.ops import OPERATORS
 from acltwin.ops.spec import OpSpec
 from acltwin.reference import FUNCTIONS
 

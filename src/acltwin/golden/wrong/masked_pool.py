@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from acltwin.golden.cases import masks
-from acltwin.golden.cases.arrangements import ARRANGEMENTS, BITS, PLAIN, Arrangement, Bits
-from acltwin.golden.cases.operators import OPERATORS
+from acltwin.golden.cases.masks import ARRANGEMENTS, BITS, PLAIN, Arrangement, Bits
 from acltwin.golden.wrong.arithmetic import Array, Places
 from acltwin.golden.wrong.call import Call
 from acltwin.golden.wrong.catalogue import KERNELS, Catalogue, Result, forward, gradient
 from acltwin.golden.wrong.pool import index_in_window
 from acltwin.golden.wrong.pool_kernel import either, pool
+from acltwin.ops import OPERATORS
 
 _right = KERNELS["masked_pool"]
 written, read = (Catalogue("masked_pool", when=when) for when in (forward, gradient))

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from acltwin.golden.cases import masks
 from acltwin.golden.cases.dtypes import facts
 from acltwin.golden.cases.family import flowing_name
-from acltwin.golden.cases.operators import OPERATORS
-from acltwin.golden.cases.windows import window_count
+from acltwin.golden.cases.weights import window_count
 from acltwin.golden.wrong.arithmetic import Array, Places, Total, is_float, last_wins, nearest_even, running_sum, wide
 from acltwin.golden.wrong.call import Alter, Call, Read, Renumber, everywhere, flat_planes, parse, unchanged
+from acltwin.ops import OPERATORS
 
 Mask = NDArray[np.bool_]
 Rounding = Callable[[float], int]

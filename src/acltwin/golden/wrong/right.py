@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from acltwin.golden.cases.families import family_of
-from acltwin.golden.cases.family import gathers, weighs
-from acltwin.golden.cases.operators import OPERATORS
+from acltwin.golden.cases.family import family_of, gathers, weighs
 from acltwin.golden.cases.resampling import Resampling
-from acltwin.golden.cases.weights import Rule
+from acltwin.golden.cases.weights import Rule, resampling
 from acltwin.golden.judge.expected import twin
 from acltwin.golden.wrong.arithmetic import (
     Array,
@@ -23,6 +21,7 @@ from acltwin.golden.wrong.arithmetic import (
 from acltwin.golden.wrong.catalogue import KERNELS, RIGHT, Catalogue, Kernel, Result
 from acltwin.golden.wrong.upsample_kernel import upsample
 from acltwin.golden.wrong.weighted_kernel import weighted
+from acltwin.ops import OPERATORS
 
 
 def added(total: Total) -> Kernel:
@@ -75,5 +74,5 @@ right(
     "fused_float32",
     "Computes positions with a fused multiply-add.",
     whole=partial(weighted, rule=fused),
-    when=lambda spec: spec.family == "linear",
+    when=lambda spec: family_of(spec).weights is resampling,
 )

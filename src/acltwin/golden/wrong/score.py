@@ -15,17 +15,16 @@ from typing import Any
 
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.cases import cases as our_cases
-from acltwin.golden.cases.checked import Count, checked
+from acltwin.golden.cases.checked import Count, checked, json_of
 from acltwin.golden.cases.dtypes import Array
 from acltwin.golden.cases.family import Level
-from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.files.chosen import Choice, chosen_cases
-from acltwin.golden.files.reading import json_of
 from acltwin.golden.judge.bound import Bound, Limits, limits
 from acltwin.golden.judge.expected import Expected
 from acltwin.golden.judge.judge import is_right, judge
 from acltwin.golden.judge.verdict import Record
 from acltwin.golden.wrong import RIGHT, Mutant, Result, load
+from acltwin.ops import OPERATORS
 
 SHOWN = 5  # survivors of each cause that are named
 

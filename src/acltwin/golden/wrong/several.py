@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from acltwin.golden.cases.family import adds, takes_indices
-from acltwin.golden.cases.operators import WEIGHTED
+from acltwin.golden.cases.family import FAMILIES, adds, takes_indices
 from acltwin.golden.wrong import arithmetic, faults
 from acltwin.golden.wrong.arithmetic import BFLOAT16, Array, Places
 from acltwin.golden.wrong.call import Call, flat_planes, parse
 from acltwin.golden.wrong.catalogue import KERNELS, Catalogue, Result, gradient, has_exact_sums, has_rows
+
+WEIGHTED = tuple(name for name, family in FAMILIES.items() if family.weights)
 
 # ---- of every family ----
 any_family = Catalogue("upsample", "pool", "plain_pool", "adaptive_pool", "unpool", *WEIGHTED)

@@ -9,17 +9,15 @@ from typing import Any
 
 from acltwin.golden.cases.arrays import sizes_in
 from acltwin.golden.cases.case import Case
-from acltwin.golden.cases.checked import Name, checked, short
+from acltwin.golden.cases.checked import Name, checked, json_of, short
 from acltwin.golden.cases.family import adds, flowing_name, takes_indices
 from acltwin.golden.cases.masks import has_mask, shape_of
-from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.cases.upsample import size_order
-from acltwin.golden.files.reading import json_of
 from acltwin.golden.files.vendor import Format, Options
 from acltwin.golden.files.vendor.atk_writing import write
 from acltwin.golden.files.vendor.calls import Call, cases_of, dtype_of, list_of, sizes_of
 from acltwin.golden.files.vendor.values import ONES, Tensor, of_atk, threshold
-from acltwin.ops import OpSpec
+from acltwin.ops import OPERATORS, OpSpec
 from acltwin.ops.spec import Argument
 
 BITWISE = ("md5", "equal", "binary_standard_v2")

@@ -11,8 +11,7 @@ from typing import Any
 from acltwin._writing import write_text
 from acltwin.golden.cases.arrays import sizes_first
 from acltwin.golden.cases.case import Case, c_value
-from acltwin.golden.cases.families import family_of
-from acltwin.golden.cases.family import flowing_name
+from acltwin.golden.cases.family import family_of, flowing_name
 from acltwin.golden.cases.upsample import size_order
 from acltwin.golden.files.vendor import Written
 from acltwin.golden.files.vendor.calls import call_key

@@ -15,15 +15,13 @@ from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.cases import argument_bytes, case_bytes, check_room, make_case
 from acltwin.golden.cases.checked import short
 from acltwin.golden.cases.dtypes import Array, facts
-from acltwin.golden.cases.families import family_of
-from acltwin.golden.cases.family import Geometry, fetches, flowing_name
+from acltwin.golden.cases.family import Geometry, family_of, fetches, flowing_name
 from acltwin.golden.cases.masks import shape_of
-from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.cases.streams import Stream
 from acltwin.golden.files.vendor import Options
 from acltwin.golden.files.vendor.values import Range, Tensor, draw, literal
 from acltwin.golden.judge.vendor_rules import Tolerance
-from acltwin.ops import OpSpec
+from acltwin.ops import OPERATORS, OpSpec
 from acltwin.ops.spec import Argument
 
 DTYPE_WORDS = {

@@ -13,10 +13,9 @@ from typing import Any
 
 from acltwin._writing import write_text
 from acltwin.golden.cases.case import Case, c_value
-from acltwin.golden.cases.checked import short
+from acltwin.golden.cases.checked import LARGEST_FILE, short, text_of
 from acltwin.golden.cases.dtypes import name_of
 from acltwin.golden.cases.family import flowing_name
-from acltwin.golden.files.reading import LARGEST_FILE, text_of
 from acltwin.golden.files.tensors import Storage, directory_name, packed, storage_of
 from acltwin.golden.files.vendor import Format, Options, Written
 from acltwin.golden.files.vendor.calls import Call, call_key, cases_of

@@ -10,14 +10,12 @@ from typing import Any
 from acltwin.golden.cases.case import Case, c_value
 from acltwin.golden.cases.checked import short
 from acltwin.golden.cases.dtypes import Array
-from acltwin.golden.cases.families import aliases
-from acltwin.golden.cases.family import flowing_name
+from acltwin.golden.cases.family import aliases, flowing_name
 from acltwin.golden.cases.masks import without_mask
-from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.files.tensors import Storage
 from acltwin.golden.files.vendor.calls import sizes_of
 from acltwin.golden.files.vendor.values import Tensor
-from acltwin.ops import OpSpec
+from acltwin.ops import OPERATORS, OpSpec
 
 GATHER = "gather_elements"  # the gradient of unpooling is this, on planes
 WINDOW = {"kernel_size": "ksize", "stride": "strides", "padding": "pads", "dilation": "dilation"}

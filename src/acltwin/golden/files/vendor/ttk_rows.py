@@ -14,13 +14,12 @@ import numpy as np
 from acltwin.golden.cases.checked import short
 from acltwin.golden.cases.dtypes import facts
 from acltwin.golden.cases.family import flowing_name
-from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.files.tensors import Storage
 from acltwin.golden.files.vendor.calls import Call, dtype_of, list_of, sizes_of
 from acltwin.golden.files.vendor.ttk_kernels import arguments_of, kernel_named
 from acltwin.golden.files.vendor.values import Tensor, literal, of_ttk
 from acltwin.golden.judge.vendor_rules import Tolerance
-from acltwin.ops import OpSpec
+from acltwin.ops import OPERATORS, OpSpec
 from acltwin.ops.spec import SOCS, Argument
 
 Row = Mapping[str, str]

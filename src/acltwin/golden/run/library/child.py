@@ -21,9 +21,9 @@ from acltwin import acl
 from acltwin.acl import constants, rt
 from acltwin.acl.easy import check
 from acltwin.golden.cases.dtypes import Array
-from acltwin.golden.cases.operators import OPERATORS
 from acltwin.golden.run.library.calls import FILLING, Block, Call, Hello, Reply
 from acltwin.golden.run.processes import end_with_parent
+from acltwin.ops import OPERATORS
 
 _TO_DEVICE, _TO_HOST = constants.ACL_MEMCPY_HOST_TO_DEVICE, constants.ACL_MEMCPY_DEVICE_TO_HOST
 
