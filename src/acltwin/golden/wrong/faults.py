@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from acltwin.golden.wrong.arithmetic import TOP, Array, Places, is_float, through, wide
+from acltwin.golden.wrong.arithmetic import BFLOAT16, TOP, Array, Places, is_float, through, wide
 from acltwin.golden.wrong.call import Alter, Call, Read, Renumber, flat_planes
 
 
@@ -182,6 +182,10 @@ def wrapped(bits: int, signed: bool = True) -> Renumber:
     return lambda places, call: (places + half) % (1 << bits) - half
 
 
+SHORT_FLOATS = (("bfloat16", BFLOAT16, 256), ("float16", np.dtype(np.float16), 2048))
+"""With the last number up to which they have all whole ones."""
+
+
 def kept_as(dtype: DTypeLike) -> Renumber:
     """Indices kept in a floating-point type."""
 
@@ -211,8 +215,12 @@ def primes_below(limit: int) -> Places:
     return np.flatnonzero(sieve)
 
 
-def lowest_bit_flipped(result: Array, where: Any) -> Array:
-    """Some values changed by one unit in the last place."""
-    bits = result.view(f"u{result.dtype.itemsize}").copy()
-    bits[where] ^= 1
-    return bits.view(result.dtype)
+def bit_flipped(bit: int) -> Alter:
+    """A bit of every thirteenth value is the other one: with 1, the lowest."""
+
+    def alter(result: Array, call: Call) -> Array:
+        bits = np.ascontiguousarray(result).reshape(-1).view(f"u{result.dtype.itemsize}").copy()
+        bits[5::13] ^= bit
+        return bits.view(result.dtype).reshape(result.shape)
+
+    return alter

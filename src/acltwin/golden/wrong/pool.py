@@ -14,7 +14,16 @@ from acltwin.golden.cases.masks import has_mask
 from acltwin.golden.wrong.arithmetic import BFLOAT16, Array, Places, through, wide
 from acltwin.golden.wrong.call import Call
 from acltwin.golden.wrong.catalogue import Catalogue, Kernel, Result, forward
-from acltwin.golden.wrong.faults import as_type, beyond_lost, changed, kept_as, nan_over_rows, wrapped, zeroed
+from acltwin.golden.wrong.faults import (
+    SHORT_FLOATS,
+    as_type,
+    beyond_lost,
+    changed,
+    kept_as,
+    nan_over_rows,
+    wrapped,
+    zeroed,
+)
 from acltwin.golden.wrong.pool_kernel import Axis, Mask, Taps, axes_of, maxima, plain, plane_index, pool
 
 Pads = tuple[int, ...]
@@ -57,14 +66,9 @@ windows(
 )
 windows("stride_one", "Moves windows by one cell, whatever the stride.", geometry=lambda axis: replace(axis, stride=1))
 index_rule("index_from_one", "Counts indices from 1.", index=lambda places, call: places + 1)
-index_rule(
-    "index_kept_in_bfloat16", "Keeps indices in bfloat16, which has no odd numbers beyond 256.", index=kept_as(BFLOAT16)
-)
-index_rule(
-    "index_kept_in_float16",
-    "Keeps indices in float16, which has no odd numbers beyond 2048.",
-    index=kept_as(np.float16),
-)
+for name, dtype, last in SHORT_FLOATS:
+    sentence = f"Keeps indices in {name}, which has no odd numbers beyond {last}."
+    index_rule(f"index_kept_in_{name}", sentence, index=kept_as(dtype))
 index_rule("index_kept_in_int16", "Keeps indices in int16.", index=wrapped(16))
 index_rule("index_kept_in_int8", "Keeps indices in int8.", index=wrapped(8))
 index_rule("index_kept_in_uint8", "Keeps indices in uint8.", index=wrapped(8, signed=False))
@@ -212,27 +216,13 @@ def index_in_column_order(taps: Taps) -> Places:
     return np.asarray((taps.w * h + taps.h) * d + taps.d)
 
 
-@order.together()
-def kernel_h_and_w_swapped(axes: list[Axis]) -> list[Axis]:
-    """Swaps the height and width of the window."""
+def swapped(field: str, axes: list[Axis]) -> list[Axis]:
     d, h, w = axes
-    return [d, replace(h, kernel=w.kernel), replace(w, kernel=h.kernel)]
+    return [d, replace(h, **{field: getattr(w, field)}), replace(w, **{field: getattr(h, field)})]
 
 
-@order.together()
-def padding_h_and_w_swapped(axes: list[Axis]) -> list[Axis]:
-    """Swaps the paddings along H and W."""
-    d, h, w = axes
-    return [d, replace(h, padding=w.padding), replace(w, padding=h.padding)]
-
-
-@order.together()
-def stride_h_and_w_swapped(axes: list[Axis]) -> list[Axis]:
-    """Swaps the strides along H and W."""
-    d, h, w = axes
-    return [d, replace(h, stride=w.stride), replace(w, stride=h.stride)]
-
-
+for field in ("kernel", "stride", "padding"):
+    order(f"{field}_h_and_w_swapped", f"Swaps the {field} along H and W.", together=partial(swapped, field))
 wrong.of("tiling")(
     "index_from_tile",
     "Counts indices from the beginning of a tile of 256 cells.",

@@ -67,16 +67,6 @@ def indices_in_padded_plane(places: Places, call: Call) -> Places:
 
 border = wrong.of("border")
 border(
-    "cell_zero_lost",
-    "Takes index 0 for no index and drops its gradient.",
-    places=lambda places, call: np.where(places == 0, -1, places),
-)
-border(
-    "last_cell_lost",
-    "Drops gradients of the plane's last cell: the bound is one too small.",
-    places=lambda places, call: np.where(places == math.prod(call.plane) - 1, -1, places),
-)
-border(
     "last_window_column_lost",
     "Never adds the gradients of the last windows along W.",
     read=faults.zeroed(np.s_[..., -1:]),
@@ -124,7 +114,6 @@ tiling(
     read=faults.zeroed(np.s_[:, :, 2:]),
     when=has_depth,
 )
-tiling("odd_primes_dropped", "Drops gradients whose index is a prime.", places=faults.primes_dropped, held_out=True)
 
 
 @tiling.places()

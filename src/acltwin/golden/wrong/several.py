@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from acltwin.golden.cases.family import FAMILIES, adds, takes_indices
 from acltwin.golden.wrong import arithmetic, faults
 from acltwin.golden.wrong.arithmetic import BFLOAT16, Array, Places
 from acltwin.golden.wrong.call import Call, flat_planes, parse
-from acltwin.golden.wrong.catalogue import KERNELS, Catalogue, Result, gradient, has_exact_sums, has_rows
+from acltwin.golden.wrong.catalogue import KERNELS, Catalogue, Result, gradient, has_depth, has_exact_sums, has_rows
 
 WEIGHTED = tuple(name for name, family in FAMILIES.items() if family.weights)
 
@@ -65,12 +66,12 @@ special_values = any_family.of("special values")
 special_values("denormals_flushed", "Flushes denormal numbers to 0.", read=faults.denormals_to_zero)
 special_values("inf_to_largest", "Replaces infinities by the largest finite number.", read=faults.inf_to_largest)
 special_values("nan_swallowed", "Treats NaN as 0.", read=faults.nan_to_zero)
+special_values("inf_to_nan", "Turns infinities into NaN.", read=faults.inf_to_nan)
 
 # ---- of gradients that are sums ----
 sums = Catalogue("upsample", "pool", "adaptive_pool", when=gradient)
 
 accumulation = sums.of("accumulation")
-accumulation("absolute_values", "Adds absolute values.", read=lambda values, call: np.abs(values))
 accumulation("first_kept", "Keeps the first gradient of each cell and ignores the others.", total=arithmetic.first_wins)
 accumulation(
     "overwritten",
@@ -90,6 +91,7 @@ def accumulated_in_16_bits(operator: str, tensors: dict[str, Array], arguments: 
 
 
 all_sums = Catalogue("upsample", "pool", "adaptive_pool", *WEIGHTED, when=adds)
+all_sums.of("accumulation")("absolute_values", "Adds absolute values.", read=lambda values, call: np.abs(values))
 rounding = all_sums.of("rounding")
 rounding("rounded_up", "Rounds every inexact sum away from zero.", finish=arithmetic.away_from_zero)
 rounding("truncated", "Cuts a sum off to 16 bits instead of rounding to nearest.", finish=arithmetic.toward_zero)
@@ -143,23 +145,39 @@ def odd_seventh_row_negated(result: Array, call: Call) -> Array:
     return faults.changed(result, np.s_[..., 6::7, :], -result[..., 6::7, :])
 
 
-copies = Catalogue("upsample", "unpool")
-rounding = copies.of("rounding")
+Catalogue("upsample", "unpool").of("rounding")(
+    "odd_thirteenth_bit_flipped",
+    "Flips the lowest bit of every thirteenth element.",
+    alter=faults.bit_flipped(1),
+    held_out=True,
+)
+no_maxima = Catalogue("upsample", "unpool", *WEIGHTED)
+rounding = no_maxima.of("rounding")
 rounding("through_bfloat16", "Passes values through bfloat16.", read=faults.as_type(BFLOAT16))
 rounding("through_float16", "Passes values through float16.", read=faults.as_type(np.float16))
 
 
-@rounding.alter(held_out=True)
-def odd_thirteenth_bit_flipped(result: Array, call: Call) -> Array:
-    """Flips the lowest bit of every thirteenth element."""
-    return faults.lowest_bit_flipped(np.ascontiguousarray(result).reshape(-1), np.s_[5::13]).reshape(result.shape)
-
-
-@copies.of("layout").alter(held_out=True)
+@no_maxima.of("layout").alter(held_out=True)
 def odd_channels_reversed(result: Array, call: Call) -> Array:
     """Mirrors the odd channels along W."""
     return faults.changed(result, np.s_[:, 1::2], result[:, 1::2, ..., ::-1])
 
+
+# ---- of resampling and averages ----
+resampled = Catalogue("upsample", *WEIGHTED)
+
+border = resampled.of("border")
+border(
+    "first_slice_lost", "Never computes the first cell along D.", alter=faults.zeroed(np.s_[:, :, :1]), when=has_depth
+)
+border("last_column_lost", "Never computes the last column of the result.", alter=faults.zeroed(np.s_[..., -1:]))
+border("last_row_lost", "Never computes the last row.", alter=faults.zeroed(np.s_[..., -1:, :]), when=has_rows)
+layout = resampled.of("layout")
+layout("first_channel_alone", "Reads the first channel for every channel.", read=faults.first_channel_everywhere)
+layout("h_and_w_swapped_on_reading", "Reads H and W swapped.", read=faults.axes_swapped(-1, -2), when=has_rows)
+resampled.of("special values")(
+    "odd_threes_vanish", "Drops every multiple of 3.", read=faults.threes_to_zero, held_out=True
+)
 
 # ---- of pooling and unpooling ----
 pooling = Catalogue("pool", "plain_pool", "adaptive_pool", "unpool")
@@ -169,22 +187,24 @@ pooling.of("tiling")(
     "Repeats a tile of 8 along W in place of the last, partial one.",
     alter=faults.tail_repeated(8),
 )
-pooling.of("special values")("inf_to_nan", "Turns infinities into NaN.", read=faults.inf_to_nan)
 
 indexed = Catalogue("pool", "adaptive_pool", "unpool", when=takes_indices)
 index_rule = indexed.of("index rule")
 index_rule("indices_from_one", "Takes indices for counted from 1.", places=lambda places, call: places - 1)
-index_rule(
-    "indices_kept_in_bfloat16",
-    "Keeps indices in bfloat16, which has no odd numbers beyond 256.",
-    places=faults.kept_as(BFLOAT16),
-)
-index_rule(
-    "indices_kept_in_float16",
-    "Keeps indices in float16, which has no odd numbers beyond 2048.",
-    places=faults.kept_as(np.float16),
-)
+for name, dtype, last in faults.SHORT_FLOATS:
+    sentence = f"Keeps indices in {name}, which has no odd numbers beyond {last}."
+    index_rule(f"indices_kept_in_{name}", sentence, places=faults.kept_as(dtype))
 index_rule("indices_read_as_int16", "Reads indices as int16 and loses those beyond 32767.", places=faults.wrapped(16))
+border = indexed.of("border")
+border("cell_zero_lost", "Takes index 0 for no index.", places=lambda places, call: np.where(places == 0, -1, places))
+border(
+    "last_cell_lost",
+    "Refuses the plane's last cell: the bound is one too small.",
+    places=lambda places, call: np.where(places == math.prod(call.plane) - 1, -1, places),
+)
+indexed.of("tiling")(
+    "odd_primes_dropped", "Drops elements whose index is a prime.", places=faults.primes_dropped, held_out=True
+)
 layout = indexed.of("layout")
 layout("indices_of_first_plane", "Uses the first plane's indices in every plane.", places=faults.first_plane_everywhere)
 

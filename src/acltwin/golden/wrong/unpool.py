@@ -84,7 +84,6 @@ border(
     "Drops indices beyond the number of cells of self.",
     places=lambda places, call: np.where(places < places[0, 0].size, places, -1),
 )
-border("cell_zero_lost", "Takes index 0 for no index.", places=lambda places, call: np.where(places == 0, -1, places))
 border(
     "clamped_one_short",
     "Clamps indices to the last cell but one.",
@@ -94,11 +93,6 @@ border(
     "clamped_to_pooled_plane",
     "Clamps indices to the number of cells of self.",
     places=lambda places, call: np.minimum(places, places[0, 0].size - 1),
-)
-border(
-    "last_cell_lost",
-    "Refuses the plane's last cell: the bound is one too small.",
-    places=lambda places, call: np.where(places == math.prod(call.plane) - 1, -1, places),
 )
 border("last_column_lost", "Leaves the result's last column 0.", alter=faults.zeroed(np.s_[..., -1:]))
 
@@ -159,7 +153,6 @@ def planes_without_offset(result: Array, call: Call) -> Array:
 
 
 tiling = wrong.of("tiling")
-tiling("odd_primes_dropped", "Drops elements whose index is a prime.", places=faults.primes_dropped, held_out=True)
 tiling(
     "places_beyond_tile_lost",
     "Keeps 2048 cells of a plane at hand and loses places beyond them.",

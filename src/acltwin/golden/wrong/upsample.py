@@ -34,16 +34,6 @@ border(
     read=faults.zeroed(np.s_[..., -1:]),
     when=gradient,
 )
-border(
-    "first_slice_lost", "Never computes the first cell along D.", alter=faults.zeroed(np.s_[:, :, :1]), when=has_depth
-)
-border("last_column_lost", "Never computes the last column of the result.", alter=faults.zeroed(np.s_[..., -1:]))
-border(
-    "last_row_lost",
-    "Never computes the last row of the result.",
-    alter=faults.zeroed(np.s_[..., -1:, :]),
-    when=has_rows,
-)
 
 
 @border.pairs(when=lambda spec: spec.is_gradient and not spec.scales_fit)
@@ -108,13 +98,6 @@ layout(
     read=faults.axes_swapped(2, 3),
     when=has_depth,
 )
-layout(
-    "h_and_w_swapped_on_reading",
-    "Reads the tensor as if H and W were swapped.",
-    read=faults.axes_swapped(-1, -2),
-    when=has_rows,
-)
-layout("first_channel_alone", "Reads the first channel for every channel.", read=faults.first_channel_everywhere)
 
 
 @layout.read(when=has_formats)
@@ -331,14 +314,7 @@ def sums_begin_stale(result: Array, call: Call) -> Array:
     return np.asarray(result + np.resize(call.values.reshape(-1), result.shape))
 
 
-special_values = wrong.of("special values")
-special_values("inf_to_nan", "Turns infinities into NaN, as a weight of 0 does.", read=faults.inf_to_nan)
-special_values(
-    "odd_threes_vanish", "Drops every value that is a multiple of 3.", read=faults.threes_to_zero, held_out=True
-)
-
-
-@special_values.read(when=gradient)
+@wrong.of("special values").read(when=gradient)
 def nan_spread_over_rows(values: Array, call: Call) -> Array:
     """Spreads an infinity or NaN over its row, as a product with a 0/1 matrix does."""
     spoilt = ~np.isfinite(values).all(axis=-1, keepdims=True)

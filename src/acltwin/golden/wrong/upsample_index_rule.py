@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from acltwin.golden.wrong.arithmetic import BFLOAT16, Array
+from acltwin.golden.wrong.arithmetic import Array
 from acltwin.golden.wrong.call import parse
 from acltwin.golden.wrong.catalogue import Catalogue, Result, forward, gradient, has_rows
+from acltwin.golden.wrong.faults import SHORT_FLOATS
 from acltwin.golden.wrong.upsample_kernel import (
     Axis,
     Pairs,
@@ -167,43 +169,33 @@ def corner_ratio(axis: Axis) -> Pairs:
     return from_source(np.floor(axis.outer * step), axis)
 
 
-@index_rule.pairs()
-def bfloat16_positions(axis: Axis) -> Pairs:
-    """Computes positions in bfloat16."""
-    half = BFLOAT16.type(axis.half)
+def computed_in(dtype: np.dtype[Any], factor: float, step: float, axis: Axis) -> Pairs:
+    """Positions are computed in another type."""
+    half = dtype.type(axis.half)
     if axis.is_gradient:
-        bounds = axis.inner.astype(BFLOAT16) * BFLOAT16.type(axis.factor) - half
-        return from_float_bounds(np.ceil(bounds.astype(np.float32)), axis)
-    source = (np.arange(axis.out_size).astype(BFLOAT16) + half) * BFLOAT16.type(axis.step)
-    return from_source(np.floor(source.astype(np.float32)), axis)
+        bounds = np.arange(axis.in_size + 1).astype(dtype) * dtype.type(factor) - half
+        return from_float_bounds(np.ceil(bounds.astype(np.float64)), axis)
+    source = (np.arange(axis.out_size).astype(dtype) + half) * dtype.type(step)
+    return from_source(np.floor(source.astype(np.float64)), axis)
 
 
-@index_rule.pairs()
-def float16_positions(axis: Axis) -> Pairs:
-    """Computes positions in float16."""
-    half = np.float16(axis.half)
-    if axis.is_gradient:
-        bounds = np.ceil(axis.inner.astype(np.float16) * np.float16(axis.factor) - half)
-        return from_float_bounds(bounds.astype(np.float32), axis)
-    source = np.floor((np.arange(axis.out_size).astype(np.float16) + half) * np.float16(axis.step))
-    return from_source(source.astype(np.float32), axis)
+def positions_in(dtype: np.dtype[Any]) -> Callable[[Axis], Pairs]:
+    """By the right scale, in float32."""
+    return lambda axis: computed_in(dtype, float(axis.factor), float(axis.step), axis)
 
 
-@index_rule.pairs()
-def double_positions(axis: Axis) -> Pairs:
-    """Rounds the scale to float32, but multiplies in float64."""
-    if axis.is_gradient:
-        return from_float_bounds(np.ceil(np.arange(axis.in_size + 1) * float(axis.factor) - float(axis.half)), axis)
-    return from_source(np.floor((np.arange(axis.out_size) + float(axis.half)) * float(axis.step)), axis)
+def in_double(axis: Axis) -> Pairs:
+    factor = axis.scale or axis.out_size / axis.in_size
+    return computed_in(DOUBLE, factor, 1.0 / factor, axis)
 
 
-@index_rule.pairs()
-def double_scale(axis: Axis) -> Pairs:
-    """Computes scale and position in float64, where the operator rounds to float32."""
-    half, factor = float(axis.half), axis.scale or axis.out_size / axis.in_size
-    if axis.is_gradient:
-        return from_float_bounds(np.ceil(np.arange(axis.in_size + 1) * factor - half), axis)
-    return from_source(np.floor((np.arange(axis.out_size) + half) * (1.0 / factor)), axis)
+DOUBLE = np.dtype(np.float64)
+for name, dtype, _ in SHORT_FLOATS:
+    index_rule(f"{name}_positions", f"Computes positions in {name}.", pairs=positions_in(dtype))
+index_rule("double_positions", "Rounds the scale to float32, but multiplies in float64.", pairs=positions_in(DOUBLE))
+index_rule(
+    "double_scale", "Computes scale and position in float64, where the operator rounds to float32.", pairs=in_double
+)
 
 
 @index_rule.pairs(when=plain)

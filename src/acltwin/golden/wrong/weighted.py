@@ -14,9 +14,9 @@ from acltwin.golden.cases.family import takes_windows
 from acltwin.golden.cases.resampling import Resampling
 from acltwin.golden.cases.weights import Averaging, Rule, Window
 from acltwin.golden.wrong import faults
-from acltwin.golden.wrong.arithmetic import BFLOAT16, Array, through
-from acltwin.golden.wrong.call import Call, parse
-from acltwin.golden.wrong.catalogue import Catalogue, Result, forward, gradient, has_depth, has_rows
+from acltwin.golden.wrong.arithmetic import Array, through
+from acltwin.golden.wrong.call import parse
+from acltwin.golden.wrong.catalogue import Catalogue, Result, forward, gradient, has_rows
 from acltwin.golden.wrong.weighted_kernel import Change, largest, weighted
 from acltwin.ops import OpSpec
 from acltwin.reference import FUNCTIONS
@@ -25,8 +25,12 @@ from acltwin.reference import FUNCTIONS
 both = Catalogue("average", "linear")
 
 rounding = both.of("rounding")
-rounding("through_bfloat16", "Passes values through bfloat16.", read=faults.as_type(BFLOAT16))
-rounding("through_float16", "Passes values through float16.", read=faults.as_type(np.float16))
+rounding(
+    "odd_thirteenth_bit_flipped",
+    "Flips the third lowest bit of every thirteenth element.",
+    alter=faults.bit_flipped(4),
+    held_out=True,
+)
 
 
 @rounding.whole(when=has_rows)
@@ -46,7 +50,6 @@ def accumulated_in_16_bits(operator: str, tensors: dict[str, Array], arguments: 
     return weighted(operator, tensors, arguments, by_cells=True, add=lambda old, new: through(old + new, kind))
 
 
-accumulation("absolute_values", "Adds absolute values.", read=lambda values, call: np.abs(values))
 accumulation("last_source_stays", "Overwrites a cell with each source.", add=lambda old, new: new, by_cells=True)
 
 
@@ -61,34 +64,12 @@ def without_last(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 
 border = both.of("border")
 border("last_source_lost", "Leaves out the last source of every cell along each axis.", weights=without_last)
-border("last_column_lost", "Never computes the last column of the result.", alter=faults.zeroed(np.s_[..., -1:]))
-border("last_row_lost", "Never computes the last row.", alter=faults.zeroed(np.s_[..., -1:, :]), when=has_rows)
-border(
-    "first_slice_lost", "Never computes the first cell along D.", alter=faults.zeroed(np.s_[:, :, :1]), when=has_depth
-)
 border("last_column_unread", "Never reads the last column.", read=faults.zeroed(np.s_[..., -1:]))
 
-layout = both.of("layout")
-layout("first_channel_alone", "Reads the first channel for every channel.", read=faults.first_channel_everywhere)
-layout(
+both.of("layout")(
     "tables_h_and_w_swapped", "Takes the weights along H for W, and those along W for H.", swapped=True, when=has_rows
 )
-layout("h_and_w_swapped_on_reading", "Reads H and W swapped.", read=faults.axes_swapped(-1, -2), when=has_rows)
-
-special = both.of("special values")
-special("inf_to_nan", "Turns infinities into NaN.", read=faults.inf_to_nan)
-special("inf_to_zero", "Treats infinities as 0.", read=faults.inf_to_zero)
-special("odd_threes_vanish", "Drops every multiple of 3.", read=faults.threes_to_zero, held_out=True)
-
-odd = both.of("rounding")
-
-
-@odd.alter(held_out=True)
-def odd_thirteenth_bit_flipped(result: Array, call: Call) -> Array:
-    """Flips the third lowest bit of every thirteenth element."""
-    bits = np.ascontiguousarray(result).reshape(-1).view(f"u{result.dtype.itemsize}").copy()
-    bits[5::13] ^= 4
-    return bits.view(result.dtype).reshape(result.shape)
+both.of("special values")("inf_to_zero", "Treats infinities as 0.", read=faults.inf_to_zero)
 
 
 @both.of("accumulation").weights(held_out=True)
@@ -97,12 +78,6 @@ def odd_rows_halved(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     changed = weights.copy()
     changed[3::4] /= 2
     return changed
-
-
-@both.of("layout").alter(held_out=True)
-def odd_channels_reversed(result: Array, call: Call) -> Array:
-    """Mirrors the odd channels along W."""
-    return faults.changed(result, np.s_[:, 1::2], result[:, 1::2, ..., ::-1])
 
 
 # ---- averages ----
