@@ -12,7 +12,7 @@ from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.checked import Name, checked, short
 from acltwin.golden.cases.codes import sum_code
 from acltwin.golden.cases.dtypes import facts
-from acltwin.golden.cases.family import LEVELS, Geometry, Level, adds, family_of, flowing_name, gathers, resolve
+from acltwin.golden.cases.family import LEVELS, Geometry, Level, adds, family_of, flowing, gathers, resolve
 from acltwin.ops import OPERATORS, OpSpec
 
 if TYPE_CHECKING:
@@ -135,10 +135,9 @@ def selected(cases: Sequence[Case], names: Sequence[str]) -> list[Case]:
 
 
 def _dtypes(spec: OpSpec, level: Level, chosen: Sequence[str] | None) -> tuple[str, ...]:
-    flowing = next(argument for argument in spec.inputs if argument.python_name == flowing_name(spec))
-    known = (*flowing.dtypes, *flowing.array_dtypes)
+    known, usual = all_dtypes(spec), flowing(spec).dtypes
     if chosen is None:
-        return tuple(d for d in flowing.dtypes if d in QUICK_DTYPES) if level == "quick" else flowing.dtypes
+        return tuple(dtype for dtype in usual if dtype in QUICK_DTYPES) if level == "quick" else usual
     for dtype in chosen:
         if dtype not in known:
             raise ValueError(f"{spec.name} has no {dtype}; expected some of {', '.join(known)}")
@@ -217,7 +216,7 @@ def described(
         name = checked(Name, entry.get("name", f"described{number}"), f"{place}, name")
         geometry = family.described(spec, entry, name, place)
         check_room(geometry, 1, max_bytes, place)
-        for dtype in _list(content.get("dtype"), first_dtypes(spec), f"{where}, dtype"):
+        for dtype in _list(content.get("dtype"), flowing(spec).dtypes, f"{where}, dtype"):
             if dtype not in all_dtypes(spec):
                 raise ValueError(f"{where}: {spec.name} has no {short(dtype)}; expected {', '.join(all_dtypes(spec))}")
             for fill in _list(content.get("fill"), family.fills(spec, dtype), f"{where}, fill"):
@@ -241,13 +240,8 @@ def _check_size(entry: Mapping[str, Any], most: int, where: str) -> None:
         )
 
 
-def first_dtypes(spec: OpSpec) -> tuple[str, ...]:
-    return next(argument.dtypes for argument in spec.inputs if argument.kind == "tensor" and argument.holds == "values")
-
-
 def all_dtypes(spec: OpSpec) -> tuple[str, ...]:
-    values = next(one for one in spec.inputs if one.kind == "tensor" and one.holds == "values")
-    return (*values.dtypes, *values.array_dtypes)
+    return (*flowing(spec).dtypes, *flowing(spec).array_dtypes)
 
 
 def _list(value: Any, otherwise: tuple[str, ...], where: str) -> list[str]:
@@ -273,7 +267,7 @@ def strategy(operator: str, *, dtypes: tuple[str, ...] | None = None, map_rule: 
         family = family_of(spec)
         entry = family.draw(draw, spec)
         geometry = family.described(spec, entry, "drawn", "the drawn case")
-        dtype = draw(strategies.sampled_from(dtypes or first_dtypes(spec)))
+        dtype = draw(strategies.sampled_from(dtypes or flowing(spec).dtypes))
         fill = draw(strategies.sampled_from(family.fills(spec, dtype)))
         seed = draw(strategies.integers(0, 2**16))
         return make_case(spec, geometry, dtype, fill, seed, map_rule)

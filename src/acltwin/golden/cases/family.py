@@ -12,6 +12,7 @@ from acltwin._names import did_you_mean
 from acltwin.golden.cases.checked import Name, Size, short
 from acltwin.golden.cases.dtypes import Array
 from acltwin.ops import OPERATORS, OpSpec
+from acltwin.ops.spec import Argument
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn
@@ -133,11 +134,27 @@ def block_sides(low: int = 3, high: int = 4) -> Iterator[tuple[str, tuple[int, i
 # ---- what a SPEC says ----
 
 
-def flowing_name(spec: OpSpec) -> str:
+def flowing(spec: OpSpec) -> Argument:
     """The tensor whose values arrive in the result."""
-    return next(
-        argument.python_name for argument in spec.inputs if argument.kind == "tensor" and argument.holds == "values"
-    )
+    return next(argument for argument in spec.inputs if argument.kind == "tensor" and argument.holds == "values")
+
+
+def flowing_name(spec: OpSpec) -> str:
+    return flowing(spec).python_name
+
+
+def tensor_names(spec: OpSpec) -> list[str]:
+    return [argument.python_name for argument in spec.inputs if argument.kind == "tensor"]
+
+
+def scale_names(spec: OpSpec) -> list[str]:
+    return [argument.python_name for argument in spec.inputs if argument.is_scale]
+
+
+def along(value: Any, axes: int) -> tuple[int, ...]:
+    """An argument that is one number for all axes, or one for each."""
+    values = (value,) if isinstance(value, int) else tuple(value)
+    return values * axes if len(values) == 1 else values
 
 
 def takes_indices(spec: OpSpec) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from acltwin.golden.cases import average, upsample
 from acltwin.golden.cases.checked import short
-from acltwin.golden.cases.family import Geometry, Level, block_sides, oriented, switch, with_channels_last
+from acltwin.golden.cases.family import Geometry, Level, block_sides, oriented, scale_names, switch, with_channels_last
 from acltwin.golden.cases.resampling import Resampling
 from acltwin.golden.cases.weights import documented_weights, resampling
 from acltwin.ops.spec import OpSpec
@@ -95,7 +95,7 @@ def _geometry(
 ) -> Geometry:
     axes = len(spec.axes)
     small, large = tuple(inner[-axes:]), tuple(outer[-axes:])
-    parameters = {"align_corners": align, **dict(zip(upsample.scale_names(spec), scales[-axes:], strict=True))}
+    parameters = {"align_corners": align, **dict(zip(scale_names(spec), scales[-axes:], strict=True))}
     batch, one_fill = upsample.batch_of(name), name in _ONE_FILL
     made = oriented(spec, name, batch, small, large, (1,) * axes, parameters, level, finds, one_fill)
     tables = documented_weights(spec, parameters, made.source, made.result, "float32").tables(made.source, made.result)

@@ -24,6 +24,7 @@ from acltwin.golden.cases.family import (
     known_keys,
     numbers_per_axis,
     oriented,
+    scale_names,
     sizes,
     with_channels_last,
 )
@@ -190,10 +191,6 @@ def _geometry(
 
 def batch_of(name: str) -> tuple[int, int]:
     return {"batches": (3, 33), "wide1500": (1, 2), "cells66k": (1, 2)}.get(name, (2, 3))
-
-
-def scale_names(spec: OpSpec) -> list[str]:
-    return [argument.python_name for argument in spec.inputs if argument.is_scale]
 
 
 def _spans(spec: OpSpec, inner: Sequence[int], outer: Sequence[int], scales: Sequence[float]) -> tuple[int, ...]:

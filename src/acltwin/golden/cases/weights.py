@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.cases.dtypes import facts, rounded
-from acltwin.golden.cases.family import family_of
+from acltwin.golden.cases.family import along, family_of, scale_names
 from acltwin.golden.cases.products import UNIT, Table, is_power
 from acltwin.golden.cases.resampling import Resampling
 from acltwin.ops.spec import OpSpec
@@ -171,14 +171,13 @@ def resampling(
 ) -> Resampling:
     described: Any = FUNCTIONS[spec.name]
     kind, policy = described.args
-    names = [argument.python_name for argument in spec.inputs if argument.is_scale]
     rule = Resampling(
         cubic=kind.startswith("cubic"),
         antialias=spec.antialias,
         gradient=spec.is_gradient,
         align=bool(arguments.get("align_corners", False)),
         policy=policy,
-        scales=tuple(float(arguments.get(name) or 0.0) for name in names),
+        scales=tuple(float(arguments.get(name) or 0.0) for name in scale_names(spec)),
         last=str(arguments.get("data_format", "")).endswith("C") and not spec.is_gradient,
         double=map_rule == "torch" and dtype == "float64",
         torch=map_rule == "torch",
@@ -216,8 +215,7 @@ def averaging(
 
     def numbers(name: str, otherwise: tuple[int, ...]) -> tuple[int, ...]:
         value = arguments.get(window_argument(spec, name))
-        given = (value,) if isinstance(value, int) else tuple(value or otherwise)
-        return given * len(ones) if len(given) == 1 else given
+        return along(value or otherwise, len(ones))
 
     kernel = numbers("kernel_size", ())
     padding = arguments.get(window_argument(spec, "padding"), 0)

@@ -12,7 +12,7 @@ from typing import Any
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.checked import Count, Name, checked, json_of, short
 from acltwin.golden.cases.dtypes import Array
-from acltwin.golden.cases.family import resolve
+from acltwin.golden.cases.family import resolve, tensor_names
 from acltwin.golden.files import tensors as files
 from acltwin.golden.files import vendor as formats
 from acltwin.golden.files.describe import arguments_from_json, check_arguments
@@ -97,7 +97,7 @@ def read_case(path: Path, operator: str | None = None) -> Case:
     """A case that ``files.write_inputs`` wrote: case.json and a file for every tensor."""
     about: _About = checked(_About, json_of(path), str(path))
     spec = OPERATORS[resolve(operator or about.operator)]
-    names = [argument.python_name for argument in spec.inputs if argument.kind == "tensor"]
+    names = tensor_names(spec)
     if sorted(about.tensors) != sorted(names):
         raise ValueError(f"{path} has the tensors {short(sorted(about.tensors))}; expected {', '.join(names)}")
     arguments = arguments_from_json(about.arguments, f"{path}, arguments")

@@ -18,7 +18,7 @@ from acltwin.golden.cases.cases import MAX_BYTES, case_bytes
 from acltwin.golden.cases.checked import Count, Digest, Name, checked, json_object_of, json_of, short
 from acltwin.golden.cases.codes import POWERS, STRAYS, sum_code
 from acltwin.golden.cases.dtypes import Array, facts, name_of, rounded
-from acltwin.golden.cases.family import adds, flowing_name, resolve
+from acltwin.golden.cases.family import adds, flowing_name, resolve, tensor_names
 from acltwin.golden.cases.streams import SCHEMA
 from acltwin.golden.files import tensors as files
 from acltwin.golden.files.describe import arguments_from_json, case_from_json, case_to_json, check_arguments, dtypes_of
@@ -252,7 +252,7 @@ def _case(entry: Entry, directory: Path, where: str, max_bytes: int) -> Case:
     operator = resolve(entry.operator)
     spec = OPERATORS[operator]
     inputs = {tensor.name: tensor for tensor in entry.tensors if tensor.role == "input"}
-    names = [argument.python_name for argument in spec.inputs if argument.kind == "tensor"]
+    names = tensor_names(spec)
     if sorted(inputs) != sorted(names):
         raise ValueError(f"{where} has the inputs {short(sorted(inputs))}; expected {', '.join(names)}")
     for name, tensor in inputs.items():

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import acltwin
 from acltwin.golden.cases.arrays import is_channels_last
 from acltwin.golden.cases.dtypes import BLOCK, Array, name_of, widened
-from acltwin.golden.cases.family import adds, flowing_name, looks_at_dtype, weighs
+from acltwin.golden.cases.family import adds, along, flowing_name, looks_at_dtype, weighs
 from acltwin.golden.cases.masks import given_indices, without_mask
 from acltwin.golden.cases.products import Table, Weighing
 from acltwin.golden.cases.weights import documented_weights, window_counts
@@ -177,8 +177,7 @@ def result_sizes(spec: OpSpec, tensors: Mapping[str, Array], arguments: Mapping[
         in_order = last and (spec.input_size_follows_format or given[:2] != (grad.shape[0], grad.shape[-1]))
         return given[1:-1] if in_order else given[2:]
     if "output_size" in arguments:
-        size = arguments["output_size"]
-        return (size,) * axes if isinstance(size, int) else tuple(size)
+        return along(arguments["output_size"], axes)
     return window_counts(spec, spatial(tensors[flowing_name(spec)].shape), arguments)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict, replace
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from acltwin.golden.cases.arrays import is_channels_last, planes_first, to_numpy
 from acltwin.golden.cases.dtypes import Array, facts, float64, name_of, rounded
-from acltwin.golden.cases.family import flowing_name
+from acltwin.golden.cases.family import along, flowing_name
 from acltwin.golden.judge import decode
 from acltwin.golden.judge.bound import Bound, Limits, limits
 from acltwin.golden.judge.expected import Expected
@@ -218,19 +218,14 @@ def _in_window(arguments: Any, index: NDArray[np.int64], plane: tuple[int, ...])
             number = np.arange(windows).reshape(-1, *(1,) * (axes - 1 - axis))
             inside &= (place >= number * plane[axis] // windows) & (place < -(-(number + 1) * plane[axis] // windows))
         return inside
-    kernel = _per_axis(arguments["kernel_size"], axes)
-    stride = _per_axis(arguments["stride"], axes) if arguments["stride"] not in (None, ()) else kernel
-    padding, dilation = _per_axis(arguments["padding"], axes), _per_axis(arguments["dilation"], axes)
+    kernel = along(arguments["kernel_size"], axes)
+    stride = along(arguments["stride"], axes) if arguments["stride"] not in (None, ()) else kernel
+    padding, dilation = along(arguments["padding"], axes), along(arguments["dilation"], axes)
     for axis, coordinate in enumerate(coordinates):
         window = np.arange(index.shape[index.ndim - axes + axis]).reshape(-1, *(1,) * (axes - 1 - axis))
         offset = coordinate - (window * stride[axis] - padding[axis])
         inside &= (offset >= 0) & (offset % dilation[axis] == 0) & (offset // dilation[axis] < kernel[axis])
     return inside
-
-
-def _per_axis(value: int | Sequence[int], axes: int) -> tuple[int, ...]:
-    values = (value,) if isinstance(value, int) else tuple(value)
-    return values * axes if len(values) == 1 else values
 
 
 # ---- two arrays, no case ----

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from acltwin.golden.cases.arrays import is_channels_last, planes_first
-from acltwin.golden.cases.family import family_of, flowing_name
+from acltwin.golden.cases.family import along, family_of, flowing_name
 from acltwin.golden.wrong.arithmetic import Array, Places
 from acltwin.ops import OPERATORS, OpSpec
 
@@ -46,8 +46,7 @@ class Call:
         """How many there are along each axis of a pooling to a given size."""
         if self.spec.is_gradient:
             return self.values.shape[2:]
-        size = self.arguments["output_size"]
-        return self.lifted(tuple(size) if not isinstance(size, int) else (size,) * len(self.spec.axes), 1)
+        return self.lifted(along(self.arguments["output_size"], len(self.spec.axes)), 1)
 
     def lifted(self, numbers: tuple[int, ...], missing: int) -> tuple[int, ...]:
         """A number for each axis of ``values``; ``missing`` for axes that the operator does not have."""

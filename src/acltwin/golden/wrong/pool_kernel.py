@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from acltwin.golden.cases import masks
 from acltwin.golden.cases.dtypes import facts
-from acltwin.golden.cases.family import flowing_name
+from acltwin.golden.cases.family import along, flowing_name
 from acltwin.golden.cases.weights import window_count
 from acltwin.golden.wrong.arithmetic import Array, Places, Total, is_float, last_wins, nearest_even, running_sum, wide
 from acltwin.golden.wrong.call import Alter, Call, Read, Renumber, everywhere, flat_planes, parse, unchanged
@@ -98,8 +98,7 @@ def plane_index(taps: Taps) -> Places:
 def axes_of(call: Call) -> list[Axis]:
     def per_axis(name: str, missing: int) -> tuple[int, ...]:
         value: Any = call.arguments[name]
-        values = (value,) if isinstance(value, int) else tuple(int(number) for number in value or ())
-        return call.lifted(values * len(call.spec.axes) if len(values) == 1 else values, missing) if values else ()
+        return () if value in (None, (), []) else call.lifted(along(value, len(call.spec.axes)), missing)
 
     if "kernel_size" not in call.arguments:
         counts = call.windows

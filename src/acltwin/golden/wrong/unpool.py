@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
+from acltwin.golden.cases.family import along
 from acltwin.golden.wrong import faults
 from acltwin.golden.wrong.arithmetic import Array, Places, first_wins, last_wins, rounds, running_sum, wide
 from acltwin.golden.wrong.call import Call, everywhere, flat_planes
@@ -19,9 +19,7 @@ DUPLICATES = "Which of several elements at one place stays is not specified on t
 
 def steps_of(call: Call) -> tuple[int, ...]:
     """The stride of the pooling; where an operator is not told, the usual one of 2."""
-    stride: Any = call.arguments.get("stride") or (2,)
-    steps = (stride,) if isinstance(stride, int) else tuple(int(step) for step in stride)
-    return call.lifted(steps * len(call.spec.axes) if len(steps) == 1 else steps, 1)
+    return call.lifted(along(call.arguments.get("stride") or 2, len(call.spec.axes)), 1)
 
 
 index_rule = wrong.of("index rule")

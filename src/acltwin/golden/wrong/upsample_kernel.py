@@ -10,6 +10,7 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
+from acltwin.golden.cases.family import scale_names
 from acltwin.golden.wrong.arithmetic import Array, Places, Total, nearest_even, running_sum, wide
 from acltwin.golden.wrong.call import Alter, Call, Read, parse, unchanged
 from acltwin.ops.spec import OpSpec
@@ -147,7 +148,7 @@ def upsample(
 def axes_of(call: Call, scales: Scales = right_scales) -> list[Axis]:
     spec = call.spec
     rule: MapRule = "torch" if call.arguments.get("rule") == "torch" else "device"
-    given = [call.arguments.get(argument.python_name) for argument in spec.inputs if argument.is_scale]
+    given = [call.arguments.get(name) for name in scale_names(spec)]
     used = scales(spec, rule, given)
     sizes = call.values.shape[2:]
     others = _input_sizes(call) if spec.is_gradient else [int(size) for size in call.arguments["output_size"]]

@@ -10,7 +10,7 @@ from typing import Any
 from acltwin.golden.cases.case import Case, c_value
 from acltwin.golden.cases.checked import short
 from acltwin.golden.cases.dtypes import Array
-from acltwin.golden.cases.family import aliases, flowing_name
+from acltwin.golden.cases.family import aliases, flowing_name, scale_names
 from acltwin.golden.cases.masks import without_mask
 from acltwin.golden.files.tensors import Storage
 from acltwin.golden.files.vendor.calls import sizes_of
@@ -92,13 +92,13 @@ def _scale_names(spec: OpSpec) -> tuple[str, ...]:
     """Kernels of three axes take one list, those of two axes two numbers."""
     if len(spec.axes) == 3:
         return ("scales",)
-    return tuple(argument.python_name for argument in spec.inputs if argument.is_scale)
+    return tuple(scale_names(spec))
 
 
 def _upsample_attributes(spec: OpSpec, case: Case) -> dict[str, Any]:
     arguments: Mapping[str, Any] = case.arguments
     sizes: dict[str, Any] = {name: list(arguments[name]) for name in ("input_size", "output_size")}
-    scales = [float(arguments.get(a.python_name) or 0.0) for a in spec.inputs if a.is_scale]
+    scales = [float(arguments.get(name) or 0.0) for name in scale_names(spec)]
     names = _scale_names(spec)
     sizes |= {name: bool(arguments.get(name)) for name in _switches(spec)}
     return sizes | ({"scales": scales} if names == ("scales",) else dict(zip(names, scales, strict=True)))
@@ -110,7 +110,7 @@ def _upsample_arguments(
     arguments: dict[str, Any] = {}
     for name in ("output_size", "input_size"):
         arguments[name] = sizes_of(attributes.get(name), f"{where}: attribute {name}")
-    names = [argument.python_name for argument in spec.inputs if argument.is_scale]
+    names = scale_names(spec)
     given = attributes.get("scales") or [attributes.get(name, 0.0) for name in names]
     numbers = [scale or 0.0 for scale in given] if isinstance(given, list | tuple) else []
     if len(numbers) != len(names) or not all(isinstance(scale, int | float) for scale in numbers):

@@ -1,26 +1,32 @@
-"""ATK JSON (``atk_aclnnX.json``): a list of cases, written as calls of torch's functions."""
+"""ATK JSON (``atk_aclnnX.json``): a list of cases, written as calls of torch's functions; read and written."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from acltwin.golden.cases.arrays import sizes_in
-from acltwin.golden.cases.case import Case
+from acltwin._writing import write_text
+from acltwin.golden.cases.arrays import sizes_first, sizes_in
+from acltwin.golden.cases.case import Case, c_value
 from acltwin.golden.cases.checked import Name, checked, json_of, short
-from acltwin.golden.cases.family import adds, flowing_name, takes_indices
+from acltwin.golden.cases.family import adds, family_of, flowing, flowing_name, scale_names, takes_indices
 from acltwin.golden.cases.masks import has_mask, shape_of
 from acltwin.golden.cases.upsample import size_order
-from acltwin.golden.files.vendor import Format, Options
-from acltwin.golden.files.vendor.atk_writing import write
-from acltwin.golden.files.vendor.calls import Call, cases_of, dtype_of, list_of, sizes_of
+from acltwin.golden.files.vendor import Format, Options, Written
+from acltwin.golden.files.vendor.calls import Call, call_key, cases_of, dtype_of, list_of, sizes_of
 from acltwin.golden.files.vendor.values import ONES, Tensor, of_atk, threshold
 from acltwin.ops import OPERATORS, OpSpec
 from acltwin.ops.spec import Argument
 
 BITWISE = ("md5", "equal", "binary_standard_v2")
+Given = Mapping[str, list[dict[str, Any]]]
+"""The objects of a case's inputs by name; several where an argument is a list."""
+Read = tuple[dict[str, Tensor], dict[str, Any]]
+"""The array function's tensors and arguments."""
 
 
 def read(path: Path, options: Options) -> list[Case]:
@@ -98,12 +104,10 @@ def _asked(standard: Any, where: str) -> str:
     return "binary" if wanted in BITWISE else "mixed@ttk"
 
 
-def _interpolation(
-    spec: OpSpec, given: Mapping[str, list[dict[str, Any]]], where: str
-) -> tuple[dict[str, Tensor], dict[str, Any]]:
+def _interpolation(spec: OpSpec, given: Given, where: str) -> Read:
     """A call of torch's interpolate: sizes are those of the forward pass, and channels come first."""
     axes = len(spec.axes)
-    image = _tensor(spec, flowing_argument(spec), given, "input", where)
+    image = _tensor(spec, flowing(spec), given, "input", where)
     if len(image.shape) != axes + 2:
         raise ValueError(f"{where}: input has the shape {image.shape}; expected {axes + 2} sizes")
     mode = _value(given, "mode", where)
@@ -116,17 +120,14 @@ def _interpolation(
         raise ValueError(f"{where}: the format is {short(data_format)}; expected one of {known}")
     inner = image.shape[2:]
     scales, outer = _scales_and_size(given, inner, where)
-    arguments: dict[str, Any] = {}
+    whole = sizes_in(size_order(spec, data_format), image.shape)
+    arguments: dict[str, Any] = dict(zip(scale_names(spec), scales, strict=True))
     for argument in spec.inputs:
+        name = argument.python_name
         if argument.kind == "int_array":
-            arguments[argument.python_name] = (
-                sizes_in(size_order(spec, data_format), image.shape) if argument.begins_with_batch else outer
-            )
-    names = [argument.python_name for argument in spec.inputs if argument.is_scale]
-    arguments |= dict(zip(names, scales, strict=True))
-    for argument in spec.inputs:
-        if argument.kind == "bool":
-            arguments[argument.python_name] = bool(_value(given, argument.python_name, where) or False)
+            arguments[name] = whole if argument.begins_with_batch else outer
+        elif argument.kind == "bool":
+            arguments[name] = bool(_value(given, name, where) or False)
     if data_format != spec.data_formats[0]:
         arguments["data_format"] = data_format
     size = (*image.shape[:2], *(outer if spec.is_gradient else inner))
@@ -134,9 +135,7 @@ def _interpolation(
     return {flowing_name(spec): Tensor(image.dtype, sizes_in(data_format, size), values)}, arguments
 
 
-def _scales_and_size(
-    given: Mapping[str, list[dict[str, Any]]], inner: tuple[int, ...], where: str
-) -> tuple[tuple[float, ...], tuple[int, ...]]:
+def _scales_and_size(given: Given, inner: tuple[int, ...], where: str) -> tuple[tuple[float, ...], tuple[int, ...]]:
     axes = len(inner)
     size = _values(given, "size", axes, where)
     if size is not None:
@@ -150,9 +149,7 @@ def _scales_and_size(
     return numbers, tuple(int(length * scale) for length, scale in zip(inner, numbers, strict=True))
 
 
-def _by_names(
-    spec: OpSpec, given: Mapping[str, list[dict[str, Any]]], where: str
-) -> tuple[dict[str, Tensor], dict[str, Any]]:
+def _by_names(spec: OpSpec, given: Given, where: str) -> Read:
     """Arguments by the names of the C function."""
     tensors: dict[str, Tensor] = {}
     arguments: dict[str, Any] = {}
@@ -175,13 +172,7 @@ def _by_names(
     return tensors, arguments
 
 
-def flowing_argument(spec: OpSpec) -> Argument:
-    return next(argument for argument in spec.inputs if argument.python_name == flowing_name(spec))
-
-
-def _tensor(
-    spec: OpSpec, argument: Argument, given: Mapping[str, list[dict[str, Any]]], name: str, where: str
-) -> Tensor:
+def _tensor(spec: OpSpec, argument: Argument, given: Given, name: str, where: str) -> Tensor:
     if name not in given or given[name][0].get("type") not in ("tensor", None):
         raise ValueError(f"{where} has no tensor {name!r}; expected one for {spec.c_name}")
     described = given[name][0]
@@ -190,7 +181,7 @@ def _tensor(
     return Tensor(dtype, shape, of_atk(described.get("range_values"), f"{where}: range_values of {name}"))
 
 
-def _value(given: Mapping[str, list[dict[str, Any]]], name: str, where: str) -> Any:
+def _value(given: Given, name: str, where: str) -> Any:
     """Of a single attribute; an interval of one value is that value."""
     if name not in given:
         return None
@@ -202,7 +193,7 @@ def _value(given: Mapping[str, list[dict[str, Any]]], name: str, where: str) -> 
     return value
 
 
-def _values(given: Mapping[str, list[dict[str, Any]]], name: str, axes: int, where: str) -> list[Any] | None:
+def _values(given: Given, name: str, axes: int, where: str) -> list[Any] | None:
     """Of a list-valued attribute; one value stands for all axes."""
     if name not in given:
         return None
@@ -213,6 +204,96 @@ def _values(given: Mapping[str, list[dict[str, Any]]], name: str, axes: int, whe
     if len(found) != axes:
         raise ValueError(f"{where}: {name} has {len(found)} values; expected 1 or {axes}")
     return found
+
+
+# ---- writing ----
+
+SHORT_DTYPES = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32", "float64": "fp64"}
+
+
+def write(cases: Sequence[Case], path: Path) -> Written:
+    """One entry for a geometry and dtype: the file holds no data, so fills make no difference to it."""
+    entries: list[dict[str, Any]] = []
+    left_out: list[tuple[str, str]] = []
+    seen: set[str] = set()
+    for case in cases:
+        original = case.kept.get("atk")
+        key = json.dumps(original) if original else call_key(case)
+        if key in seen:
+            continue
+        seen.add(key)
+        try:
+            entries.append(dict(original) if original else {"id": len(entries), **_entry(case)})
+        except ValueError as error:
+            left_out.append((f"{case.operator} {case.name}", str(error)))
+    write_text(path, json.dumps(entries, indent=1) + "\n")
+    return Written(len(entries), tuple(left_out))
+
+
+def _entry(case: Case) -> dict[str, Any]:
+    spec = case.spec
+    described = _interpolation_inputs(case) if spec.mode else _named_inputs(case)
+    return {
+        "name": family_of(spec).torch_name.format(axes=len(spec.axes)),
+        "aclnn_name": spec.c_name.removeprefix("aclnn"),
+        "api_type": spec.name,
+        "standard": {"acc": "single_bm", "perf": "not_key"},
+        "inputs": described,
+    }
+
+
+def _interpolation_inputs(case: Case) -> list[Any]:
+    spec, arguments = case.spec, case.arguments
+    data_format = case.format_name
+    tensor = case.inputs()[flowing_name(spec)]
+    whole = next((argument for argument in spec.inputs if argument.begins_with_batch), None)
+    given: Any = arguments[whole.python_name] if whole else tensor.shape
+    inner: Any = sizes_first(given, size_order(spec, data_format) if whole else data_format)
+    outer: Any = arguments["output_size"]
+    scales: Any = [arguments.get(name) or 0.0 for name in scale_names(spec)]
+    inputs: list[Any] = [
+        _object("input", "tensor", _word(case.dtype), list(inner), {"name": "nd", "mean": [-1, 1], "std": [1, 2]}),
+        _object("mode", "attr", "string", None, spec.mode),
+    ]
+    for argument in spec.inputs:
+        if argument.kind == "bool":
+            value = bool(arguments.get(argument.python_name))
+            inputs.append(_object(argument.python_name, "attr", "bool", None, value))
+    if not any(scales):
+        inputs.append([_object("size", "attr_tuple", "int", None, size) for size in outer])
+    elif tuple(int(n * s) for n, s in zip(inner[2:], scales, strict=True)) == tuple(outer):
+        inputs.append([_object("scale_factor", "attr_tuple", "double", None, scale) for scale in scales])
+    else:
+        raise ValueError(f"the file has sizes or scales, and scales of {scales} do not give the size {tuple(outer)}")
+    return [*inputs, _object("format", "attr", "string", None, data_format)]
+
+
+def _named_inputs(case: Case) -> list[Any]:
+    inputs: list[Any] = []
+    tensors = case.inputs()
+    for argument in case.spec.parameters:
+        if argument.kind == "tensor":
+            tensor = tensors[argument.python_name]
+            cells = math.prod(tensors[flowing_name(case.spec)].shape[-len(case.spec.axes) :])
+            values = [0, cells - 1] if argument.holds == "indices" else [-8, 8]
+            values = [0, 8] if tensor.dtype.kind == "u" else values
+            inputs.append(_object(argument.name, "tensor", _word(tensor.dtype.name), list(tensor.shape), values))
+        elif argument.kind == "int_array":
+            numbers: Any = c_value(case, argument)
+            if numbers:  # an empty list has no place for its name
+                inputs.append([_object(argument.name, "attrs", "int", None, number) for number in numbers])
+        else:
+            word = "bool" if argument.kind == "bool" else "int"
+            inputs.append(_object(argument.name, "attr", word, None, c_value(case, argument)))
+    return inputs
+
+
+def _word(dtype: str) -> str:
+    return SHORT_DTYPES.get(dtype, dtype)
+
+
+def _object(name: str, kind: str, dtype: str, shape: list[int] | None, values: Any) -> dict[str, Any]:
+    return {"name": name, "type": kind, "required": True, "dtype": dtype, "shape": shape, "range_values": values}
 
 
 FORMAT = Format("atk", "ATK JSON", (".json",), read, write)
