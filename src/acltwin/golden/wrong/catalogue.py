@@ -14,8 +14,7 @@ from acltwin.golden.cases.family import takes_indices
 from acltwin.golden.cases.masks import without_mask
 from acltwin.golden.cases.products import Add
 from acltwin.golden.wrong import pool_kernel, upsample_kernel, weighted_kernel
-from acltwin.golden.wrong.arithmetic import Array, Places, Total
-from acltwin.golden.wrong.call import Alter, Read, Renumber
+from acltwin.golden.wrong.basics import Alter, Array, Places, Read, Renumber, Total
 from acltwin.golden.wrong.pool_kernel import either, plain, through_indices, unpool
 from acltwin.golden.wrong.upsample_kernel import upsample
 from acltwin.golden.wrong.weighted_kernel import weighted

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from acltwin.golden.wrong.arithmetic import BFLOAT16, TOP, Array, Places, is_float, through, wide
-from acltwin.golden.wrong.call import Alter, Call, Read, Renumber, flat_planes
+from acltwin.golden.wrong import basics
+from acltwin.golden.wrong.basics import BFLOAT16, TOP, Alter, Array, Call, Places, Read, Renumber
 
 
 def changed(result: Array, where: Any, value: Any) -> Array:
@@ -39,7 +39,7 @@ def flat_tail_lost(tile: int) -> Alter:
     """In every flattened plane larger than a tile, what no full tile covers stays 0."""
 
     def alter(result: Array, call: Call) -> Array:
-        return tail_lost(tile)(flat_planes(result), call).reshape(result.shape)
+        return tail_lost(tile)(basics.flat_planes(result), call).reshape(result.shape)
 
     return alter
 
@@ -48,7 +48,7 @@ def beyond_lost(cells: int) -> Alter:
     """In every flattened plane, the cells behind the first ones stay 0."""
 
     def alter(result: Array, call: Call) -> Array:
-        return changed(flat_planes(result), (..., slice(cells, None)), 0).reshape(result.shape)
+        return changed(basics.flat_planes(result), (..., slice(cells, None)), 0).reshape(result.shape)
 
     return alter
 
@@ -57,7 +57,7 @@ def planes_lost(cores: int) -> Alter:
     """Every core takes as many planes; those that are left over stay 0."""
 
     def alter(result: Array, call: Call) -> Array:
-        planes = flat_planes(result)
+        planes = basics.flat_planes(result)
         kept = len(planes) if len(planes) <= cores else len(planes) // cores * cores
         return changed(planes, slice(kept, None), 0).reshape(result.shape)
 
@@ -116,7 +116,7 @@ def only_floats(change: Callable[[Array], Array]) -> Read:
     """A change of floating-point values; integers stay as they are."""
 
     def read(values: Array, call: Call) -> Array:
-        return change(values).astype(values.dtype) if is_float(values) else values
+        return change(values).astype(values.dtype) if basics.is_float(values) else values
 
     return read
 
@@ -148,12 +148,12 @@ denormals_to_zero = only_floats(_flushed)
 
 
 def threes_to_zero(values: Array, call: Call) -> Array:
-    return np.where(np.fmod(wide(values), 3) == 0, values.dtype.type(0), values)
+    return np.where(np.fmod(basics.wide(values), 3) == 0, values.dtype.type(0), values)
 
 
 def nan_over_rows(values: Array, call: Call) -> Array:
     """A NaN spoils its whole row."""
-    if not is_float(values):
+    if not basics.is_float(values):
         return values
     return np.where(np.isnan(values).any(axis=-1, keepdims=True), values.dtype.type(np.nan), values)
 
@@ -161,8 +161,8 @@ def nan_over_rows(values: Array, call: Call) -> Array:
 def named(result: Array, call: Call) -> NDArray[np.bool_]:
     """Which cells of the planes (planes, cells) an index names."""
     assert call.indices is not None
-    found = np.zeros(flat_planes(result).shape, bool)
-    np.put_along_axis(found, flat_planes(call.indices), True, axis=1)
+    found = np.zeros(basics.flat_planes(result).shape, bool)
+    np.put_along_axis(found, basics.flat_planes(call.indices), True, axis=1)
     return found
 
 
@@ -172,8 +172,8 @@ def stale_unless_named(result: Array, call: Call) -> Array:
 
 
 def as_type(dtype: DTypeLike) -> Read:
-    """The values pass through another floating-point type."""
-    return lambda values, call: through(values, dtype)
+    """The values pass basics.through another floating-point type."""
+    return lambda values, call: basics.through(values, dtype)
 
 
 def wrapped(bits: int, signed: bool = True) -> Renumber:

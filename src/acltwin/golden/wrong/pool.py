@@ -3,54 +3,41 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from acltwin.golden.cases.masks import has_mask
-from acltwin.golden.wrong.arithmetic import BFLOAT16, Array, Places, through, wide
-from acltwin.golden.wrong.call import Call
-from acltwin.golden.wrong.catalogue import Catalogue, Kernel, Result, forward
-from acltwin.golden.wrong.faults import (
-    SHORT_FLOATS,
-    as_type,
-    beyond_lost,
-    changed,
-    kept_as,
-    nan_over_rows,
-    wrapped,
-    zeroed,
-)
-from acltwin.golden.wrong.pool_kernel import Axis, Mask, Taps, axes_of, maxima, plain, plane_index, pool
+from acltwin.golden.wrong import faults
+from acltwin.golden.wrong.basics import BFLOAT16, Array, Call, Places, through, wide
+from acltwin.golden.wrong.catalogue import Catalogue, Result, forward
+from acltwin.golden.wrong.faults import SHORT_FLOATS
+from acltwin.golden.wrong.pool_kernel import Axis, Mask, Taps, axes_of, maxima, plane_index, pool
 
-Pads = tuple[int, ...]
 TIES = "Among equal maxima, and among NaNs, every index counts as right."
 
 BOTH = ("pool", "adaptive_pool")
 VALUES = ("plain_pool", *BOTH)
 both = Catalogue(*VALUES)
-both.of("tiling")("beyond_512_lost", "Computes the first 512 cells of a plane alone.", alter=beyond_lost(512))
+both.of("tiling")("beyond_512_lost", "Computes the first 512 cells of a plane alone.", alter=faults.beyond_lost(512))
 
 
 @both.of("layout").alter(held_out=True)
 def odd_half_plane_mirrored(result: Array, call: Call) -> Array:
     """Mirrors the lower half of every plane along W."""
     middle = (result.shape[-2] + 1) // 2
-    return changed(result, np.s_[..., middle:, :], result[..., middle:, ::-1])
+    return faults.changed(result, np.s_[..., middle:, :], result[..., middle:, ::-1])
 
 
 @both.of("tiling").alter(held_out=True)
 def odd_corners_doubled(result: Array, call: Call) -> Array:
     """Doubles the last cell of every full tile of 4 by 4."""
-    return changed(result, np.s_[..., 3::4, 3::4], result[..., 3::4, 3::4] * 2)
+    return faults.changed(result, np.s_[..., 3::4, 3::4], result[..., 3::4, 3::4] * 2)
 
 
 wrong, found = Catalogue(*VALUES, when=forward), Catalogue(*BOTH, when=forward)
 windowed = Catalogue("plain_pool", "pool", when=forward)
-adaptive_forward = Catalogue("adaptive_pool", when=forward)
 
 index_rule, windows = wrong.of("index rule"), windowed.of("index rule")
 Catalogue("pool", when=forward).of("index rule")(
@@ -68,10 +55,10 @@ windows("stride_one", "Moves windows by one cell, whatever the stride.", geometr
 index_rule("index_from_one", "Counts indices from 1.", index=lambda places, call: places + 1)
 for name, dtype, last in SHORT_FLOATS:
     sentence = f"Keeps indices in {name}, which has no odd numbers beyond {last}."
-    index_rule(f"index_kept_in_{name}", sentence, index=kept_as(dtype))
-index_rule("index_kept_in_int16", "Keeps indices in int16.", index=wrapped(16))
-index_rule("index_kept_in_int8", "Keeps indices in int8.", index=wrapped(8))
-index_rule("index_kept_in_uint8", "Keeps indices in uint8.", index=wrapped(8, signed=False))
+    index_rule(f"index_kept_in_{name}", sentence, index=faults.kept_as(dtype))
+index_rule("index_kept_in_int16", "Keeps indices in int16.", index=faults.wrapped(16))
+index_rule("index_kept_in_int8", "Keeps indices in int8.", index=faults.wrapped(8))
+index_rule("index_kept_in_uint8", "Keeps indices in uint8.", index=faults.wrapped(8, signed=False))
 index_rule(
     "ties_by_columns",
     "Looks at a window column by column, so that ties go to the smallest w instead of the smallest d.",
@@ -132,7 +119,7 @@ def last_of_ties(value: Array, best: Array, unset: Mask) -> Mask:
 def odd_indices_of_odd_windows(places: Places, call: Call) -> Places:
     """Adds 1 to every eleventh index."""
     flat = places.reshape(-1)
-    return changed(flat, np.s_[10::11], flat[10::11] + 1).reshape(places.shape)
+    return faults.changed(flat, np.s_[10::11], flat[10::11] + 1).reshape(places.shape)
 
 
 border, edges = wrong.of("border"), windowed.of("border")
@@ -154,7 +141,7 @@ edges(
     "Begins the first window at the first cell, whatever the padding.",
     geometry=lambda axis: replace(axis, padding=0),
 )
-border("last_window_lost", "Leaves the last window along W at 0.", alter=zeroed(np.s_[..., -1:]))
+border("last_window_lost", "Leaves the last window along W at 0.", alter=faults.zeroed(np.s_[..., -1:]))
 edges(
     "padding_counts_as_zero",
     "Pads with 0 instead of leaving padding out.",
@@ -168,7 +155,7 @@ def ceil_windows_lost(result: Array, call: Call) -> Array:
     """Computes as many windows as without ceil mode and leaves the others 0."""
     for number, axis in enumerate(axes_of(call), start=2):
         span = axis.cells + 2 * axis.padding - axis.dilation * (axis.kernel - 1) - 1
-        result = changed(result, (slice(None),) * number + (slice(span // axis.stride + 1, None),), 0)
+        result = faults.changed(result, (slice(None),) * number + (slice(span // axis.stride + 1, None),), 0)
     return result
 
 
@@ -183,7 +170,7 @@ def first_tap_lost(axis: Axis) -> Axis:
 @border.read()
 def last_cell_never_read(values: Array, call: Call) -> Array:
     """Never reads the last column of a plane."""
-    return changed(values, np.s_[..., -1:], -np.inf) if values.shape[-1] > 1 else values
+    return faults.changed(values, np.s_[..., -1:], -np.inf) if values.shape[-1] > 1 else values
 
 
 class Inward(Axis):
@@ -239,8 +226,8 @@ def middle_of_window(operator: str, tensors: dict[str, Array], arguments: dict[s
 
 
 rounding = wrong.of("rounding")
-rounding("compared_in_bfloat16", "Compares in bfloat16: close values are ties.", read=as_type(BFLOAT16))
-rounding("compared_in_float16", "Compares in float16: close values are ties.", read=as_type(np.float16))
+rounding("compared_in_bfloat16", "Compares in bfloat16: close values are ties.", read=faults.as_type(BFLOAT16))
+rounding("compared_in_float16", "Compares in float16: close values are ties.", read=faults.as_type(np.float16))
 
 initialisation = wrong.of("initialisation")
 initialisation("begins_with_minus_1000", "Begins each maximum with -1000.", start=-1000.0)
@@ -264,7 +251,7 @@ special_values(
     "Forgets a NaN as soon as a number follows it.",
     wins=lambda value, best, unset: ~(value <= best) | unset,
 )
-special_values("nan_spread_over_rows", "Spreads a NaN over all windows of its row of cells.", read=nan_over_rows)
+special_values("nan_spread_over_rows", "Spreads a NaN over all windows of its row of cells.", read=faults.nan_over_rows)
 special_values(
     "negative_infinity_without_index",
     "Gives index 0 where a window holds nothing but -inf.",
@@ -297,100 +284,3 @@ def odd_bits_compared(value: Array, best: Array, unset: Mask) -> Mask:
     """Compares bit patterns as whole numbers, which turns the order of negative values round."""
     bits = np.int64 if value.dtype == np.float64 else np.int32
     return np.asarray((np.ascontiguousarray(value).view(bits) > np.ascontiguousarray(best).view(bits)) | unset)
-
-
-# ---- values alone, with padding of two sides ----
-sides = Catalogue("plain_pool")
-
-
-def padded(change: Callable[[Pads, Pads], tuple[Pads, Pads]], **parts: Any) -> Kernel:
-    """Other padding before and behind, in as many windows."""
-
-    def run(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
-        given: Any = arguments["pads"]
-        before = change(tuple(given[:2]), tuple(given[2:]))[0]
-        return plain(operator, tensors, arguments, together=partial(replaced, before), **parts)
-
-    return run
-
-
-def replaced(before: Pads, axes: list[Axis]) -> list[Axis]:
-    d, h, w = axes
-    return [d, replace(h, padding=before[0]), replace(w, padding=before[1])]
-
-
-sides.of("layout")("pads_behind_first", "Takes the padding behind for that before.", whole=padded(lambda b, e: (e, b)))
-sides.of("layout")(
-    "pads_axis_by_axis",
-    "Takes pads for both sides of H, then both sides of W.",
-    whole=padded(lambda b, e: ((b[0], e[0]), (b[1], e[1]))),
-)
-sides.of("border")(
-    "pads_of_both_sides", "Takes the sum of both sides.", whole=padded(lambda b, e: ((b[0] + e[0], b[1] + e[1]), e))
-)
-sides.of("initialisation")("padding_alone_is_zero", "Gives 0 for windows of padding alone.", nothing=0.0)
-
-
-# ---- to a given size ----
-def _shared(**changes: Any) -> dict[str, Any]:
-    """Other windows; a gradient finds the maxima again in them."""
-    return {"geometry": lambda axis: replace(axis, **changes)}
-
-
-shares, ends = adaptive_forward.of("index rule"), adaptive_forward.of("border")
-shares("windows_rounded_down", "Rounds the ends of windows down, too.", **_shared(round_end=math.floor))
-shares("windows_rounded_up", "Rounds the beginnings of windows up, too.", **_shared(round_start=math.ceil))
-shares("windows_to_nearest", "Rounds the ends of windows to nearest.", **_shared(round_end=lambda end: int(end + 0.5)))
-shares(
-    "windows_of_one_size",
-    "Takes windows of one size, the ratio rounded up, that begin at multiples of the ratio rounded down.",
-    geometry=lambda axis: replace(axis, shared=False, stride=axis.stride if axis.cells >= axis.windows else 1),
-)
-ends(
-    "window_end_lost",
-    "Leaves out the last cell of every window that has several.",
-    **_shared(round_end=lambda end: math.ceil(end) - 1),
-)
-ends(
-    "window_end_included",
-    "Takes one cell behind every window, too.",
-    **_shared(round_end=lambda end: math.floor(end) + 1),
-)
-
-
-@shares.geometry()
-def apart(axis: Axis) -> Axis:
-    """Lets windows begin where the one before ends, so that none overlap."""
-    return Apart(**vars(axis))
-
-
-class Apart(Axis):
-    @property
-    def starts(self) -> Places:
-        return np.asarray(np.minimum(np.append(0, super().ends[:-1]), self.cells - 1))
-
-
-@adaptive_forward.of("layout").together()
-def sizes_h_and_w_swapped(axes: list[Axis]) -> list[Axis]:
-    """Shares H among the windows along W, and W among those along H."""
-    d, h, w = axes
-    return [d, Ratio(**vars(h), other=w), Ratio(**vars(w), other=h)]
-
-
-@dataclass(frozen=True)
-class Ratio(Axis):
-    """Windows as far apart as those of another axis."""
-
-    other: Axis | None = None
-
-    @property
-    def starts(self) -> Places:
-        assert self.other is not None
-        number = np.arange(self.windows)
-        return np.minimum(number * self.other.cells // self.other.windows, self.cells - 1)
-
-    @property
-    def ends(self) -> Places:
-        assert self.other is not None
-        number = np.arange(1, self.windows + 1)
-        return np.clip(-(-number * self.other.cells // self.other.windows), self.starts + 1, self.cells)

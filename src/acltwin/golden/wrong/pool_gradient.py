@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from acltwin.golden.wrong import faults
-from acltwin.golden.wrong.arithmetic import BFLOAT16, Array, Places, mean, through, wide, without
-from acltwin.golden.wrong.call import Call, Renumber, flat_planes
+from acltwin.golden.wrong import basics, faults
+from acltwin.golden.wrong.basics import BFLOAT16, Array, Call, Places, Renumber
 from acltwin.golden.wrong.catalogue import Catalogue, gradient, has_depth
 from acltwin.golden.wrong.pool import first_nan, last_of_ties
 from acltwin.golden.wrong.pool_kernel import axes_of, maxima, plane_index
@@ -20,7 +19,7 @@ wrong = Catalogue("pool", "adaptive_pool", when=gradient)
 windowed = Catalogue("pool", when=gradient)
 
 
-def again(read: Callable[[Array], Array] = wide, **parts: Any) -> Renumber:
+def again(read: Callable[[Array], Array] = basics.wide, **parts: Any) -> Renumber:
     """Indices that are found anew in the input; ``parts`` are those of ``maxima``."""
 
     def found(places: Places, call: Call) -> Places:
@@ -39,7 +38,7 @@ index_rule(
 index_rule(
     "argmax_again_in_bfloat16",
     "Finds the maxima again instead of using the indices, and compares in bfloat16.",
-    places=again(lambda values: wide(through(values, BFLOAT16))),
+    places=again(lambda values: basics.wide(basics.through(values, BFLOAT16))),
 )
 index_rule(
     "argmax_again_last_of_ties",
@@ -93,8 +92,10 @@ layout(
 @layout.alter()
 def planes_share_memory(result: Array, call: Call) -> Array:
     """Forgets the planes' offset: everything is added to the first plane."""
-    planes = flat_planes(result)
-    return faults.changed(np.zeros_like(planes), 0, wide(planes).sum(axis=0).astype(result.dtype)).reshape(result.shape)
+    planes = basics.flat_planes(result)
+    return faults.changed(np.zeros_like(planes), 0, basics.wide(planes).sum(axis=0).astype(result.dtype)).reshape(
+        result.shape
+    )
 
 
 tiling = wrong.of("tiling")
@@ -119,7 +120,7 @@ tiling(
 @tiling.places()
 def tiles_overwrite_each_other(places: Places, call: Call) -> Places:
     """Adds within a tile of 64 windows, but overwrites what tiles before it wrote."""
-    flat = flat_planes(places).copy()
+    flat = basics.flat_planes(places).copy()
     plane = np.arange(len(flat))[:, None]
     tile = np.broadcast_to(np.arange(flat.shape[1]) // 64, flat.shape)
     last = np.zeros((len(flat), math.prod(call.plane)), np.int64)
@@ -132,23 +133,23 @@ accumulation = wrong.of("accumulation")
 accumulation(
     "every_third_update_lost",
     "Loses every third addition to a cell, as unprotected additions do.",
-    total=without(lambda rank: rank % 3 == 2),
+    total=basics.without(lambda rank: rank % 3 == 2),
 )
-accumulation("mean_of_gradients", "Divides each sum by the number of gradients in it.", total=mean)
+accumulation("mean_of_gradients", "Divides each sum by the number of gradients in it.", total=basics.mean)
 
 
 @accumulation.read()
 def divided_by_window(values: Array, call: Call) -> Array:
     """Divides each gradient by the number of cells in a window, as average pooling does."""
     along = (axis.ends - axis.starts if axis.shared else np.full(axis.windows, axis.kernel) for axis in axes_of(call))
-    sizes = reduce(np.multiply, np.ix_(*along)).astype(wide(values).dtype)
-    return np.asarray(wide(values) / sizes, values.dtype)
+    sizes = reduce(np.multiply, np.ix_(*along)).astype(basics.wide(values).dtype)
+    return np.asarray(basics.wide(values) / sizes, values.dtype)
 
 
 @accumulation.places()
 def lost_within_vector(places: Places, call: Call) -> Places:
     """Loses additions to the same cell within 8 neighbouring windows: the last of them stays."""
-    flat = flat_planes(places).copy()
+    flat = basics.flat_planes(places).copy()
     for distance in range(1, 8):
         same = flat[:, :-distance] == flat[:, distance:]
         same &= np.arange(flat.shape[1] - distance) % 8 + distance < 8
@@ -159,17 +160,17 @@ def lost_within_vector(places: Places, call: Call) -> Places:
 @accumulation.read(held_out=True)
 def odd_even_windows_first(values: Array, call: Call) -> Array:
     """Adds gradients of odd windows with half their weight."""
-    return faults.changed(values, np.s_[..., 1::2], np.asarray(wide(values[..., 1::2]) / 2, values.dtype))
+    return faults.changed(values, np.s_[..., 1::2], np.asarray(basics.wide(values[..., 1::2]) / 2, values.dtype))
 
 
 rounding = wrong.of("rounding")
-rounding("through_bfloat16", "Passes gradients through bfloat16.", read=faults.as_type(BFLOAT16))
-rounding("through_float16", "Passes gradients through float16.", read=faults.as_type(np.float16))
+rounding("through_bfloat16", "Passes gradients basics.through bfloat16.", read=faults.as_type(BFLOAT16))
+rounding("through_float16", "Passes gradients basics.through float16.", read=faults.as_type(np.float16))
 
 initialisation = wrong.of("initialisation")
 initialisation(
     "untouched_cells_stale",
-    "Leaves in cells without a gradient what the memory held before.",
+    "Leaves in cells basics.without a gradient what the memory held before.",
     alter=faults.stale_unless_named,
 )
 

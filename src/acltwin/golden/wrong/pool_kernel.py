@@ -15,8 +15,8 @@ from acltwin.golden.cases import masks
 from acltwin.golden.cases.dtypes import facts
 from acltwin.golden.cases.family import along, flowing_name
 from acltwin.golden.cases.weights import window_count
-from acltwin.golden.wrong.arithmetic import Array, Places, Total, is_float, last_wins, nearest_even, running_sum, wide
-from acltwin.golden.wrong.call import Alter, Call, Read, Renumber, everywhere, flat_planes, parse, unchanged
+from acltwin.golden.wrong import basics
+from acltwin.golden.wrong.basics import Alter, Array, Call, Places, Read, Renumber, Total
 from acltwin.ops import OPERATORS
 
 Mask = NDArray[np.bool_]
@@ -127,7 +127,7 @@ def maxima(
 ) -> tuple[Array, Places]:
     """The maxima of all windows of planes (N, C, D, H, W), in the type they are compared in, and their places."""
     shape = (*planes.shape[:2], *(axis.windows for axis in axes))
-    lowest = -np.inf if is_float(planes) else facts(planes.dtype.name).lowest
+    lowest = -np.inf if basics.is_float(planes) else facts(planes.dtype.name).lowest
     best = np.full(shape, lowest if start is None else start, planes.dtype)
     unset, places = np.full(shape, start is None), np.zeros(shape, np.int64)
     taps = list(product(*(range(axis.taps) for axis in axes)))
@@ -151,8 +151,8 @@ def pool(
     *,
     geometry: Callable[[Axis], Axis] = lambda axis: axis,
     together: Callable[[list[Axis]], list[Axis]] = lambda axes: axes,
-    read: Read = unchanged,
-    alter: Alter = unchanged,
+    read: Read = basics.unchanged,
+    alter: Alter = basics.unchanged,
     index: Renumber | None = None,
     **parts: Any,
 ) -> tuple[Array, Array]:
@@ -161,9 +161,9 @@ def pool(
     ``geometry`` changes each axis and ``together`` all of them, but for the numbers of windows; ``parts`` are those of
     ``maxima``.
     """
-    call = parse(operator, tensors, arguments)
+    call = basics.parse(operator, tensors, arguments)
     axes = together([geometry(axis) for axis in axes_of(call)])
-    best, places = maxima(wide(read(call.values, call)), axes, **parts)
+    best, places = maxima(basics.wide(read(call.values, call)), axes, **parts)
     if index is not None:
         places = index(places, call)
     kind = next((result.dtypes[0] for result in call.spec.results if result.holds == "indices"), "int32")
@@ -177,20 +177,20 @@ def pool_gradient(
     arguments: dict[str, object],
     *,
     places: Renumber = lambda places, call: places,
-    read: Read = unchanged,
-    total: Total = running_sum,
-    finish: Callable[[Array, np.dtype[Any]], Array] = nearest_even,
-    alter: Alter = unchanged,
+    read: Read = basics.unchanged,
+    total: Total = basics.running_sum,
+    finish: Callable[[Array, np.dtype[Any]], Array] = basics.nearest_even,
+    alter: Alter = basics.unchanged,
 ) -> Array:
     """The gradient; ``places`` changes the indices (N, C, windows...), and those outside the plane are lost."""
-    call = parse(operator, tensors, arguments)
+    call = basics.parse(operator, tensors, arguments)
     assert call.indices is not None
     assert call.input is not None
-    named = flat_planes(places(call.indices, call))
-    values = flat_planes(wide(read(call.values, call)))
+    named = basics.flat_planes(places(call.indices, call))
+    values = basics.flat_planes(basics.wide(read(call.values, call)))
     cells = math.prod(call.plane)
     kept = (named >= 0) & (named < cells)
-    sums = total(values[kept], everywhere(named, cells)[kept], len(named) * cells)
+    sums = total(values[kept], basics.everywhere(named, cells)[kept], len(named) * cells)
     return call.restored(alter(finish(sums, call.raw.dtype).reshape(call.input.shape), call))
 
 
@@ -227,7 +227,7 @@ def plain(operator: str, tensors: dict[str, Array], arguments: dict[str, object]
     window = {"kernel_size": given["kernel_shape"], "stride": given["strides"] or 1, "dilation": 1}
     named = {**given, **window, "padding": before, "behind": behind}
     values = tensors[flowing_name(OPERATORS[operator])]
-    lowest = -np.inf if is_float(values) else facts(values.dtype.name).lowest
+    lowest = -np.inf if basics.is_float(values) else facts(values.dtype.name).lowest
     return pool(operator, tensors, named, **{"nothing": lowest, **parts})[0]
 
 
@@ -240,23 +240,23 @@ def unpool(
     arguments: dict[str, object],
     *,
     places: Renumber = lambda places, call: places,
-    read: Read = unchanged,
-    total: Total = last_wins,
-    alter: Alter = unchanged,
+    read: Read = basics.unchanged,
+    total: Total = basics.last_wins,
+    alter: Alter = basics.unchanged,
 ) -> Array:
     """Both directions; ``places`` changes the indices (N, C, ...), and those outside the plane lose their element.
 
     ``total`` says what becomes of several elements at one place; the gradient has no use for it.
     """
-    call = parse(operator, tensors, arguments)
+    call = basics.parse(operator, tensors, arguments)
     assert call.indices is not None
     cells = math.prod(call.plane)
-    values, named = flat_planes(read(call.values, call)), flat_planes(places(call.indices, call))
+    values, named = basics.flat_planes(read(call.values, call)), basics.flat_planes(places(call.indices, call))
     kept = (named >= 0) & (named < cells)
     if call.spec.is_gradient:
         fetched = np.take_along_axis(values, np.where(kept, named, 0), axis=1)
         result = np.where(kept, fetched, np.zeros(1, values.dtype)).reshape(call.indices.shape)
     else:
-        planes = total(values[kept], everywhere(named, cells)[kept], len(named) * cells)
+        planes = total(values[kept], basics.everywhere(named, cells)[kept], len(named) * cells)
         result = planes.reshape(*call.batch, *call.plane)
     return call.restored(alter(result.astype(call.raw.dtype), call))

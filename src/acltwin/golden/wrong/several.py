@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from acltwin.golden.cases.family import FAMILIES, adds, takes_indices
-from acltwin.golden.wrong import arithmetic, faults
-from acltwin.golden.wrong.arithmetic import BFLOAT16, Array, Places
-from acltwin.golden.wrong.call import Call, flat_planes, parse
+from acltwin.golden.wrong import basics, faults
+from acltwin.golden.wrong.basics import BFLOAT16, Array, Call, Places, flat_planes, parse
 from acltwin.golden.wrong.catalogue import KERNELS, Catalogue, Result, gradient, has_depth, has_exact_sums, has_rows
+
 
 WEIGHTED = tuple(name for name, family in FAMILIES.items() if family.weights)
 
@@ -72,14 +72,14 @@ special_values("inf_to_nan", "Turns infinities into NaN.", read=faults.inf_to_na
 sums = Catalogue("upsample", "pool", "adaptive_pool", when=gradient)
 
 accumulation = sums.of("accumulation")
-accumulation("first_kept", "Keeps the first gradient of each cell and ignores the others.", total=arithmetic.first_wins)
+accumulation("first_kept", "Keeps the first gradient of each cell and ignores the others.", total=basics.first_wins)
 accumulation(
     "overwritten",
     "Overwrites a cell with each gradient instead of adding it: the last one stays.",
-    total=arithmetic.last_wins,
+    total=basics.last_wins,
 )
 accumulation(
-    "second_update_lost", "Loses the second addition to each cell.", total=arithmetic.without(lambda rank: rank == 1)
+    "second_update_lost", "Loses the second addition to each cell.", total=basics.without(lambda rank: rank == 1)
 )
 
 
@@ -87,29 +87,29 @@ accumulation(
 def accumulated_in_16_bits(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
     """Rounds every partial sum to the 16 bits of the result."""
     call = parse(operator, tensors, arguments)
-    return KERNELS[call.spec.family](operator, tensors, arguments, total=arithmetic.rounded_total(call.raw.dtype))
+    return KERNELS[call.spec.family](operator, tensors, arguments, total=basics.rounded_total(call.raw.dtype))
 
 
 all_sums = Catalogue("upsample", "pool", "adaptive_pool", *WEIGHTED, when=adds)
 all_sums.of("accumulation")("absolute_values", "Adds absolute values.", read=lambda values, call: np.abs(values))
 rounding = all_sums.of("rounding")
-rounding("rounded_up", "Rounds every inexact sum away from zero.", finish=arithmetic.away_from_zero)
-rounding("truncated", "Cuts a sum off to 16 bits instead of rounding to nearest.", finish=arithmetic.toward_zero)
+rounding("rounded_up", "Rounds every inexact sum away from zero.", finish=basics.away_from_zero)
+rounding("truncated", "Cuts a sum off to 16 bits instead of rounding to nearest.", finish=basics.toward_zero)
 
 
 @rounding.finish()
 def stochastic(values: Array, dtype: np.dtype[Any]) -> Array:
     """Rounds at random, with odds by the distance."""
-    low, high = arithmetic.toward_zero(values, dtype), arithmetic.away_from_zero(values, dtype)
+    low, high = basics.toward_zero(values, dtype), basics.away_from_zero(values, dtype)
     draws = np.random.default_rng(values.size).random(values.shape)
-    return np.where(draws < arithmetic.between(low, high, values), high, low)
+    return np.where(draws < basics.between(low, high, values), high, low)
 
 
 @rounding.finish(when=has_exact_sums)
 def ties_away(values: Array, dtype: np.dtype[Any]) -> Array:
     """Rounds ties away from zero instead of to even."""
-    low, high = arithmetic.toward_zero(values, dtype), arithmetic.away_from_zero(values, dtype)
-    return np.where(arithmetic.between(low, high, values) == 0.5, high, arithmetic.nearest_even(values, dtype))
+    low, high = basics.toward_zero(values, dtype), basics.away_from_zero(values, dtype)
+    return np.where(basics.between(low, high, values) == 0.5, high, basics.nearest_even(values, dtype))
 
 
 initialisation = all_sums.of("initialisation")
@@ -126,7 +126,7 @@ def first_cell_cleared_alone(result: Array, call: Call) -> Array:
 @initialisation.alter()
 def planes_not_cleared(result: Array, call: Call) -> Array:
     """Clears the sums before the first plane alone: each plane goes on with the sums of the one before."""
-    sums = np.cumsum(arithmetic.wide(flat_planes(result)), axis=0, dtype=arithmetic.wide(result).dtype)
+    sums = np.cumsum(basics.wide(flat_planes(result)), axis=0, dtype=basics.wide(result).dtype)
     return sums.astype(result.dtype).reshape(result.shape)
 
 
@@ -135,7 +135,7 @@ def saturated(values: Array, dtype: np.dtype[Any]) -> Array:
     """Stops at the largest finite number where a sum overflows."""
     result = values.astype(dtype)
     overflown = np.isinf(result) & np.isfinite(values)
-    return np.where(overflown, arithmetic.toward_zero(values, dtype), result)
+    return np.where(overflown, basics.toward_zero(values, dtype), result)
 
 
 # ---- of two families each ----

@@ -8,9 +8,8 @@ from itertools import pairwise
 import numpy as np
 
 from acltwin.golden.cases.family import along
-from acltwin.golden.wrong import faults
-from acltwin.golden.wrong.arithmetic import Array, Places, first_wins, last_wins, rounds, running_sum, wide
-from acltwin.golden.wrong.call import Call, everywhere, flat_planes
+from acltwin.golden.wrong import basics, faults
+from acltwin.golden.wrong.basics import Array, Call, Places
 from acltwin.golden.wrong.catalogue import Catalogue, forward, gradient, has_depth
 
 wrong = Catalogue("unpool")
@@ -98,7 +97,7 @@ border("last_column_lost", "Leaves the result's last column 0.", alter=faults.ze
 @border.places()
 def last_element_lost(places: Places, call: Call) -> Places:
     """Never handles the last element of a plane."""
-    return faults.changed(flat_planes(places), np.s_[..., -1:], -1).reshape(places.shape)
+    return faults.changed(basics.flat_planes(places), np.s_[..., -1:], -1).reshape(places.shape)
 
 
 @border.places()
@@ -135,7 +134,7 @@ def indices_in_column_order(places: Places, call: Call) -> Places:
 @layout.places()
 def int64_read_as_int32(places: Places, call: Call) -> Places:
     """Reads int64 indices as twice as many int32 ones: low and high halves in turn."""
-    flat = flat_planes(places)
+    flat = basics.flat_planes(places)
     halves = np.stack([flat & 0xFFFFFFFF, flat >> 32], axis=-1).reshape(len(flat), -1)
     return halves[:, : flat.shape[1]].reshape(places.shape)
 
@@ -143,7 +142,7 @@ def int64_read_as_int32(places: Places, call: Call) -> Places:
 @layout.alter(when=forward)
 def planes_without_offset(result: Array, call: Call) -> Array:
     """Forgets the planes' offset: every plane is written to the first one."""
-    planes = flat_planes(result)
+    planes = basics.flat_planes(result)
     last = np.zeros(planes.shape[1], result.dtype)
     for plane in planes:
         last = np.where(plane != 0, plane, last)
@@ -161,13 +160,13 @@ tiling(
 @tiling.places()
 def beyond_256_lost(places: Places, call: Call) -> Places:
     """Handles the first 256 elements of a plane alone."""
-    return faults.changed(flat_planes(places), np.s_[..., 256:], -1).reshape(places.shape)
+    return faults.changed(basics.flat_planes(places), np.s_[..., 256:], -1).reshape(places.shape)
 
 
 @tiling.places()
 def elements_of_64_lost(places: Places, call: Call) -> Places:
     """Takes elements in tiles of 64 and never handles the last, partial one."""
-    flat = flat_planes(places)
+    flat = basics.flat_planes(places)
     full = flat.shape[1] if flat.shape[1] <= 64 else flat.shape[1] // 64 * 64
     return faults.changed(flat, np.s_[..., full:], -1).reshape(places.shape)
 
@@ -175,7 +174,7 @@ def elements_of_64_lost(places: Places, call: Call) -> Places:
 @tiling.places(held_out=True)
 def odd_neighbours_exchanged(places: Places, call: Call) -> Places:
     """Exchanges every ninth element with the one before it."""
-    flat = flat_planes(places).copy()
+    flat = basics.flat_planes(places).copy()
     late = np.arange(8, flat.shape[1], 9)
     flat[:, late], flat[:, late - 1] = flat[:, late - 1], flat[:, late].copy()
     return flat.reshape(places.shape)
@@ -183,11 +182,13 @@ def odd_neighbours_exchanged(places: Places, call: Call) -> Places:
 
 accumulation = wrong.of("accumulation")
 accumulation("absolute_values", "Loses signs: absolute values are written.", read=lambda values, call: np.abs(values))
-accumulation("added", "Adds up several elements at one place.", total=running_sum, when=forward, tolerated=DUPLICATES)
 accumulation(
-    "first_wins",
+    "added", "Adds up several elements at one place.", total=basics.running_sum, when=forward, tolerated=DUPLICATES
+)
+accumulation(
+    "basics.first_wins",
     "Keeps the first of several elements at one place instead of the last.",
-    total=first_wins,
+    total=basics.first_wins,
     when=forward,
     tolerated=DUPLICATES,
 )
@@ -195,7 +196,7 @@ accumulation(
 
 def how_often(places: Places, call: Call) -> Places:
     """How many elements name each element's place."""
-    numbers = everywhere(flat_planes(places), math.prod(call.plane))
+    numbers = basics.everywhere(basics.flat_planes(places), math.prod(call.plane))
     _, number, count = np.unique(numbers, return_inverse=True, return_counts=True)
     return np.asarray(count[number].reshape(places.shape))
 
@@ -210,13 +211,13 @@ def duplicates_lost(places: Places, call: Call) -> Places:
 def shared_gradients(result: Array, call: Call) -> Array:
     """Divides each gradient by the number of elements that name its place."""
     assert call.indices is not None
-    return np.asarray(wide(result) / how_often(call.indices, call), result.dtype)
+    return np.asarray(basics.wide(result) / how_often(call.indices, call), result.dtype)
 
 
 @accumulation.places(when=gradient)
 def fetched_once(places: Places, call: Call) -> Places:
     """Fetches each gradient once: other elements that name the same place get 0."""
-    _, first = np.unique(everywhere(flat_planes(places), math.prod(call.plane)), return_index=True)
+    _, first = np.unique(basics.everywhere(basics.flat_planes(places), math.prod(call.plane)), return_index=True)
     once = np.full(places.size, -1)
     once[first] = places.reshape(-1)[first]
     return once.reshape(places.shape)
@@ -225,8 +226,8 @@ def fetched_once(places: Places, call: Call) -> Places:
 @accumulation.total(when=forward, tolerated=DUPLICATES)
 def largest_wins(values: Array, targets: Places, cells: int) -> Array:
     """Keeps the largest of several elements at one place."""
-    largest = last_wins(values, targets, cells)
-    for pairs in rounds(targets):
+    largest = basics.last_wins(values, targets, cells)
+    for pairs in basics.rounds(targets):
         cell = targets[pairs]
         largest[cell] = np.maximum(largest[cell], values[pairs])
     return largest
@@ -257,7 +258,7 @@ def first_element_stale(result: Array, call: Call) -> Array:
 @initialisation.alter(when=forward)
 def first_plane_cleared_alone(result: Array, call: Call) -> Array:
     """Clears the first plane alone: cells that no index names keep the plane before."""
-    planes = flat_planes(result).copy()
+    planes = basics.flat_planes(result).copy()
     for before, plane in pairwise(planes):
         plane[:] = np.where(plane == 0, before, plane)
     return planes.reshape(result.shape)
@@ -268,7 +269,7 @@ def pooled_cells_cleared_alone(result: Array, call: Call) -> Array:
     """Clears as many cells as self has: cells behind them begin with 1."""
     written = faults.named(result, call)
     written[:, : math.prod(call.values.shape[2:])] = True
-    return faults.changed(flat_planes(result), ~written, 1).reshape(result.shape)
+    return faults.changed(basics.flat_planes(result), ~written, 1).reshape(result.shape)
 
 
 special_values = wrong.of("special values")

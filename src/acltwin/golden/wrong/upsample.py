@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from acltwin.golden.wrong import arithmetic, faults, upsample_kernel
-from acltwin.golden.wrong.arithmetic import BFLOAT16, Array, Places
-from acltwin.golden.wrong.call import Call, flat_planes, parse
+from acltwin.golden.wrong import basics, faults, upsample_kernel
+from acltwin.golden.wrong.basics import BFLOAT16, Array, Call, Places, flat_planes, parse
 from acltwin.golden.wrong.catalogue import Catalogue, Result, forward, gradient, has_depth, has_rows
 from acltwin.golden.wrong.upsample_kernel import Axis, Pairs
 from acltwin.ops.spec import OpSpec
@@ -214,31 +213,29 @@ accumulation = wrong.of("accumulation")
 accumulation(
     "every_fifth_update_lost",
     "Loses every fifth addition to a cell, as unprotected additions do.",
-    total=arithmetic.without(lambda rank: rank % 5 == 4),
+    total=basics.without(lambda rank: rank % 5 == 4),
     when=gradient,
 )
-accumulation(
-    "mean_of_sources", "Divides each sum by the number of gradients in it.", total=arithmetic.mean, when=gradient
-)
+accumulation("mean_of_sources", "Divides each sum by the number of gradients in it.", total=basics.mean, when=gradient)
 
 
 @accumulation.alter(when=gradient)
 def divided_by_factors(result: Array, call: Call) -> Array:
     """Divides each sum by the product of the factors."""
     product = math.prod(float(axis.factor) for axis in upsample_kernel.axes_of(call))
-    return np.asarray(arithmetic.wide(result) / product, result.dtype)
+    return np.asarray(basics.wide(result) / product, result.dtype)
 
 
 @accumulation.total(when=gradient)
 def first_counted_twice(values: Array, targets: Places, cells: int) -> Array:
     """Begins each sum with its first gradient and adds that one again."""
-    return np.asarray(arithmetic.grouped(values, targets, cells) + arithmetic.first_wins(values, targets, cells))
+    return np.asarray(basics.grouped(values, targets, cells) + basics.first_wins(values, targets, cells))
 
 
 @accumulation.total(when=gradient)
 def largest_of_sources(values: Array, targets: Places, cells: int) -> Array:
     """Keeps the largest gradient instead of the sum."""
-    largest = arithmetic.grouped(values, targets, cells, add=np.maximum, start=-np.inf)
+    largest = basics.grouped(values, targets, cells, add=np.maximum, start=-np.inf)
     return np.where(np.isneginf(largest), 0, largest)
 
 
@@ -265,24 +262,24 @@ rounding(
 def rounded_after_each_axis(operator: str, tensors: dict[str, Array], arguments: dict[str, object]) -> Result:
     """Sums axis by axis and rounds to the result's type after each."""
     dtype = parse(operator, tensors, arguments).raw.dtype
-    return upsample_kernel.upsample(operator, tensors, arguments, between=lambda sums: arithmetic.through(sums, dtype))
+    return upsample_kernel.upsample(operator, tensors, arguments, between=lambda sums: basics.through(sums, dtype))
 
 
 @rounding.finish(when=gradient)
 def rounded_twice(values: Array, dtype: np.dtype[Any]) -> Array:
     """Rounds each sum to 19 bits (11 of them significant) before it rounds to the result's type."""
     if dtype != BFLOAT16:
-        return arithmetic.nearest_even(values, dtype)
+        return basics.nearest_even(values, dtype)
     kept = values * np.float32(2**13 + 1)
     short = kept - (kept - values)
-    return arithmetic.nearest_even(np.where(np.isfinite(short), short, values), dtype)
+    return basics.nearest_even(np.where(np.isfinite(short), short, values), dtype)
 
 
 @rounding.finish(when=gradient)
 def ties_down(values: Array, dtype: np.dtype[Any]) -> Array:
     """Rounds ties towards zero instead of to even."""
-    low, high = arithmetic.toward_zero(values, dtype), arithmetic.away_from_zero(values, dtype)
-    return np.where(arithmetic.between(low, high, values) == 0.5, low, arithmetic.nearest_even(values, dtype))
+    low, high = basics.toward_zero(values, dtype), basics.away_from_zero(values, dtype)
+    return np.where(basics.between(low, high, values) == 0.5, low, basics.nearest_even(values, dtype))
 
 
 initialisation = wrong.of("initialisation")

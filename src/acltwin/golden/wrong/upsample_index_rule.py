@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from acltwin.golden.wrong.arithmetic import Array
-from acltwin.golden.wrong.call import parse
+from acltwin.golden.wrong.basics import Array, parse
 from acltwin.golden.wrong.catalogue import Catalogue, Result, forward, gradient, has_rows
 from acltwin.golden.wrong.faults import SHORT_FLOATS
 from acltwin.golden.wrong.upsample_kernel import (

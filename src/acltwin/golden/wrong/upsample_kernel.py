@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.cases.family import scale_names
-from acltwin.golden.wrong.arithmetic import Array, Places, Total, nearest_even, running_sum, wide
-from acltwin.golden.wrong.call import Alter, Call, Read, parse, unchanged
+from acltwin.golden.wrong import basics
+from acltwin.golden.wrong.basics import Alter, Array, Call, Places, Read, Total
 from acltwin.ops.spec import OpSpec
 from acltwin.reference import interval_table, source_table
 from acltwin.reference._upsample import ignored_factors, is_small_image
@@ -118,22 +118,22 @@ def upsample(
     *,
     scales: Scales = right_scales,
     pairs: Callable[[Axis], Pairs] = right_pairs,
-    read: Read = unchanged,
-    total: Total = running_sum,
+    read: Read = basics.unchanged,
+    total: Total = basics.running_sum,
     between: Callable[[Array], Array] | None = None,  # sums axis by axis, and what happens to each
-    finish: Callable[[Array, np.dtype[np.generic]], Array] = nearest_even,
-    alter: Alter = unchanged,
+    finish: Callable[[Array, np.dtype[np.generic]], Array] = basics.nearest_even,
+    alter: Alter = basics.unchanged,
 ) -> Array:
-    call = parse(operator, tensors, arguments)
+    call = basics.parse(operator, tensors, arguments)
     axes = axes_of(call, scales)
     values = read(call.values, call)
     tables = [pairs(axis) for axis in axes]
     if not call.spec.is_gradient:
         result = _copied(values, axes, tables)
     elif between is None:
-        result = finish(_collected(wide(values), [axis.in_size for axis in axes], tables, total), call.raw.dtype)
+        result = finish(_collected(basics.wide(values), [axis.in_size for axis in axes], tables, total), call.raw.dtype)
     else:
-        sums = wide(values)
+        sums = basics.wide(values)
         for number, (axis, table) in enumerate(zip(axes, tables, strict=True)):
             turned = np.moveaxis(sums, number + 2, 2)
             shape = (*turned.shape[:2], axis.in_size, *turned.shape[3:])

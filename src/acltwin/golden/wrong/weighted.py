@@ -14,8 +14,7 @@ from acltwin.golden.cases.family import takes_windows
 from acltwin.golden.cases.resampling import Resampling
 from acltwin.golden.cases.weights import Averaging, Rule, Window
 from acltwin.golden.wrong import faults
-from acltwin.golden.wrong.arithmetic import Array, through
-from acltwin.golden.wrong.call import parse
+from acltwin.golden.wrong.basics import Array, parse, through
 from acltwin.golden.wrong.catalogue import Catalogue, Result, forward, gradient, has_rows
 from acltwin.golden.wrong.weighted_kernel import Change, largest, weighted
 from acltwin.ops import OpSpec

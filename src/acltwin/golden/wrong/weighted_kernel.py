@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from acltwin.golden.cases.products import Add, Table, summed, taps_of
 from acltwin.golden.cases.weights import Rule, documented_weights
 from acltwin.golden.judge.expected import result_sizes
-from acltwin.golden.wrong.arithmetic import Array, nearest_even, wide
-from acltwin.golden.wrong.call import Alter, Call, Read, parse, unchanged
+from acltwin.golden.wrong.basics import Alter, Array, Call, Read, nearest_even, parse, unchanged, wide
 
 Change = Callable[[Rule], Rule]
 Weights = Callable[[NDArray[np.float64]], NDArray[np.float64]]
