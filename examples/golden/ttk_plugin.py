@@ -17,10 +17,9 @@ from typing import Any
 import numpy as np
 
 import acltwin
-from acltwin.golden.cases.arrays import to_numpy, to_torch
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.cases import make_case
-from acltwin.golden.cases.dtypes import Array, name_of
+from acltwin.golden.cases.dtypes import Array, name_of, to_numpy, to_torch
 from acltwin.golden.cases.family import Geometry, family_of, resolve
 from acltwin.golden.files.vendor import Options
 from acltwin.golden.files.vendor.calls import Call, checked, list_of

@@ -17,9 +17,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from acltwin.golden.cases.arrays import to_numpy
 from acltwin.golden.cases.case import Case
-from acltwin.golden.cases.dtypes import Array
+from acltwin.golden.cases.dtypes import Array, to_numpy
 from acltwin.golden.cases.family import resolve
 from acltwin.golden.run.run import Run
 from acltwin.golden.run.verify import verify as run_cases

@@ -15,9 +15,8 @@ from acltwin.cli import main
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.cases import described
 from acltwin.golden.cases.dtypes import facts, rounded
-from acltwin.golden.files import manifest
+from acltwin.golden.files import manifest, read_description
 from acltwin.golden.files import tensors as files
-from acltwin.golden.files.chosen import read_description
 from acltwin.ops import OPERATORS
 
 

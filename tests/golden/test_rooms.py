@@ -62,7 +62,7 @@ def test_every_file_is_in_a_room() -> None:
     [
         "from acltwin.golden.run.run import Run",
         "from acltwin.golden import report",
-        "def text(self):\n    from acltwin.golden.report.text import run_text",
+        "def text(self):\n    from acltwin.golden.report import run_text",
         "import importlib\nimportlib.import_module('acltwin.golden.commands')",
         "import argparse",
     ],

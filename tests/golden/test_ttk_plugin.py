@@ -15,8 +15,8 @@ import pytest
 
 import acltwin
 from acltwin import golden
-from acltwin.golden.cases.arrays import to_numpy, to_torch
 from acltwin.golden.cases.case import Case
+from acltwin.golden.cases.dtypes import to_numpy, to_torch
 from acltwin.golden.cases.family import weighs
 from acltwin.golden.files.vendor.ttk_kernels import attributes_of, kernel_arrays, kernel_of, kernels
 from acltwin.ops import OPERATORS

@@ -26,10 +26,10 @@ from typing import Any, Literal
 import numpy as np
 
 import acltwin
-from acltwin.golden.cases import arrays, fills, masks
-from acltwin.golden.cases.arrays import is_channels_last
+from acltwin.golden.cases import dtypes as arrays
+from acltwin.golden.cases import fills, masks
 from acltwin.golden.cases.checked import Count, Name, Size
-from acltwin.golden.cases.dtypes import Array, facts, name_of
+from acltwin.golden.cases.dtypes import Array, facts, is_channels_last, name_of
 from acltwin.golden.cases.family import Geometry, family_of, flowing_name
 from acltwin.golden.judge.bound import Accumulate
 from acltwin.golden.judge.expected import Expected, expect

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acltwin.golden.cases.arrays import is_channels_last, sizes_first
+from acltwin.golden.cases.dtypes import is_channels_last, sizes_first
 from acltwin.golden.cases.family import (
     Geometry,
     Level,

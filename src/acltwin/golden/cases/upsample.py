@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from acltwin.golden.cases.arrays import sizes_first, sizes_in
+from acltwin.golden.cases.dtypes import sizes_first, sizes_in
 from acltwin.golden.cases.family import (
     Family,
     Geometry,

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.cases.arrays import planes_first
 from acltwin.golden.cases.case import Case
+from acltwin.golden.cases.dtypes import planes_first
 from acltwin.golden.judge.judge import impossible_cells
 from acltwin.golden.judge.verdict import Record
 

@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.cases.arrays import poisoned
-from acltwin.golden.cases.dtypes import Array, facts
+from acltwin.golden.cases.dtypes import Array, facts, poisoned
 from acltwin.golden.cases.family import family_of
 from acltwin.golden.causes.model import FaultClass, Maxima, Model, Prediction, model
 from acltwin.golden.causes.view import View

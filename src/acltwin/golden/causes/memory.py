@@ -9,8 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.cases.arrays import poisoned
-from acltwin.golden.cases.dtypes import Array, facts, widened
+from acltwin.golden.cases.dtypes import Array, facts, poisoned, widened
 from acltwin.golden.cases.family import adds, fetches, takes_indices
 from acltwin.golden.causes.model import Catalogue, Model, Prediction, model
 from acltwin.golden.causes.view import Carry, View

@@ -7,12 +7,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import fields
 from typing import TYPE_CHECKING, TextIO
 
+from acltwin.golden import files
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.cases import MAX_BYTES
 from acltwin.golden.cases.family import LEVELS
-from acltwin.golden.files import chosen
 from acltwin.golden.files.vendor import DATA
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ def add_case_arguments(parser: argparse.ArgumentParser) -> list[argparse.Action]
     add = parser.add_argument
     return [
         add("--level", choices=LEVELS, default="default", help="quick is a smoke test (default: %(default)s)"),
-        add("--dtype", action="append", help="only this dtype; repeatable"),
-        add("--fill", action="append", help="only this kind of data; repeatable"),
+        add("--dtype", dest="dtypes", metavar="DTYPE", action="append", help="only this dtype; repeatable"),
+        add("--fill", dest="fills", metavar="FILL", action="append", help="only this kind of data; repeatable"),
         add("--only", action="append", default=[], help="only cases whose name begins with this; repeatable"),
         add("--seed", type=int, default=0, metavar="N", help="seed of the data (default: %(default)s)"),
         add(
@@ -46,18 +47,10 @@ def add_case_arguments(parser: argparse.ArgumentParser) -> list[argparse.Action]
 
 def chosen_cases(words: Sequence[str], arguments: argparse.Namespace) -> list[Case]:
     """ValueError, with what is wrong, if a word names no cases; what was left out is said on the error stream."""
-    choice = chosen.Choice(
-        data=arguments.data,
-        seed=arguments.seed,
-        map_rule=arguments.map_rule,
-        max_bytes=arguments.max_bytes,
-        fills=tuple(arguments.fill or ()),
-        sheet=arguments.sheet or "",
-        level=arguments.level,
-        dtypes=tuple(arguments.dtype or ()),
-        only=tuple(arguments.only),
-    )
-    cases = chosen.chosen_cases(words, choice)
+    given = {part.name: getattr(arguments, part.name, None) for part in fields(files.Choice)}
+    lists = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
+    choice = files.Choice(**{name: value for name, value in (given | lists).items() if value is not None})
+    cases = files.chosen_cases(words, choice)
     for note in choice.notes:
         print(note, file=sys.stderr)
     return cases

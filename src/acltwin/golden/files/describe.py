@@ -8,10 +8,10 @@ from dataclasses import asdict, replace
 from typing import Any, get_args
 
 from acltwin.golden.cases import fills
-from acltwin.golden.cases.arrays import sizes_in
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.cases import MAX_BYTES, case_bytes
 from acltwin.golden.cases.checked import Value, checked, short
+from acltwin.golden.cases.dtypes import sizes_in
 from acltwin.golden.cases.family import Geometry, family_of, flowing_name
 from acltwin.golden.files.tensors import plain
 from acltwin.golden.judge.vendor_rules import rule_names

@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 
 from acltwin._writing import replacing, write_bytes
-from acltwin.golden.cases.arrays import poisoned, to_numpy, to_torch
 from acltwin.golden.cases.case import Case
-from acltwin.golden.cases.dtypes import BFLOAT16, Array, facts, name_of
+from acltwin.golden.cases.dtypes import BFLOAT16, Array, facts, name_of, poisoned, to_numpy, to_torch
 
 LONGEST_NAME = 120
 

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.cases.arrays import planes_first
 from acltwin.golden.cases.codes import POWERS, SumCode, alphas, code_of_plane, powers, sum_code, turn_of_group
-from acltwin.golden.cases.dtypes import Array, facts, float64
+from acltwin.golden.cases.dtypes import Array, facts, float64, planes_first
 from acltwin.golden.cases.family import adds, flowing_name, weighs
 from acltwin.golden.cases.fills import comb_steps, planes_needed
 from acltwin.golden.cases.weights import documented_weights

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import acltwin
-from acltwin.golden.cases.arrays import is_channels_last
-from acltwin.golden.cases.dtypes import BLOCK, Array, name_of, widened
+from acltwin.golden.cases.dtypes import BLOCK, Array, is_channels_last, name_of, widened
 from acltwin.golden.cases.family import adds, along, flowing_name, looks_at_dtype, weighs
 from acltwin.golden.cases.masks import given_indices, without_mask
 from acltwin.golden.cases.products import Table, Weighing

@@ -11,8 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.cases.arrays import is_channels_last, planes_first, to_numpy
-from acltwin.golden.cases.dtypes import Array, facts, float64, name_of, rounded
+from acltwin.golden.cases.dtypes import (
+    Array,
+    facts,
+    float64,
+    is_channels_last,
+    name_of,
+    planes_first,
+    rounded,
+    to_numpy,
+)
 from acltwin.golden.cases.family import along, flowing_name
 from acltwin.golden.judge import decode
 from acltwin.golden.judge.bound import Bound, Limits, limits

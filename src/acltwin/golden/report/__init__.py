@@ -1,8 +1,8 @@
-"""The report of a run: one HTML file that needs no network, readable on a phone, in light and dark, and on paper.
+"""What is told of a run: the lines that it prints, and its report, one HTML file that needs no network.
 
-``to_html(run, path)`` is the whole of it. Verdict and cause come first, then how to repeat the run, then every failing
-case with its pictures, then the table of all cases, and what they cannot see, if their score is known. No script is
-needed to read it; a short one adds sorting and the slider over slices.
+``to_html(run, path)`` writes it, readable on a phone, in light and dark, and on paper. Verdict and cause come first,
+then how to repeat the run, then every failing case with its pictures, then the table of all cases, and what they cannot
+see, if their score is known. No script is needed to read it; a short one adds sorting and the slider over slices.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acltwin._writing import write_text
 from acltwin.golden.cases.case import Case
 from acltwin.golden.causes.cause import cause_lines
-from acltwin.golden.judge.verdict import KEPT_CASES, Record, cell_text, place
+from acltwin.golden.judge.verdict import KEPT_CASES, Record, cell_text, census_text, place, sources_text
 from acltwin.golden.report.failing import failing_case, source_maps
 from acltwin.golden.report.markup import CSS, SCRIPT, Html, element, joined
-from acltwin.golden.report.text import badness
 
 if TYPE_CHECKING:
     from acltwin.golden.run.run import Run
@@ -67,12 +67,8 @@ def _verdict(run: Run) -> Html:
     warnings = dict.fromkeys(warning for record in run.records for warning in record.verdict.warnings)
     lines += [element("p", warning, class_="warn") for warning in list(warnings)[:SHOWN]]
     notes = Counter(note for record in run.records for note in record.verdict.notes)
-    lines += [element("p", f"note: {note} ({_in_cases(n)})", class_="dim") for note, n in notes.most_common(SHOWN)]
+    lines += [element("p", f"note: {note} (in {_cases(n)})", class_="dim") for note, n in notes.most_common(SHOWN)]
     return element("section", *lines, class_=f"verdict{' passed' if run.passed else ''}")
-
-
-def _in_cases(count: int) -> str:
-    return "in 1 case" if count == 1 else f"in {count} cases"
 
 
 def _repeat(run: Run) -> Html:
@@ -179,3 +175,80 @@ def _score(score: Score | None) -> Html:
     if score.to_add:
         parts += [element("p", "Cases that catch them:"), element("pre", "\n".join(score.to_add))]
     return joined(parts)
+
+
+# ---- what a run prints: census first, then cause, then cells ----
+
+
+PRINTED = 3
+_VISIBLE = {code: f"\\x{code:02x}" for code in (*range(9), *range(11, 32), 127)}  # names come from anywhere
+
+
+def run_text(run: Run) -> str:
+    """A few lines for every operator."""
+    if not run.records:
+        return "nothing was run: no case was chosen"
+    operators = dict.fromkeys(record.case.operator for record in run.records)
+    blocks = [_operator_text(run, [r for r in run.records if r.case.operator == name]) for name in operators]
+    if run.interrupted:
+        blocks.append("interrupted; --resume continues")
+    if not run.ran:
+        blocks.append("nothing was run: every case was skipped")
+    return "\n".join(blocks).translate(_VISIBLE)
+
+
+def _operator_text(run: Run, records: Sequence[Record]) -> str:
+    counts = {status: sum(record.verdict.status == status for record in records) for status in _STATUSES}
+    words = [f"{word} {counts[status]}" for status, word in _STATUSES.items() if counts[status]]
+    head = f"{records[0].case.operator}  {run.target}   {_cases(len(records))}   {'   '.join(words)}"
+    where = [device for device in run.devices if device != "cpu"]
+    lines = [
+        head + (f"   by {run.rule}" if run.rule != "bound" else "") + (f"   on {', '.join(where)}" if where else "")
+    ]
+    failures = [record for record in records if record in run.failures]
+    if records[0].case.operator in run.causes:
+        lines += cause_lines(run.causes[records[0].case.operator])
+    if failures:
+        lines += _worst_lines(run, failures)
+    lines += _skipped_lines([record for record in records if record.verdict.status == "skipped"])
+    warnings = dict.fromkeys(warning for record in records for warning in record.verdict.warnings)
+    lines += [f"warning {warning}" for warning in list(warnings)[:PRINTED]]
+    notes = Counter(note for record in records for note in record.verdict.notes)
+    lines += [f"note    {note} (in {_cases(count)})" for note, count in notes.most_common(PRINTED)]
+    return "\n".join(lines)
+
+
+def _cases(count: int) -> str:
+    return f"{count} case{'s' * (count != 1)}"
+
+
+_STATUSES = {"passed": "passed", "failed": "failed", "error": "not run", "skipped": "skipped"}
+
+
+def _worst_lines(run: Run, failures: Sequence[Record]) -> list[str]:
+    worst = max(failures, key=badness)
+    verdict = worst.verdict
+    if verdict.problem:
+        lines = [f"worst   case {worst.case.name}: {verdict.problem}"]
+    else:
+        sizes = ""
+        if worst.case.geometry:
+            sizes = f"  {place(worst.case.geometry.source)} -> {place(worst.case.geometry.result)}"
+        lines = [f"worst   case {worst.case.name}{sizes}: {census_text(verdict)}"]
+        lines += [f"        {sources_text(found)}" for found in verdict.sources[:PRINTED]]
+    again = run.repetition.of_case(worst.case.operator, worst.case.name)
+    return [*lines, f"next    {again}"] if again else lines
+
+
+def _skipped_lines(skipped: Sequence[Record]) -> list[str]:
+    """The first, and how many more."""
+    if not skipped or not skipped[0].verdict.problem:
+        return []
+    others = f" (and {len(skipped) - 1} others)" if len(skipped) > 1 else ""
+    return [f"skipped case {skipped[0].case.name}: {skipped[0].verdict.problem}{others}"]
+
+
+def badness(record: Record) -> tuple[bool, bool, float]:
+    """Decoded sources say most, then the share of wrong cells."""
+    census = record.verdict.census
+    return bool(record.verdict.sources), not record.verdict.problem, census.wrong / max(census.cells, 1)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.cases.arrays import planes_first, sizes_first
-from acltwin.golden.cases.dtypes import Array
+from acltwin.golden.cases.dtypes import Array, planes_first, sizes_first
 from acltwin.golden.files.describe import data_are_gone, is_small
 from acltwin.golden.judge.bound import Bound, error_of
 from acltwin.golden.judge.judge import impossible_cells

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from acltwin.golden.cases import arrays
+from acltwin.golden.cases import dtypes as arrays
 from acltwin.golden.cases.case import Case, Kind
 from acltwin.golden.cases.dtypes import Array, facts
 from acltwin.golden.cases.family import family_of

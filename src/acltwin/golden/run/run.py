@@ -37,8 +37,7 @@ from acltwin.golden.files.tensors import plain
 from acltwin.golden.judge.bound import Bound
 from acltwin.golden.judge.vendor_rules import rule_names
 from acltwin.golden.judge.verdict import KEPT_CASES, Record
-from acltwin.golden.report import to_html
-from acltwin.golden.report.text import run_text
+from acltwin.golden.report import run_text, to_html
 from acltwin.golden.run.repeating import Repetition
 from acltwin.ops import OPERATORS
 

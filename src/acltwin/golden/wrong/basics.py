@@ -11,7 +11,7 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from acltwin.golden.cases.arrays import is_channels_last, planes_first
+from acltwin.golden.cases.dtypes import is_channels_last, planes_first
 from acltwin.golden.cases.family import along, family_of, flowing_name
 from acltwin.ops import OPERATORS, OpSpec
 

@@ -18,7 +18,7 @@ from acltwin.golden.cases.cases import cases as our_cases
 from acltwin.golden.cases.checked import Count, checked, json_of
 from acltwin.golden.cases.dtypes import Array
 from acltwin.golden.cases.family import Level
-from acltwin.golden.files.chosen import Choice, chosen_cases
+from acltwin.golden.files import Choice, chosen_cases
 from acltwin.golden.judge.bound import Bound, Limits, limits
 from acltwin.golden.judge.expected import Expected
 from acltwin.golden.judge.judge import is_right, judge

@@ -12,7 +12,6 @@ from acltwin.golden.wrong import basics, faults
 from acltwin.golden.wrong.basics import BFLOAT16, Array, Call, Places, flat_planes, parse
 from acltwin.golden.wrong.catalogue import KERNELS, Catalogue, Result, gradient, has_depth, has_exact_sums, has_rows
 
-
 WEIGHTED = tuple(name for name, family in FAMILIES.items() if family.weights)
 
 # ---- of every family ----

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -69,18 +71,14 @@ def source_one_short(axis: Axis) -> Pairs:
     return np.minimum(inner, max(axis.in_size - 2, 0)), outer
 
 
-@border.pairs(when=gradient)
-def window_rounded_down(axis: Axis) -> Pairs:
-    """Adds the same number of gradients for every cell: the factor rounded down."""
+def one_size(rounding: Callable[[float], int], axis: Axis) -> Pairs:
     begin = axis.bounds[:-1]
-    return upsample_kernel.from_intervals(begin, np.minimum(begin + max(1, int(axis.factor)), axis.out_size))
+    return upsample_kernel.from_intervals(begin, np.minimum(begin + max(1, rounding(axis.factor)), axis.out_size))
 
 
-@border.pairs(when=gradient)
-def window_rounded_up(axis: Axis) -> Pairs:
-    """Adds the same number of gradients for every cell: the factor rounded up."""
-    begin = axis.bounds[:-1]
-    return upsample_kernel.from_intervals(begin, np.minimum(begin + int(np.ceil(axis.factor)), axis.out_size))
+for word, rounding in (("down", math.floor), ("up", math.ceil)):
+    sentence = f"Adds the same number of gradients for every cell: the factor rounded {word}."
+    border(f"window_rounded_{word}", sentence, pairs=partial(one_size, rounding), when=gradient)
 
 
 @border.pairs(when=forward)

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from acltwin._writing import write_text
-from acltwin.golden.cases.arrays import sizes_first, sizes_in
 from acltwin.golden.cases.case import Case, c_value
 from acltwin.golden.cases.checked import Name, checked, json_of, short
+from acltwin.golden.cases.dtypes import sizes_first, sizes_in
 from acltwin.golden.cases.family import adds, family_of, flowing, flowing_name, scale_names, takes_indices
 from acltwin.golden.cases.masks import has_mask, shape_of
 from acltwin.golden.cases.upsample import size_order

@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from acltwin.golden.cases.arrays import sizes_in
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.cases import argument_bytes, case_bytes, check_room, make_case
 from acltwin.golden.cases.checked import short
-from acltwin.golden.cases.dtypes import Array, facts
+from acltwin.golden.cases.dtypes import Array, facts, sizes_in
 from acltwin.golden.cases.family import Geometry, family_of, fetches, flowing_name
 from acltwin.golden.cases.masks import shape_of
 from acltwin.golden.cases.streams import Stream
