@@ -11,21 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from acltwin.golden.cases import family
 from acltwin.golden.cases.dtypes import is_channels_last, sizes_first
-from acltwin.golden.cases.family import (
-    Geometry,
-    Level,
-    block_sides,
-    cut,
-    flowing_name,
-    format_of,
-    known_keys,
-    oriented,
-    per_axis,
-    sizes,
-    switch,
-    with_channels_last,
-)
+from acltwin.golden.cases.family import Geometry, Level, cut, oriented, sizes, with_channels_last
 from acltwin.golden.cases.weights import adaptive_ends, covering, window_count
 from acltwin.ops.spec import OpSpec
 
@@ -110,7 +98,7 @@ def geometries(
     two = (1, 2, 2)
     tiles = (
         Windows(name, batch, plane, two, ONE if name.startswith("planes") else two, level="full", finds=("tiling",))
-        for name, batch, _, plane in block_sides(2, 3)
+        for name, batch, _, plane in family.block_sides(2, 3)
     )
     found = [made(spec, row) for row in rows]
     return (*found, *with_channels_last(spec, found, last), *(made(spec, tile) for tile in tiles))
@@ -135,14 +123,14 @@ def read_windows(
 ) -> tuple[Windows, str]:
     """The windows that an entry of a description means, and its format."""
     axes = len(spec.axes)
-    known_keys(entry, ("input_size", *keys, "format"), where)
-    data_format = format_of(spec, entry, where)
+    family.known_keys(entry, ("input_size", *keys, "format"), where)
+    data_format = family.format_of(spec, entry, where)
     size = sizes(entry, "input_size", (axes + 2,) if data_format else (axes + 1, axes + 2), where)
-    kernel = per_axis(entry, "kernel_size", axes, None, where)
-    stride = per_axis(entry, "stride", axes, kernel, where)
-    padding = per_axis(entry, "padding", axes, 0, where)
-    dilation = per_axis(entry, "dilation", axes, 1, where)
-    ceil = switch(entry, "ceil_mode", False, where)
+    kernel = family.per_axis(entry, "kernel_size", axes, None, where)
+    stride = family.per_axis(entry, "stride", axes, kernel, where)
+    padding = family.per_axis(entry, "padding", axes, 0, where)
+    dilation = family.per_axis(entry, "dilation", axes, 1, where)
+    ceil = family.switch(entry, "ceil_mode", False, where)
     windows = Windows(name, size[:-axes], size[-axes:], kernel, stride, padding, (), dilation, ceil)
     return windows.along(spec), data_format
 
@@ -208,7 +196,7 @@ def shared_geometries(spec: OpSpec) -> tuple[Geometry, ...]:
     rows = [shared_geometry(spec, *row) for row in _SHARED]
     full = [
         shared_geometry(spec, name, batch, plane, (plane[0], *(-(-n // 2) for n in plane[1:])), "full", ("tiling",))
-        for name, batch, _, plane in block_sides(2, 3)
+        for name, batch, _, plane in family.block_sides(2, 3)
     ]
     return (*rows, *with_channels_last(spec, rows, _LAST), *full)
 
@@ -235,8 +223,8 @@ def shared_extents(spec: OpSpec, geometry: Geometry) -> Sizes:
 
 def shared_described(spec: OpSpec, entry: Mapping[str, Any], name: str, where: str) -> Geometry:
     axes = len(spec.axes)
-    known_keys(entry, ("input_size", "output_size", "format"), where)
-    data_format = format_of(spec, entry, where)
+    family.known_keys(entry, ("input_size", "output_size", "format"), where)
+    data_format = family.format_of(spec, entry, where)
     cells = sizes(entry, "input_size", (axes + 2,) if data_format else (axes + 1, axes + 2), where)
     pooled = sizes(entry, "output_size", (axes,), where)
     geometry = shared_geometry(spec, name, cells[:-axes], cells[-axes:], pooled, "default", ())
@@ -245,8 +233,10 @@ def shared_described(spec: OpSpec, entry: Mapping[str, Any], name: str, where: s
 
 def shared_entry(spec: OpSpec, shapes: Mapping[str, Sizes], arguments: Mapping[str, Any]) -> dict[str, Any]:
     data_format = arguments.get("data_format", "")
-    pooled = sizes_first(shapes[flowing_name(spec)], data_format)[-len(spec.axes) :]
-    size = per_axis(arguments, "output_size", len(spec.axes), None, "the call") if not spec.is_gradient else pooled
+    pooled = sizes_first(shapes[family.flowing_name(spec)], data_format)[-len(spec.axes) :]
+    size = (
+        family.per_axis(arguments, "output_size", len(spec.axes), None, "the call") if not spec.is_gradient else pooled
+    )
     return {**cells_of(shapes, arguments), "output_size": size}
 
 

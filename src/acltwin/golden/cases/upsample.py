@@ -13,21 +13,9 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
+from acltwin.golden.cases import family
 from acltwin.golden.cases.dtypes import sizes_first, sizes_in
-from acltwin.golden.cases.family import (
-    Family,
-    Geometry,
-    Level,
-    block_sides,
-    flowing_name,
-    format_of,
-    known_keys,
-    numbers_per_axis,
-    oriented,
-    scale_names,
-    sizes,
-    with_channels_last,
-)
+from acltwin.golden.cases.family import Family, Geometry, Level, block_sides, oriented, scale_names, with_channels_last
 from acltwin.golden.cases.fills import values
 from acltwin.ops.spec import OpSpec
 from acltwin.reference import interval_table
@@ -110,11 +98,11 @@ def parts_of(
 ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[float, ...], str]:
     """Batch, both sides, scales and format of an entry; ``more``: keys that somebody else has read."""
     axes = len(spec.axes)
-    known_keys(entry, ("input_size", "output_size", "scales", *more, "format"), where)
-    inner = sizes(entry, "input_size", (axes, axes + 2), where)
-    outer = sizes(entry, "output_size", (axes,), where)
-    scales = numbers_per_axis(entry, "scales", axes, where)
-    return inner[:-axes] or (1, 1), inner[-axes:], outer, scales, format_of(spec, entry, where)
+    family.known_keys(entry, ("input_size", "output_size", "scales", *more, "format"), where)
+    inner = family.sizes(entry, "input_size", (axes, axes + 2), where)
+    outer = family.sizes(entry, "output_size", (axes,), where)
+    scales = family.numbers_per_axis(entry, "scales", axes, where)
+    return inner[:-axes] or (1, 1), inner[-axes:], outer, scales, family.format_of(spec, entry, where)
 
 
 def fills(spec: OpSpec, dtype: str) -> tuple[str, ...]:
@@ -138,7 +126,7 @@ def entry_of(spec: OpSpec, shapes: Mapping[str, tuple[int, ...]], arguments: Map
     data_format = arguments.get("data_format", spec.data_formats[0])
     whole = next((argument for argument in spec.inputs if argument.begins_with_batch), None)
     if whole is None:
-        inner = sizes_first(shapes[flowing_name(spec)], data_format)
+        inner = sizes_first(shapes[family.flowing_name(spec)], data_format)
     else:
         inner = sizes_first(arguments[whole.python_name], size_order(spec, data_format))
     return {

@@ -11,16 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from acltwin.golden.cases.dtypes import (
-    Array,
-    facts,
-    float64,
-    is_channels_last,
-    name_of,
-    planes_first,
-    rounded,
-    to_numpy,
-)
+from acltwin.golden.cases import dtypes as arrays
+from acltwin.golden.cases.dtypes import Array, facts, float64, name_of, rounded
 from acltwin.golden.cases.family import along, flowing_name
 from acltwin.golden.judge import decode
 from acltwin.golden.judge.bound import Bound, Limits, limits
@@ -61,7 +53,7 @@ def judge(case: Case, output: Any, rule: str = "bound", **options: Any) -> Verdi
 
 def is_right(case: Case, output: Any, allowed: Limits) -> bool:
     """Whether ``bound``, which allows this, passes an output: the verdict alone, many times faster than its details."""
-    outputs = [to_numpy(one) for one in (output if isinstance(output, tuple | list) else (output,))]
+    outputs = [arrays.to_numpy(one) for one in (output if isinstance(output, tuple | list) else (output,))]
     expected = case.expected()
     if _misfit(case, outputs, expected):
         return False
@@ -76,7 +68,7 @@ def _judged(case: Case, output: Any, rule: str, options: dict[str, Any]) -> tupl
     bound = Bound(**{"accumulate": case.accumulate, **options})
     verdict = Verdict(case=case.name, operator=case.operator, rule=rule, status="failed", options=asdict(bound))
     try:
-        outputs = [to_numpy(one) for one in (output if isinstance(output, tuple | list) else (output,))]
+        outputs = [arrays.to_numpy(one) for one in (output if isinstance(output, tuple | list) else (output,))]
     except TypeError as error:
         return replace(verdict, problem=str(error)), []
     expected = case.expected()
@@ -201,18 +193,18 @@ def wrong_cells(found: Array, allowed: Limits, bound: Bound) -> NDArray[np.bool_
 def wrong_indices(case: Case, expected: Expected, found: Array) -> NDArray[np.bool_]:
     """Where a window has one maximum this is equality; among equal maxima every choice is right."""
     assert expected.indices is not None
-    values = planes_first(case[flowing_name(case.spec)], case.data_format).astype(np.float64)
+    values = arrays.planes_first(case[flowing_name(case.spec)], case.data_format).astype(np.float64)
     axes = len(case.spec.axes)
     plane = values.shape[-axes:]
-    index = planes_first(found, case.data_format).astype(np.int64)
+    index = arrays.planes_first(found, case.data_format).astype(np.int64)
     inside = (index >= 0) & (index < int(np.prod(plane)))
     flat = values.reshape(*values.shape[:-axes], -1)
     places = np.where(inside, index, 0).reshape(*index.shape[:-axes], -1)
     chosen = np.take_along_axis(flat, places, -1).reshape(index.shape)
-    best = planes_first(expected.value, case.data_format)
+    best = arrays.planes_first(expected.value, case.data_format)
     is_maximum = (chosen == best) | (np.isnan(chosen) & np.isnan(best))
     right = inside & is_maximum & _in_window(case.arguments, np.where(inside, index, 0), plane)
-    return np.asarray(~(np.moveaxis(right, 1, -1) if is_channels_last(case.data_format) else right))
+    return np.asarray(~(np.moveaxis(right, 1, -1) if arrays.is_channels_last(case.data_format) else right))
 
 
 def _in_window(arguments: Any, index: NDArray[np.int64], plane: tuple[int, ...]) -> NDArray[np.bool_]:
@@ -246,7 +238,7 @@ def compare(actual: Any, expected: Any, rule: str = "bound") -> Verdict:
     with NaN equal to NaN. ``golden.judge`` knows the case and allows what any float32 sum can give.
     """
     outcome_of = vendor_rule(rule) if rule != "bound" else None
-    found, wanted = to_numpy(actual), to_numpy(expected)
+    found, wanted = arrays.to_numpy(actual), arrays.to_numpy(expected)
     verdict = Verdict(case="two arrays", operator="", rule=rule, status="failed")
     if found.shape != wanted.shape:
         return replace(verdict, problem=f"the shape is {found.shape}, expected {wanted.shape}")

@@ -172,7 +172,7 @@ def stale_unless_named(result: Array, call: Call) -> Array:
 
 
 def as_type(dtype: DTypeLike) -> Read:
-    """The values pass basics.through another floating-point type."""
+    """The values pass through another floating-point type."""
     return lambda values, call: basics.through(values, dtype)
 
 

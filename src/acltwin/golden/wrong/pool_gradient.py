@@ -164,13 +164,13 @@ def odd_even_windows_first(values: Array, call: Call) -> Array:
 
 
 rounding = wrong.of("rounding")
-rounding("through_bfloat16", "Passes gradients basics.through bfloat16.", read=faults.as_type(BFLOAT16))
-rounding("through_float16", "Passes gradients basics.through float16.", read=faults.as_type(np.float16))
+rounding("through_bfloat16", "Passes gradients through bfloat16.", read=faults.as_type(BFLOAT16))
+rounding("through_float16", "Passes gradients through float16.", read=faults.as_type(np.float16))
 
 initialisation = wrong.of("initialisation")
 initialisation(
     "untouched_cells_stale",
-    "Leaves in cells basics.without a gradient what the memory held before.",
+    "Leaves in cells without a gradient what the memory held before.",
     alter=faults.stale_unless_named,
 )
 

@@ -186,7 +186,7 @@ accumulation(
     "added", "Adds up several elements at one place.", total=basics.running_sum, when=forward, tolerated=DUPLICATES
 )
 accumulation(
-    "basics.first_wins",
+    "first_wins",
     "Keeps the first of several elements at one place instead of the last.",
     total=basics.first_wins,
     when=forward,

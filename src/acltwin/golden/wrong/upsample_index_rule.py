@@ -8,18 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from acltwin.golden.wrong import upsample_kernel
 from acltwin.golden.wrong.basics import Array, parse
 from acltwin.golden.wrong.catalogue import Catalogue, Result, forward, gradient, has_rows
 from acltwin.golden.wrong.faults import SHORT_FLOATS
-from acltwin.golden.wrong.upsample_kernel import (
-    Axis,
-    Pairs,
-    from_float_bounds,
-    from_source,
-    right_pairs,
-    right_scales,
-    upsample,
-)
+from acltwin.golden.wrong.upsample_kernel import Axis, Pairs, from_float_bounds, from_source, right_pairs
 from acltwin.ops.spec import OpSpec
 from acltwin.reference import source_table
 from acltwin.reference.source_table import MapRule, scale_given
@@ -104,7 +97,7 @@ index_rule(
 index_rule(
     "first_scale_everywhere",
     "Uses the first axis's scale on every axis.",
-    scales=lambda spec, rule, scales: [right_scales(spec, rule, scales)[0]] * len(scales),
+    scales=lambda spec, rule, scales: [upsample_kernel.right_scales(spec, rule, scales)[0]] * len(scales),
     when=has_rows,
 )
 index_rule(
@@ -124,7 +117,7 @@ index_rule(
 @index_rule.scales()
 def inverted_given_scale(spec: OpSpec, rule: MapRule, scales: Sequence[float | None]) -> Sequence[float | None]:
     """Takes a given scale for its inverse."""
-    return [None if scale is None else 1.0 / scale for scale in right_scales(spec, rule, scales)]
+    return [None if scale is None else 1.0 / scale for scale in upsample_kernel.right_scales(spec, rule, scales)]
 
 
 @index_rule.pairs(when=lambda spec: spec.scales_fit)
@@ -143,7 +136,7 @@ def equal_size_scaled(operator: str, tensors: dict[str, Array], arguments: dict[
         given = call.arguments.get(f"scales_{axis.name.lower()}") if stays else axis.scale
         return right_pairs(replace(axis, scale=given or None))
 
-    return upsample(operator, tensors, arguments, pairs=pairs)
+    return upsample_kernel.upsample(operator, tensors, arguments, pairs=pairs)
 
 
 @index_rule.pairs()
