@@ -14,7 +14,8 @@ from acltwin.golden.cases.dtypes import Array
 from acltwin.golden.cases.family import Family, Geometry, switch, takes_windows
 from acltwin.golden.cases.fills import Making, unread, values
 from acltwin.golden.cases.pooling import Windows, rows_named
-from acltwin.golden.cases.weights import averaging, covering, window_argument
+from acltwin.golden.cases.weights import averaging, window_argument
+from acltwin.golden.cases.windows import covering
 from acltwin.ops.spec import OpSpec
 
 if TYPE_CHECKING:

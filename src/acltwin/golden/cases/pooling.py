@@ -14,7 +14,7 @@ import numpy as np
 from acltwin.golden.cases import family
 from acltwin.golden.cases.dtypes import is_channels_last, sizes_first
 from acltwin.golden.cases.family import Geometry, Level, cut, oriented, sizes, with_channels_last
-from acltwin.golden.cases.weights import adaptive_ends, covering, window_count
+from acltwin.golden.cases.windows import adaptive_ends, covering, window_count
 from acltwin.ops.spec import OpSpec
 
 if TYPE_CHECKING:

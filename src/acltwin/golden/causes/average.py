@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from acltwin.golden.cases.family import takes_windows
-from acltwin.golden.cases.weights import Window
+from acltwin.golden.cases.windows import Window
 from acltwin.golden.causes.model import Catalogue, FaultClass, Model, Prediction, Step, exchanges, model
 from acltwin.golden.causes.view import View
 from acltwin.ops.spec import OpSpec

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.cases.family import takes_windows
-from acltwin.golden.cases.weights import Window
+from acltwin.golden.cases.windows import Window
 from acltwin.golden.causes.lost import Keep, Mask, losing
 from acltwin.golden.causes.model import Catalogue, FaultClass, Model, Prediction, exchanges, model
 from acltwin.golden.causes.view import View, along

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acltwin.golden.cases.dtypes import Array, facts, rounded
-from acltwin.golden.cases.weights import Window
+from acltwin.golden.cases.windows import Window
 from acltwin.golden.causes.model import Maxima
 from acltwin.golden.causes.view import View, along, per_axis
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from acltwin.golden import files
 from acltwin.golden.cases.case import Case
@@ -47,9 +47,9 @@ def add_case_arguments(parser: argparse.ArgumentParser) -> list[argparse.Action]
 
 def chosen_cases(words: Sequence[str], arguments: argparse.Namespace) -> list[Case]:
     """ValueError, with what is wrong, if a word names no cases; what was left out is said on the error stream."""
-    given = {part.name: getattr(arguments, part.name, None) for part in fields(files.Choice)}
-    lists = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
-    choice = files.Choice(**{name: value for name, value in (given | lists).items() if value is not None})
+    given: dict[str, Any] = {part.name: getattr(arguments, part.name, None) for part in fields(files.Choice)}
+    given |= {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
+    choice = files.Choice(**{name: value for name, value in given.items() if value is not None})
     cases = files.chosen_cases(words, choice)
     for note in choice.notes:
         print(note, file=sys.stderr)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from acltwin.golden.cases import masks
 from acltwin.golden.cases.dtypes import facts
 from acltwin.golden.cases.family import along, flowing_name
-from acltwin.golden.cases.weights import window_count
+from acltwin.golden.cases.windows import window_count
 from acltwin.golden.wrong import basics
 from acltwin.golden.wrong.basics import Alter, Array, Call, Places, Read, Renumber, Total
 from acltwin.ops import OPERATORS

@@ -71,14 +71,14 @@ def source_one_short(axis: Axis) -> Pairs:
     return np.minimum(inner, max(axis.in_size - 2, 0)), outer
 
 
-def one_size(rounding: Callable[[float], int], axis: Axis) -> Pairs:
+def one_size(whole: Callable[[float], int], axis: Axis) -> Pairs:
     begin = axis.bounds[:-1]
-    return upsample_kernel.from_intervals(begin, np.minimum(begin + max(1, rounding(axis.factor)), axis.out_size))
+    return upsample_kernel.from_intervals(begin, np.minimum(begin + max(1, whole(float(axis.factor))), axis.out_size))
 
 
-for word, rounding in (("down", math.floor), ("up", math.ceil)):
+for word, whole in (("down", math.floor), ("up", math.ceil)):
     sentence = f"Adds the same number of gradients for every cell: the factor rounded {word}."
-    border(f"window_rounded_{word}", sentence, pairs=partial(one_size, rounding), when=gradient)
+    border(f"window_rounded_{word}", sentence, pairs=partial(one_size, whole), when=gradient)
 
 
 @border.pairs(when=forward)

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from acltwin.golden.cases.family import takes_windows
 from acltwin.golden.cases.resampling import Resampling
-from acltwin.golden.cases.weights import Averaging, Rule, Window
+from acltwin.golden.cases.weights import Averaging, Rule
+from acltwin.golden.cases.windows import Window
 from acltwin.golden.wrong import faults
 from acltwin.golden.wrong.basics import Array, parse, through
 from acltwin.golden.wrong.catalogue import Catalogue, Result, forward, gradient, has_rows
