@@ -1,13 +1,14 @@
 """What golden cases cost: runs of each level, 1,000 cases with their memory, a set on disk, judging a large result.
 
-    python benchmarks/golden_costs.py
+    python benchmarks/golden_costs.py [levels] [cases] [set] [judging]
 
-Prints the figures of docs/development/golden-costs.md. The kernels are the library's own functions, so what is measured
-is all that is around them: making the data, calling in a child process, judging.
+Prints the figures of docs/development/golden-costs.md, or of the parts that are named. The kernels are the library's
+own functions, so what is measured is all that is around them: making the data, calling in a child process, judging.
 """
 
 from __future__ import annotations
 
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -36,21 +37,22 @@ PAUSE = 0.02  # seconds between two looks at the memory
 
 
 def main() -> None:
+    parts = {"levels": _levels, "cases": _many_cases, "set": _set, "judging": _judgements}
+    for name in sys.argv[1:] or parts:
+        with tempfile.TemporaryDirectory() as place:
+            parts[name](place)
+
+
+def _levels(place: str) -> None:
     levels: tuple[Level, ...] = ("quick", "default")
     for level in levels:
         runs = {name: _level(name, level) for name in OPERATORS}
         slowest = max(runs, key=lambda name: runs[name][1])
         count, seconds = (sum(run[part] for run in runs.values()) for part in (0, 1))
-        print(f"{level}: {count} cases in {seconds:.1f} s; the slowest operator {slowest}, {runs[slowest][1]:.2f} s")
-    with tempfile.TemporaryDirectory() as place:
-        _many_cases(place)
-        seconds, _ = _measured(["golden", "all", "-o", "set"], place)
-        size = sum(file.stat().st_size for file in Path(place, "set").rglob("*") if file.is_file())
-        print(f"a set of all default cases: {size / 1e6:.0f} MB, written in {seconds:.1f} s")
-    for dtype in ("float32", "float16", "bfloat16"):
-        judged, twin = _judging(dtype)
+        usual = statistics.median(run[1] for run in runs.values())
         print(
-            f"judging a million cells, {dtype}: {1e3 * (judged - twin):.0f} ms beside {1e3 * twin:.0f} ms in the twin"
+            f"{level}: {count} cases of {len(runs)} operators in {seconds:.1f} s; an operator {usual:.2f} s (median), "
+            f"the slowest, {slowest}, {runs[slowest][1]:.2f} s"
         )
 
 
@@ -75,6 +77,20 @@ def _many_cases(place: str) -> None:
         print(
             f"{len(run.records)} cases ({counts}): {seconds:.1f} s, {run.seconds:.1f} s of them to call and judge; "
             f"{memory / 2**20:.0f} MiB in all processes; report {size / 1e6:.2f} MB"
+        )
+
+
+def _set(place: str) -> None:
+    seconds, _ = _measured(["golden", "all", "-o", "set"], place)
+    size = sum(file.stat().st_size for file in Path(place, "set").rglob("*") if file.is_file())
+    print(f"a set of all default cases: {size / 1e6:.0f} MB, written in {seconds:.1f} s")
+
+
+def _judgements(place: str) -> None:
+    for dtype in ("float32", "float16", "bfloat16"):
+        judged, twin = _judging(dtype)
+        print(
+            f"judging a million cells, {dtype}: {1e3 * (judged - twin):.0f} ms beside {1e3 * twin:.0f} ms in the twin"
         )
 
 
