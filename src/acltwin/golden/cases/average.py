@@ -13,7 +13,7 @@ from acltwin.golden.cases.checked import short
 from acltwin.golden.cases.dtypes import Array
 from acltwin.golden.cases.family import Family, Geometry, switch, takes_windows
 from acltwin.golden.cases.fills import Making, unread, values
-from acltwin.golden.cases.pooling import Windows, rows_named
+from acltwin.golden.cases.pooling import ONE, Windows, rows_named
 from acltwin.golden.cases.weights import averaging, window_argument
 from acltwin.golden.cases.windows import covering
 from acltwin.ops.spec import OpSpec
@@ -35,18 +35,7 @@ _ROWS = (
     *(replace(row, name="ceil-uncounted", counted=False) for row in rows_named("ceil-padded")),
     Windows("powers", (2, 3), (4, 8, 16), (2, 2, 4), (1, 2, 2), finds=("index rule",)),
     Windows(
-        "divisor-powers",
-        (2, 3),
-        (4, 5, 6),
-        (2, 3, 3),
-        (2, 1, 2),
-        (1, 1, 1),
-        (),
-        pooling.ONE,
-        True,
-        False,
-        16,
-        finds=("rounding",),
+        "divisor-powers", (2, 3), (4, 5, 6), (2, 3, 3), (2, 1, 2), ONE, (), ONE, True, False, 16, finds=("rounding",)
     ),
     *rows_named("last-in-padding"),
     *(replace(row, name="last-uncounted", counted=False) for row in rows_named("last-in-padding")),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from typing import Any, get_args
 
 from acltwin.golden.cases import fills
@@ -19,29 +19,15 @@ from acltwin.ops import OPERATORS, OpSpec
 from acltwin.ops.spec import Argument
 from acltwin.reference.source_table import MapRule
 
+ELSEWHERE = ("kept", "make", "geometry")  # fields that are not told, or told at the end
+
 
 def case_to_json(case: Case) -> dict[str, Any]:
     """A case with data from elsewhere is described, but cannot be made again: ``geometry`` is null."""
-    geometry = case.geometry
-    return {
-        "operator": case.operator,
-        "name": case.name,
-        "dtype": case.dtype,
-        "arguments": plain(case.arguments),
-        "seed": case.seed,
-        "fill": case.fill,
-        "batch": list(case.batch),
-        "map_rule": case.map_rule,
-        "exact": case.exact,
-        "is_view": case.is_view,
-        "first_code": case.first_code,
-        "share": case.share,
-        "finds": list(case.finds),
-        "accumulate": case.accumulate,
-        "asks": case.asks,
-        "tolerance": None if case.tolerance is None else asdict(case.tolerance),
-        "geometry": None if geometry is None else plain(vars(geometry)),
-    }
+    made_from = {part.name: plain(getattr(case, part.name)) for part in fields(case) if part.name not in ELSEWHERE}
+    tolerance = None if case.tolerance is None else asdict(case.tolerance)
+    geometry = None if case.geometry is None else plain(vars(case.geometry))
+    return {**made_from, "tolerance": tolerance, "geometry": geometry}
 
 
 def case_from_json(data: Any, where: str = "the case") -> Case:

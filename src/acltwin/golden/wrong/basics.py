@@ -159,6 +159,12 @@ def between(low: Array, high: Array, values: Array) -> NDArray[np.float64]:
     return np.nan_to_num((value - bottom) / np.where(gap == 0, 1.0, gap))
 
 
+def ties(values: Array, dtype: np.dtype[Any], away: bool) -> Array:
+    """Ties are rounded away from zero, or towards it, instead of to even."""
+    low, high = toward_zero(values, dtype), away_from_zero(values, dtype)
+    return np.where(between(low, high, values) == 0.5, high if away else low, nearest_even(values, dtype))
+
+
 def _exact(values: Array) -> NDArray[np.float64]:
     return values.astype(np.float64)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -94,6 +95,12 @@ all_sums.of("accumulation")("absolute_values", "Adds absolute values.", read=lam
 rounding = all_sums.of("rounding")
 rounding("rounded_up", "Rounds every inexact sum away from zero.", finish=basics.away_from_zero)
 rounding("truncated", "Cuts a sum off to 16 bits instead of rounding to nearest.", finish=basics.toward_zero)
+rounding(
+    "ties_away",
+    "Rounds ties away from zero instead of to even.",
+    finish=partial(basics.ties, away=True),
+    when=has_exact_sums,
+)
 
 
 @rounding.finish()
@@ -102,13 +109,6 @@ def stochastic(values: Array, dtype: np.dtype[Any]) -> Array:
     low, high = basics.toward_zero(values, dtype), basics.away_from_zero(values, dtype)
     draws = np.random.default_rng(values.size).random(values.shape)
     return np.where(draws < basics.between(low, high, values), high, low)
-
-
-@rounding.finish(when=has_exact_sums)
-def ties_away(values: Array, dtype: np.dtype[Any]) -> Array:
-    """Rounds ties away from zero instead of to even."""
-    low, high = basics.toward_zero(values, dtype), basics.away_from_zero(values, dtype)
-    return np.where(basics.between(low, high, values) == 0.5, high, basics.nearest_even(values, dtype))
 
 
 initialisation = all_sums.of("initialisation")

@@ -254,6 +254,12 @@ rounding(
     finish=lambda values, dtype: values.astype(BFLOAT16).astype(dtype),
     when=gradient,
 )
+rounding(
+    "ties_down",
+    "Rounds ties towards zero instead of to even.",
+    finish=partial(basics.ties, away=False),
+    when=gradient,
+)
 
 
 @rounding.whole(when=lambda spec: spec.is_gradient and has_rows(spec))
@@ -271,13 +277,6 @@ def rounded_twice(values: Array, dtype: np.dtype[Any]) -> Array:
     kept = values * np.float32(2**13 + 1)
     short = kept - (kept - values)
     return basics.nearest_even(np.where(np.isfinite(short), short, values), dtype)
-
-
-@rounding.finish(when=gradient)
-def ties_down(values: Array, dtype: np.dtype[Any]) -> Array:
-    """Rounds ties towards zero instead of to even."""
-    low, high = basics.toward_zero(values, dtype), basics.away_from_zero(values, dtype)
-    return np.where(basics.between(low, high, values) == 0.5, low, basics.nearest_even(values, dtype))
 
 
 initialisation = wrong.of("initialisation")
