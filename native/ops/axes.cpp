@@ -14,7 +14,7 @@ void set_channels_last_strides(Tensor& tensor, int channel) {
     for (int i = tensor.rank - 1; i >= 0; --i) {
         if (i == channel) continue;
         tensor.strides[i] = stride;
-        stride *= tensor.dims[i];
+        if (__builtin_mul_overflow(stride, tensor.dims[i], &stride)) stride = 0;  // of an absurd shape
     }
 }
 
@@ -86,11 +86,6 @@ BatchSizes batch_of(const Call& call, const Tensor& tensor) {
     return batch;
 }
 
-bool same_batch(const Call& call, const Tensor& tensor, const Tensor& other) {
-    const BatchSizes a = batch_of(call, tensor), b = batch_of(call, other);
-    return a.count == b.count && std::equal(a.size, a.size + a.count, b.size);
-}
-
 void read_axes(const Call& call, const Tensor& tensor, int64_t dims[5], int64_t strides[5]) {
     const AxisOrder order = axis_order(call, tensor);
     for (int i = 0; i < 5; ++i) {
@@ -108,6 +103,46 @@ void set_result_strides(const Call& call, Tensor& result, const Tensor& source) 
         set_channels_last_strides(result, channel);
     else
         result.set_contiguous_strides();
+}
+
+Tensor with_plane(const Call& call, const Tensor& like, const int64_t plane[], int result) {
+    const Operator& op = *call.op;
+    Tensor fresh = like;
+    fresh.data = nullptr;
+    if (op.tensor[op.inputs() + result].holds == Holds::indices) fresh.dtype = call.index_dtype;
+    std::copy_n(plane, op.axes, fresh.dims + first_spatial(call, like));
+    set_result_strides(call, fresh, like);
+    return fresh;
+}
+
+Tensor resized(const Call& call, int result) {
+    const Tensor& self = *call.tensors[0];
+    int64_t plane[3];
+    for (int i = 0; i < call.op->axes; ++i) plane[i] = value_on_axis(*call.arrays[0], i, plane_of(call, self)[i]);
+    return with_plane(call, self, plane, result);
+}
+
+Tensor in_order_of(const Call& call, const Tensor& tensor, Format format) {
+    const AxisOrder from = axis_order(call, tensor), to = axis_order(call, tensor.rank, format);
+    Tensor ordered = tensor;
+    ordered.format = format;
+    for (int i = 0; i < 5; ++i)
+        if (to.axis[i] >= 0) ordered.dims[to.axis[i]] = tensor.dims[from.axis[i]];
+    return ordered;
+}
+
+bool has_sizes(const Call& call, const Tensor& tensor, const Tensor& expected) {
+    const auto equals = [&](const Tensor& other) {
+        return tensor.rank == other.rank && std::equal(tensor.dims, tensor.dims + tensor.rank, other.dims);
+    };
+    const bool alike = channels_last(call, tensor) == channels_last(call, expected);
+    return alike ? equals(expected) : equals(in_order_of(call, expected, tensor.format));
+}
+
+int deciding_tensor(const Operator& op) {
+    for (int i = 0; i < op.inputs(); ++i)
+        if (op.tensor[i].holds == Holds::shape) return i;
+    return 0;
 }
 
 }  // namespace acltwin

@@ -37,6 +37,11 @@ inline std::string plane_name(const Operator& op) { return axis_names(op, "*"); 
 
 // Fills dims and strides of a plan; a missing axis has size 1, and what has size 1 has stride 1. Either may be null.
 void read_axes(const Call& call, const Tensor& tensor, int64_t dims[5], int64_t strides[5]);
+template <class Geometry>
+void read_tensors(const Call& call, const Tensor& source, const Tensor& result, Geometry& plan) {
+    read_axes(call, source, plan.source_dims, plan.source_strides);
+    read_axes(call, result, plan.result_dims, plan.result_strides);
+}
 // The same of a tensor whose dims were compared with those of another one: it has that one's order of axes, whatever
 // its own format says.
 inline void read_axes_like(const Call& call, Tensor tensor, const Tensor& other, int64_t dims[5], int64_t strides[5]) {
@@ -58,7 +63,6 @@ struct BatchSizes {
     int count;
 };
 BatchSizes batch_of(const Call& call, const Tensor& tensor);
-bool same_batch(const Call& call, const Tensor& tensor, const Tensor& other);  // of the same rank
 
 // Whether a tensor, its axes in logical order, is dense in memory with `channel` innermost, and not contiguous.
 bool dense_channels_last(const Tensor& tensor, int channel);
@@ -66,5 +70,22 @@ bool dense_channels_last(const Tensor& tensor, int channel);
 // The strides of a fresh result: contiguous, or channels-last if a channels-first source is so in memory. A network
 // that keeps that layout thereby keeps it through its gradients.
 void set_result_strides(const Call& call, Tensor& result, const Tensor& source);
+// A fresh result that differs from a tensor only by its plane, or by what outputSize, the first array, says of that:
+// one value serves all axes, and none keeps the sizes. A result that holds indices has their dtype.
+Tensor with_plane(const Call& call, const Tensor& like, const int64_t plane[], int result = 0);
+Tensor resized(const Call& call, int result);
+// The same tensor with its dims in the order of another format's axes.
+Tensor in_order_of(const Call& call, const Tensor& tensor, Format format);
+// Whether a tensor has the rank and the sizes of another one, each read in its own order.
+bool has_sizes(const Call& call, const Tensor& tensor, const Tensor& expected);
+
+// The position of the tensor whose sizes decide about all others: the one that is pooled, of which a gradient reads
+// nothing but the shape.
+int deciding_tensor(const Operator& op);
+
+// Axis 0, 1, 2 = D, H, W of an array that holds one value for all axes, or three, or none.
+inline int64_t value_on_axis(const IntArray& array, int axis, int64_t none = 0) {
+    return array.size == 0 ? none : array.values[array.size == 1 ? 0 : axis];
+}
 
 }  // namespace acltwin

@@ -170,60 +170,48 @@ Failure contiguous(const TensorArgument& argument, const Tensor& tensor) {
 
 // ---- one tensor against another ----
 
-Failure same_dtype(const char* name, const Tensor& tensor, const char* other_name, const Tensor& other) {
-    if (tensor.dtype == other.dtype) return {};
-    return refuse("{", name, "} is ", name_of(tensor.dtype), ", expected ", name_of(other.dtype), " like {", other_name,
-                  "}; convert one of the two");
+struct Pair {
+    const Call& call;
+    const char* name;
+    const Tensor& tensor;
+    const char* other_name;
+    const Tensor& other;
+
+    template <class... Parts>
+    Failure refuse_formats(const Parts&... expected) const {
+        return refuse("{", other_name, "} has format ", name_of(other.format), " and {", name, "} ",
+                      name_of(tensor.format), ", expected ", expected..., "; create both with the same format");
+    }
+};
+
+Failure same_dtype(const Pair& of) {
+    if (of.tensor.dtype == of.other.dtype) return {};
+    return refuse("{", of.name, "} is ", name_of(of.tensor.dtype), ", expected ", name_of(of.other.dtype), " like {",
+                  of.other_name, "}; convert one of the two");
 }
 
-Failure same_rank(const Call& call, const char* name, const Tensor& tensor, const char* other_name,
-                  const Tensor& other) {
-    if (tensor.rank == other.rank) return {};
-    return refuse("{", name, "} has ", tensor.rank, " dimensions, ", shape_of(tensor), ", expected ", other.rank,
-                  " like {", other_name, "} ", shape_of(other), "; give it all of ",
-                  axes_text(call, other.rank, other.format));
+Failure same_rank(const Pair& of) {
+    if (of.tensor.rank == of.other.rank) return {};
+    return refuse("{", of.name, "} has ", of.tensor.rank, " dimensions, ", shape_of(of.tensor), ", expected ",
+                  of.other.rank, " like {", of.other_name, "} ", shape_of(of.other), "; give it all of ",
+                  axes_text(of.call, of.other));
 }
 
-Failure same_shape(const char* name, const Tensor& tensor, const char* other_name, const Tensor& other) {
+Failure same_shape(const Pair& of) {
+    const Tensor &tensor = of.tensor, &other = of.other;
     if (tensor.rank == other.rank && std::equal(other.dims, other.dims + other.rank, tensor.dims)) return {};
-    return refuse("{", name, "} is ", shape_of(tensor), ", expected ", shape_of(other), " like {", other_name,
+    return refuse("{", of.name, "} is ", shape_of(tensor), ", expected ", shape_of(other), " like {", of.other_name,
                   "}; use the tensors of one forward pass");
 }
 
-Failure same_format(const char* name, const Tensor& tensor, const char* other_name, const Tensor& other) {
-    if (tensor.format == other.format) return {};
-    return refuse("{", other_name, "} has format ", name_of(other.format), " and {", name, "} ", name_of(tensor.format),
-                  ", expected the same; create both with the same format");
+Failure same_format(const Pair& of) {
+    return of.tensor.format == of.other.format ? Failure() : of.refuse_formats("the same");
 }
 
-Failure same_axis_order(const Call& call, const char* name, const Tensor& tensor, const char* other_name,
-                        const Tensor& other) {
-    const Format last = op_of(call).channels_last_format();
-    if ((tensor.format == last) == (other.format == last)) return {};
-    return refuse("{", other_name, "} has format ", name_of(other.format), " and {", name, "} ", name_of(tensor.format),
-                  ", expected both ", name_of(last), " or neither; create both with the same format");
-}
-
-Failure check_pair(const Rule& rule, const Call& call, const Tensor& tensor, const Tensor& other) {
-    const char *name = tensor_name(call, rule.argument), *other_name = tensor_name(call, rule.other);
-    switch (rule.check) {
-        case Check::same_dtype: return same_dtype(name, tensor, other_name, other);
-        case Check::same_rank: return same_rank(call, name, tensor, other_name, other);
-        case Check::same_shape: return same_shape(name, tensor, other_name, other);
-        case Check::same_format: return same_format(name, tensor, other_name, other);
-        default: return same_axis_order(call, name, tensor, other_name, other);
-    }
-}
-
-Failure check_tensor(const Rule& rule, const Call& call, const Tensor& tensor) {
-    const TensorArgument& argument = op_of(call).tensor[rule.argument];
-    switch (rule.check) {
-        case Check::dtype: return dtype(call, argument, tensor);
-        case Check::soc_dtype: return soc_dtype(call, argument, tensor);
-        case Check::rank: return rank(call, argument, tensor);
-        case Check::format: return format(argument, tensor);
-        default: return contiguous(argument, tensor);
-    }
+Failure same_axis_order(const Pair& of) {
+    const Format last = of.call.op->channels_last_format();
+    if ((of.tensor.format == last) == (of.other.format == last)) return {};
+    return of.refuse_formats("both ", name_of(last), " or neither");
 }
 
 }  // namespace
@@ -239,11 +227,23 @@ Failure check_declared(const Rule& rule, const Call& call) {
         default: break;
     }
     // A null tensor is a result that is not there yet.
-    const Tensor* tensor = call.tensors[rule.argument];
-    if (tensor == nullptr) return {};
-    if (rule.other < 0) return check_tensor(rule, call, *tensor);
-    const Tensor* other = call.tensors[rule.other];
-    return other == nullptr ? Failure() : check_pair(rule, call, *tensor, *other);
+    const int second = rule.other < 0 ? rule.argument : rule.other;
+    const Tensor *const tensor = call.tensors[rule.argument], *const other = call.tensors[second];
+    if (tensor == nullptr || other == nullptr) return {};
+    const TensorArgument& argument = op_of(call).tensor[rule.argument];
+    const Pair pair = {call, argument.name, *tensor, tensor_name(call, second), *other};
+    switch (rule.check) {
+        case Check::dtype: return dtype(call, argument, *tensor);
+        case Check::soc_dtype: return soc_dtype(call, argument, *tensor);
+        case Check::rank: return rank(call, argument, *tensor);
+        case Check::format: return format(argument, *tensor);
+        case Check::contiguous: return contiguous(argument, *tensor);
+        case Check::same_dtype: return same_dtype(pair);
+        case Check::same_rank: return same_rank(pair);
+        case Check::same_shape: return same_shape(pair);
+        case Check::same_format: return same_format(pair);
+        default: return same_axis_order(pair);
+    }
 }
 
 }  // namespace acltwin

@@ -1,12 +1,11 @@
-// out is the maximum of each window of self, and indices, which not every operator has, where it lies in the flattened,
-// unpadded plane.
-#include <algorithm>
-#include <limits>
-
-#include "kernels/plans.h"
+// Max pooling: out is the maximum of each window of self, and indices, which not every operator has, where it lies in
+// the flattened, unpadded plane. The gradient: gradInput = 0, then gradInput[n, c, indices[n, c, j]] +=
+// gradOutput[n, c, j] in ascending j; the values of self are never read.
 #include "ops/pool.h"
 
-namespace acltwin::max_pool {
+namespace acltwin {
+
+namespace max_pool {
 
 Failure auto_pad(const Call& call) {
     const int64_t value = call.scalar("autoPad").integer;
@@ -28,27 +27,22 @@ Failure pads_kernel(const Call& call) {
 // Where the taps are further apart than the cells reach, the first window can have all of its taps in the padding.
 // Others cannot: then kernels are at most 2 wide and the padding at most 1, or there is but one window.
 Failure window_cells(const Call& call) {
-    const Tensor& self = pool::self_of(call);
-    const int64_t* const cells = pool::plane_of_self(call);
     for (int i = 0; i < call.op->axes; ++i) {
         const PoolAxis axis = pool::axis(call, i);
         const int64_t first_cell = (axis.dilation - axis.padding % axis.dilation) % axis.dilation;
-        if (first_cell >= cells[i])
-            return refuse("{self} is ", shape_of(self), " with ", axis_name(*call.op, i), " = ", cells[i],
-                          ", expected every window of ", pool::window_text(call),
+        if (first_cell >= pool::plane_of_self(call)[i])
+            return refuse("{self} is ", shape_of(pool::self_of(call)), " with ", axis_name(*call.op, i), " = ",
+                          pool::plane_of_self(call)[i], ", expected every window of ", pool::window_text(call),
                           " to cover one of its cells; use less dilation or less padding");
     }
     return {};
 }
 
 Failure indices_width(const Call& call) {
-    const Tensor &self = pool::self_of(call), *const indices = call.tensors[2];
-    const DType dtype = indices != nullptr ? indices->dtype : call.index_dtype;
-    const int64_t cells = cells_of(call, self);
-    if (dtype != DType::int32 || cells <= std::numeric_limits<int32_t>::max()) return {};
-    return refuse("{self} is ", shape_of(self), " with ", plane_name(*call.op), " = ", cells,
-                  ", expected at most 2^31 - 1 for int32 indices; ",
-                  from_aclnn(call) ? "create them as int64" : "pass index_dtype=\"int64\"");
+    const Tensor* const indices = call.tensors[2];
+    if ((indices != nullptr ? indices->dtype : call.index_dtype) != DType::int32) return {};
+    return plane_in_int32(call, " for int32 indices",
+                          from_aclnn(call) ? "create them as int64" : "pass index_dtype=\"int64\"");
 }
 
 Tensor infer(const Call& call, int result) { return pool::infer(call, result); }
@@ -59,4 +53,22 @@ std::unique_ptr<Plan> plan(const Call& call) {
     return plan_window_max(windows);
 }
 
-}  // namespace acltwin::max_pool
+}  // namespace max_pool
+
+namespace max_pool_backward {
+
+Failure grad_output_batch(const Call& call) { return same_batch(call, 0, 1); }
+Failure grad_output_size(const Call& call) { return pool::grad_output_shape(call); }
+
+Tensor infer(const Call& call, int) { return pool::infer_gradient(call); }
+
+std::unique_ptr<Plan> plan(const Call& call) {
+    WindowScatter scatter = pool::window_scatter(call);
+    // The windows are only a hint, so absurd ones may be cut to where no product of theirs can overflow.
+    pool::set_windows(call, scatter, std::numeric_limits<int32_t>::max());
+    return plan_window_scatter(scatter);
+}
+
+}  // namespace max_pool_backward
+
+}  // namespace acltwin

@@ -14,12 +14,6 @@ namespace max_pool_mask {
 
 namespace {
 
-const Tensor* mask_of(const Call& call) {
-    for (int i = 0; i < call.op->tensors; ++i)
-        if (call.op->tensor[i].holds == Holds::mask) return call.tensors[i];
-    return nullptr;
-}
-
 bool one_tap(const Call& call) {
     for (int i = 0; i < call.op->axes; ++i)
         if (pool::axis(call, i).kernel != 1) return false;
@@ -28,9 +22,7 @@ bool one_tap(const Call& call) {
 
 int64_t windows_per_plane(const Call& call) {
     int64_t windows = 1;
-    for (int i = 0; i < call.op->axes; ++i)
-        windows = saturating_product(windows,
-                                     pool::axis(call, i).windows(pool::plane_of_self(call)[i], pool::ceil_mode(call)));
+    for (int i = 0; i < call.op->axes; ++i) windows = saturating_product(windows, pool::windows(call, i));
     return windows;
 }
 
@@ -41,16 +33,19 @@ int64_t row_bytes(int64_t windows) {
 }
 
 // [N,] C, taps of a window, bytes of a row; what is too large stays so.
-void mask_dims(const Call& call, int64_t dims[]) {
-    const Tensor& self = pool::self_of(call);
-    const int batch = self.rank - call.op->axes;
-    std::copy_n(self.dims, batch, dims);
-    dims[batch] = 1;
-    for (int i = 0; i < call.op->axes; ++i) dims[batch] = saturating_product(dims[batch], pool::axis(call, i).kernel);
-    dims[batch + 1] = row_bytes(windows_per_plane(call));
+Tensor mask(const Call& call) {
+    Tensor mask = pool::self_of(call);
+    mask.data = nullptr;
+    mask.dtype = DType::int8;
+    const int batch = mask.rank - call.op->axes;
+    mask.rank = batch + 2;
+    mask.dims[batch] = 1;
+    for (int i = 0; i < call.op->axes; ++i)
+        mask.dims[batch] = saturating_product(mask.dims[batch], pool::axis(call, i).kernel);
+    mask.dims[batch + 1] = row_bytes(windows_per_plane(call));
+    mask.set_contiguous_strides();
+    return mask;
 }
-
-int mask_rank(const Call& call) { return pool::self_of(call).rank - call.op->axes + 2; }
 
 // The indices as the tensor that they are: of one for each window, contiguous.
 void read_strides(const Call& call, const Tensor& windows, int64_t strides[5]) {
@@ -79,43 +74,24 @@ private:
 }  // namespace
 
 Failure plane_cells(const Call& call) {
-    const Tensor& self = pool::self_of(call);
-    const int64_t cells = cells_of(call, self);
-    if (cells <= std::numeric_limits<int32_t>::max()) return {};
-    return refuse("{self} is ", shape_of(self), " with ", plane_name(*call.op), " = ", cells,
-                  ", expected at most 2^31 - 1: the mask holds int32 indices; use smaller planes");
+    return plane_in_int32(call, ": the mask holds int32 indices", "use smaller planes");
 }
 
 Failure indices_bytes(const Call& call) {
-    int64_t dims[kMaxRank];
-    mask_dims(call, dims);
-    if (!bytes_overflow(dims, mask_rank(call), 1)) return {};
+    if (countable(call, 1)) return {};
     return refuse("{self} is ", shape_of(pool::self_of(call)), ", for which ", pool::window_text(call),
-                  " needs a mask ", text_of(dims, mask_rank(call)),
-                  ", expected fewer than 2^63 bytes; use a smaller kernel");
+                  " needs a mask ", shape_of(mask(call)), ", expected fewer than 2^63 bytes; use a smaller kernel");
 }
 
+// Of the second result, or of a gradient's third tensor.
 Failure indices_shape(const Call& call) {
-    const Tensor* mask = mask_of(call);
-    if (mask == nullptr) return {};
-    int64_t expected[kMaxRank];
-    mask_dims(call, expected);
-    const int rank = mask_rank(call);
-    if (mask->rank == rank && std::equal(expected, expected + rank, mask->dims)) return {};
-    return refuse("{indices} is ", shape_of(*mask), ", expected ", text_of(expected, rank), ", the mask of {self} ",
-                  shape_of(pool::self_of(call)), " with ", pool::window_text(call), "; ",
-                  call.op->is_gradient ? "pass that of the forward pass" : "create it with that shape");
+    return has_shape(call, 2, mask(call), [](const Call& of, const Tensor&) {
+        return sentence(", the mask of {self} ", shape_of(pool::self_of(of)), " with ", pool::window_text(of), "; ",
+                        of.op->is_gradient ? "pass that of the forward pass" : "create it with that shape");
+    });
 }
 
-Tensor infer(const Call& call, int result) {
-    Tensor inferred = pool::infer(call, 0);
-    if (result == 0) return inferred;
-    inferred.dtype = DType::int8;
-    mask_dims(call, inferred.dims);
-    inferred.rank = mask_rank(call);
-    inferred.set_contiguous_strides();
-    return inferred;
-}
+Tensor infer(const Call& call, int result) { return result == 0 ? pool::infer(call, 0) : mask(call); }
 
 std::unique_ptr<Plan> plan(const Call& call) {
     WindowMax windows = pool::window_max(call);
@@ -136,16 +112,15 @@ Tensor infer(const Call& call, int) { return pool::infer_gradient(call); }
 
 std::unique_ptr<Plan> plan(const Call& call) {
     using namespace max_pool_mask;
-    const Tensor &grad_output = *call.tensors[0], &grad_input = *call.tensors[3];
     if (one_tap(call)) {  // each gradient goes to the one cell of its window
         const auto table = [](const Call& of, int i, int64_t in, int64_t out) {
             return window_table(in, out, {1, pool::axis(of, i).stride, 0, false});
         };
-        return average::plan_gradient(call, grad_output, grad_input, table);
+        return average::plan(call, table);
     }
     WindowScatter scatter = pool::window_scatter(call);
     scatter.index_dtype = DType::int32;
-    read_strides(call, grad_output, scatter.index_strides);
+    read_strides(call, *call.tensors[0], scatter.index_strides);
     pool::set_windows(call, scatter, std::numeric_limits<int32_t>::max());
     return plan_window_scatter(scatter);
 }

@@ -1,76 +1,112 @@
-// out = 0, then out[n, c, indices[n, c, j]] = self[n, c, j] on the flattened axes of each plane, in ascending j. Where
-// there are stride and padding, they are checked and then not needed.
-#include <algorithm>
-
+// Max unpooling: out = 0, then out[n, c, indices[n, c, j]] = self[n, c, j] on the flattened axes of each plane, in
+// ascending j. The gradient: out[n, c, j] = gradOutput[n, c, indices[n, c, j]]; the values of self are never read.
+// The arrays are outputSize and, where there are any, stride and padding, which are checked and then not needed.
 #include "kernels/plans.h"
-#include "ops/unpool.h"
+#include "ops/checks.h"
 
-namespace acltwin::max_unpool {
+namespace acltwin {
 
-namespace {
+namespace max_unpool {
 
-struct Arguments {
-    explicit Arguments(const Call& call)
-        : self(call.tensors[0]), indices(call.tensors[1]), out(call.tensors[2]), output_size(call.arrays[0]) {}
-    const Tensor *self, *indices, *out;
-    const IntArray* output_size;
-};
+Failure self_size(const Call& call) {
+    const char* const lack = "there are no cells: only the batch may be empty";
+    return above_zero(call, deciding_tensor(*call.op), Dims::behind_first, lack);
+}
 
-}  // namespace
+Failure output_size_volume(const Call& call) {
+    const Tensor& self = *call.tensors[deciding_tensor(*call.op)];
+    const IntArray& output_size = *call.arrays[0];
+    int64_t volume = 1;
+    const int64_t wanted = cells_of(call, self);
+    // A volume beyond int64_t is certainly large enough.
+    for (int i = 0; i < call.op->axes; ++i)
+        if (__builtin_mul_overflow(volume, output_size.values[i], &volume)) return {};
+    if (volume >= wanted) return {};
+    return refuse("{outputSize} is ", text_of(output_size), " with ", volume, " cells, expected at least ", wanted,
+                  ", the ", plane_name(*call.op), " of {self} ", shape_of(self),
+                  "; pass the size of the unpooled tensor");
+}
 
-Failure self_size(const Call& call) { return unpool::self_size(call, *Arguments(call).self); }
+Failure output_size_bytes(const Call& call) { return size_bytes(call, 0); }
 
-Failure output_size_volume(const Call& call) { return unpool::output_size_volume(call, *Arguments(call).self); }
+// The result is called out or outRef.
+Failure out_size(const Call& call) { return has_plane(call, 2, 0); }
+Failure out_ref_size(const Call& call) { return out_size(call); }
+Failure out_batch(const Call& call) { return same_batch(call, 2, 0); }
+Failure out_ref_batch(const Call& call) { return out_batch(call); }
 
-// Like self, but with outputSize along the spatial axes.
+Tensor infer(const Call& call, int result) {
+    Tensor inferred = resized(call, result);
+    inferred.set_contiguous_strides();
+    return inferred;
+}
+
+std::unique_ptr<Plan> plan(const Call& call) {
+    const Tensor &self = *call.tensors[0], &indices = *call.tensors[1];
+    ScatterCopy scatter;
+    scatter.element_size = size_of(self.dtype);
+    scatter.index_dtype = indices.dtype;
+    read_tensors(call, self, *call.tensors[2], scatter);
+    read_axes_like(call, indices, self, nullptr, scatter.index_strides);
+    describe_axes(call, self, scatter);
+    return plan_scatter_copy(scatter);
+}
+
+}  // namespace max_unpool
+
+namespace max_unpool_backward {
+
+Failure self_size(const Call& call) { return max_unpool::self_size(call); }
+Failure output_size_volume(const Call& call) { return max_unpool::output_size_volume(call); }
+Failure grad_output_size(const Call& call) { return has_plane(call, 0, 0); }
+Failure grad_output_batch(const Call& call) { return same_batch(call, 0, 1); }
+
+Failure output_size_length(const Call& call) {
+    const Tensor& grad_output = *call.tensors[0];
+    const int64_t size = call.arrays[0]->size;
+    const int axes = call.op->axes;
+    if (size == axes) return {};
+    const bool known = grad_output.rank == axes + 1 || grad_output.rank == axes + 2;
+    return refuse("{outputSize} has ", size == 0 ? "no" : std::to_string(size), size == 1 ? " value" : " values",
+                  ", expected ", axes, " (", axis_names(*call.op), "); ",
+                  known ? sentence("{gradOutput} is ", shape_of(grad_output),
+                                   ", so pass {outputSize}=", text_of(plane_of(call, grad_output), axes))
+                        : "pass " + axis_names(*call.op) + " of {gradOutput}");
+}
+
+// What PyTorch lets a copy between tensors do: from a float to floats, from an integer to any number, from bool to all.
+Failure out_cast(const Call& call) {
+    if (call.tensors[3] == nullptr) return {};
+    constexpr Bits kFloats = bit(DType::float32) | bit(DType::float16) | bit(DType::bfloat16) | bit(DType::float64);
+    const DType from = call.tensors[0]->dtype, to = call.tensors[3]->dtype;
+    if (from == to || from == DType::boolean || has(kFloats, to) || (!has(kFloats, from) && to != DType::boolean))
+        return {};
+    return refuse("{out} is ", name_of(to), ", expected a type that ", name_of(from),
+                  " of {gradOutput} can be cast to: a float for floats, no bool; create it as ", name_of(from));
+}
+
 Tensor infer(const Call& call, int) {
-    const Arguments args(call);
-    Tensor result = *args.self;
+    Tensor result = *call.tensors[1];
     result.data = nullptr;
-    std::copy_n(args.output_size->values, call.op->axes, result.dims + first_spatial(call, result));
     result.set_contiguous_strides();
     return result;
 }
 
-Failure output_size_bytes(const Call& call) {
-    const Arguments args(call);
-    int64_t dims[5];
-    std::copy_n(args.self->dims, args.self->rank, dims);
-    std::copy_n(args.output_size->values, call.op->axes, dims + first_spatial(call, *args.self));
-    if (!bytes_overflow(dims, args.self->rank, size_of(args.self->dtype))) return {};
-    return refuse("{outputSize} is ", text_of(*args.output_size), ", expected a result of fewer than 2^63 bytes");
-}
-
-Failure out_ref_size(const Call& call) {
-    const Arguments args(call);
-    if (args.out == nullptr) return {};
-    const int64_t* plane = plane_of(call, *args.out);
-    if (std::equal(plane, plane + call.op->axes, args.output_size->values)) return {};
-    return refuse(result_name(call), " is ", shape_of(*args.out), ", expected ", axis_names(*call.op), " = ",
-                  text_of(*args.output_size), " of {outputSize}; create it with these");
-}
-
-Failure out_ref_batch(const Call& call) {
-    const Arguments args(call);
-    if (args.out == nullptr || same_batch(call, *args.self, *args.out)) return {};
-    return refuse(result_name(call), " is ", shape_of(*args.out), ", expected ", unpool::batch_text(call, *args.self),
-                  " like {self} ", shape_of(*args.self), "; create it with these");
-}
-
-// The same rules where the result is called out.
-Failure out_size(const Call& call) { return out_ref_size(call); }
-Failure out_batch(const Call& call) { return out_ref_batch(call); }
-
 std::unique_ptr<Plan> plan(const Call& call) {
-    const Arguments args(call);
-    ScatterCopy scatter;
-    scatter.element_size = size_of(args.self->dtype);
-    scatter.index_dtype = args.indices->dtype;
-    read_axes(call, *args.self, scatter.source_dims, scatter.source_strides);
-    read_axes_like(call, *args.indices, *args.self, nullptr, scatter.index_strides);
-    read_axes(call, *args.out, scatter.result_dims, scatter.result_strides);
-    describe_axes(call, *args.self, scatter);
-    return plan_scatter_copy(scatter);
+    const Tensor &grad_output = *call.tensors[0], &self = *call.tensors[1], &indices = *call.tensors[2];
+    Tensor out = *call.tensors[3];
+    out.format = self.format;  // only its dims were compared
+    Gather gather;
+    gather.element_size = size_of(out.dtype);
+    gather.index_dtype = indices.dtype;
+    gather.source_dtype = grad_output.dtype;
+    gather.result_dtype = out.dtype;
+    read_tensors(call, grad_output, out, gather);
+    read_axes_like(call, indices, self, nullptr, gather.index_strides);
+    describe_axes(call, self, gather);
+    return plan_gather(gather);
 }
 
-}  // namespace acltwin::max_unpool
+}  // namespace max_unpool_backward
+
+}  // namespace acltwin

@@ -19,10 +19,6 @@ bool any_empty(const Operator& op, const Call& call) {
     return std::any_of(call.tensors, call.tensors + op.tensors, [](const Tensor* tensor) { return tensor->empty(); });
 }
 
-const char* name_at(Door door, const char* name, const char* python_name) {
-    return door == Door::aclnn || python_name == nullptr ? name : python_name;
-}
-
 }  // namespace
 
 Failure Operator::check(const Call& call) const {
@@ -52,16 +48,17 @@ std::unique_ptr<Plan> Operator::plan(const Call& call) const {
 }
 
 std::string Operator::spelled(const std::string& text, Door door) const {
-    const auto name_of_argument = [&](const std::string& name) -> std::string {
-        for (int i = 0; i < tensors; ++i)
-            if (name == tensor[i].name) return name_at(door, tensor[i].name, tensor[i].python_name);
-        for (int i = 0; i < arrays; ++i)
-            if (name == array[i].name) return name_at(door, array[i].name, array[i].python_name);
-        for (int i = 0; i < float_arrays; ++i)
-            if (name == float_array[i].name) return name_at(door, float_array[i].name, float_array[i].python_name);
-        for (int i = 0; i < scalars; ++i)
-            if (name == scalar[i].name) return name_at(door, scalar[i].name, scalar[i].python_name);
-        return name;
+    const auto name_of_argument = [&](const std::string& name) {
+        std::string found = name;
+        const auto look_in = [&](const auto* arguments, int count) {
+            for (int i = 0; i < count && door == Door::array; ++i)
+                if (name == arguments[i].name && arguments[i].python_name != nullptr) found = arguments[i].python_name;
+        };
+        look_in(tensor, tensors);
+        look_in(array, arrays);
+        look_in(float_array, float_arrays);
+        look_in(scalar, scalars);
+        return found;
     };
     std::string result;
     size_t position = 0;

@@ -1,19 +1,34 @@
-// What max pooling and its gradient share. Their arrays are kernelSize, stride, padding, dilation; a scalar is
-// ceilMode.
+// What poolings by windows and their gradients share. Their arrays are kernelSize, stride, padding and, but for
+// averages, dilation; a scalar is ceilMode.
 #pragma once
 
 #include <algorithm>
 #include <limits>
 
-#include "ops/axes.h"
-#include "ops/pool_window.h"
-#include "ops/texts.h"
+#include "ops/checks.h"
 
-namespace acltwin::pool {
+namespace acltwin {
+
+// The windows along one axis.
+struct PoolAxis {
+    int64_t kernel, stride, padding, dilation;
+    int64_t more_behind = 0;  // how much more padding there is behind the cells than before them
+
+    // How many windows there are over `size` cells; 0 if none fits. Never overflows.
+    int64_t windows(int64_t size, bool ceil_mode) const;
+};
+
+namespace pool {
 
 PoolAxis axis(const Call& call, int i);
 inline bool ceil_mode(const Call& call) { return call.scalar("ceilMode").integer != 0; }
 std::string window_text(const Call& call);  // the arguments of the window, for a message
+// How many windows there are along an axis.
+int64_t windows(const Call& call, int i);
+
+// The tensor that is pooled, and its sizes along the spatial axes.
+inline const Tensor& self_of(const Call& call) { return *call.tensors[deciding_tensor(*call.op)]; }
+inline const int64_t* plane_of_self(const Call& call) { return plane_of(call, self_of(call)); }
 
 // The windows of a plan, along D, H, W: those that the tensors lack have one window of one cell.
 template <class Geometry>
@@ -28,20 +43,13 @@ void set_windows(const Call& call, Geometry& geometry, int64_t most = std::numer
     }
 }
 
-// The tensor with one cell for each window of self: its dims, and rules about it, be it out or gradOutput.
-void pooled_dims(const Call& call, int64_t dims[]);
-Failure pooled_shape(const Call& call, const Tensor& pooled, const char* name);
-// Results of forward operators, and of gradients: like self, in the layout of the gradient that comes in.
+// Results: one cell for each window of self; of gradients, like self in the layout of the gradient that comes in.
 Tensor infer(const Call& call, int result);
 Tensor infer_gradient(const Call& call);
-// Plans without their windows: (self, out, indices), and (gradOutput, self, indices, gradInput).
+Failure grad_output_shape(const Call& call);  // a gradient's first tensor has one cell for each window
+// Plans of maxima without their windows: (self, out, indices), and (gradOutput, self, indices, gradInput).
 WindowMax window_max(const Call& call);
 WindowScatter window_scatter(const Call& call);
 
-// The strides of indices along N, C, D, H, W: whatever format they have, their axes are in the order of self's.
-void read_index_axes(const Call& call, const Tensor& indices, int64_t strides[5]);
-
-const Tensor& self_of(const Call& call);
-const int64_t* plane_of_self(const Call& call);  // its sizes along the spatial axes
-
-}  // namespace acltwin::pool
+}  // namespace pool
+}  // namespace acltwin

@@ -3,8 +3,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "ops/axes.h"
-#include "ops/resample.h"
 #include "ops/upsample.h"
 
 namespace acltwin::resize {
@@ -37,19 +35,13 @@ Failure scales_length(const Call& call) {
     return refuse("{scales} has ", size, " values, expected 4 (N, C, H, W); pass 1 for N and C");
 }
 
-Failure out_batch(const Call& call) {
-    const Tensor &self = *call.tensors[0], &out = *call.tensors[1];
-    if (same_batch(call, self, out)) return {};
-    return refuse("{out} is ", shape_of(out), ", expected N and C of {self} ", shape_of(self),
-                  "; create it with these");
-}
+Failure out_batch(const Call& call) { return same_batch(call, 1, 0); }
 
 // An infinite scale, or one that is no number, fits no size.
 Failure out_size(const Call& call) {
     const Tensor &self = *call.tensors[0], &out = *call.tensors[1];
-    const AxisOrder order = axis_order(call, self);
     for (int i = 0; i < call.op->axes; ++i) {
-        const int axis = order.axis[5 - call.op->axes + i];
+        const int axis = first_spatial(call, self) + i;
         const double in = double(self.dims[axis]), size = double(out.dims[axis]);
         const double scale = double(call.float_arrays[0]->values[axis]);
         if (std::trunc(in * (scale - 1e-5)) <= size && size <= std::trunc(in * (scale + 1e-5))) continue;
@@ -63,8 +55,8 @@ Failure out_size(const Call& call) {
 Tensor infer(const Call& call, int) { return *call.tensors[1]; }
 
 std::unique_ptr<Plan> plan(const Call& call) {
-    if (begins_with(call, "nearest")) return upsample::plan(call, by_sizes);
-    return resample::plan(call, Filter::linear, by_sizes_or_copy);
+    if (begins_with(call, "nearest")) return upsample::plan_nearest(call, by_sizes);
+    return upsample::plan_resampled(call, Filter::linear, by_sizes_or_copy);
 }
 
 }  // namespace acltwin::resize

@@ -9,6 +9,7 @@
 namespace acltwin {
 
 inline bool from_aclnn(const Call& call) { return call.mode.door == Door::aclnn; }
+inline bool is_950(const Call& call) { return call.mode.soc == Soc::ascend950; }
 
 // refuse("{outputSize} has ", 2, " values, expected 3; ..."): arguments stand in braces, in documented spelling. Which
 // rule it is, the one who runs the rules knows.

@@ -1,135 +1,339 @@
+// The rules and results of upsamplings and their gradients, nearest, linear and cubic ones.
 #include "ops/upsample.h"
 
-#include <algorithm>
+#include <cmath>
 
-#include "kernels/plans.h"
-#include "ops/axes.h"
-#include "ops/scale.h"
+namespace acltwin {
 
-namespace acltwin::upsample {
+namespace upsample_backward {
 
 namespace {
 
-struct Arguments {
-    explicit Arguments(const Call& call) : self(call.tensors[0]), out(call.tensors[1]), output_size(call.arrays[0]) {}
-    const Tensor *self, *out;
-    const IntArray* output_size;
-};
+bool fits(const Call& call, const Tensor& input) {
+    const Tensor *const result = call.tensors[1], &grad_out = *call.tensors[0];
+    const BatchSizes own = batch_of(call, grad_out), other = batch_of(call, input);
+    return std::equal(own.size, own.size + 2, other.size) && (result == nullptr || has_sizes(call, *result, input));
+}
 
-// The dims of a result with the axes of `like`: N and C of self, and outputSize.
-void result_dims(const Call& call, const Tensor& like, int64_t dims[]) {
-    const Arguments args(call);
-    const AxisOrder from = axis_order(call, *args.self), to = axis_order(call, 2 + call.op->axes, like.format);
-    dims[to.axis[0]] = args.self->dims[from.axis[0]];
-    dims[to.axis[1]] = args.self->dims[from.axis[1]];
-    for (int i = 0; i < call.op->axes; ++i) dims[to.axis[5 - call.op->axes + i]] = args.output_size->values[i];
+// The forward pass's input, in the order of gradOut's axes. Of channels-last tensors the device reads inputSize in one
+// of the two orders. Where the documents name the other one, and for arrays, both are taken, the device's first.
+Tensor input(const Call& call) {
+    const Tensor& grad_out = *call.tensors[0];
+    const auto read = [&](Format format) {
+        Tensor input;
+        input.dtype = grad_out.dtype;
+        input.format = format;
+        input.rank = grad_out.rank;
+        std::copy_n(call.arrays[1]->values, input.rank, input.dims);
+        return in_order_of(call, input, grad_out.format);
+    };
+    const bool follows = call.op->input_size_follows_format;
+    const Tensor device = read(follows ? grad_out.format : Format::nd);
+    if (!channels_last(call, grad_out)) return device;
+    if (from_aclnn(call) && (follows || call.mode.profile == Profile::device)) return device;
+    const Tensor other = read(follows ? Format::nd : grad_out.format);
+    return fits(call, device) || !fits(call, other) ? device : other;
 }
 
 }  // namespace
 
-Failure self_size(const Call& call) {
-    const Tensor& self = *Arguments(call).self;
-    const int64_t* sizes = plane_of(call, self);
-    if (std::all_of(sizes, sizes + call.op->axes, [](int64_t size) { return size > 0; })) return {};
-    return refuse("{self} is ", shape_of(self), " = ", axes_text(call, self),
-                  ", expected every dimension but N and C above 0; skip the call where there is nothing to copy from");
+}  // namespace upsample_backward
+
+namespace upsample {
+
+Sizes::Sizes(const Call& call) : axes(call.op->axes) {
+    const Tensor input = call.op->is_gradient ? upsample_backward::input(call) : *call.tensors[0];
+    std::copy_n(plane_of(call, input), axes, in);
+    std::copy_n(call.arrays[0]->values, axes, out);
 }
 
-Failure self_channels(const Call& call) {
-    const Tensor& self = *Arguments(call).self;
-    if (self.dims[axis_order(call, self).axis[1]] > 0) return {};
-    return refuse("{self} is ", shape_of(self), " = ", axes_text(call, self),
-                  ", expected C above 0: only N may be 0; skip the call when there are no channels");
+namespace {
+
+const char* name_of_scale(const Call& call, int axis) { return call.op->scalar[call.op->first_scale + axis].name; }
+
+template <class Predicate>
+bool all_scales(const Call& call, Predicate predicate) {
+    for (int i = 0; i < call.op->scales; ++i)
+        if (!predicate(call.scale(i))) return false;
+    return true;
 }
 
-Failure self_batch(const Call& call) {
-    const Tensor& self = *Arguments(call).self;
-    if (self.dims[axis_order(call, self).axis[0]] > 0) return {};
-    return refuse("{self} is ", shape_of(self), " = ", axes_text(call, self),
-                  ", expected N above 0; skip the call when the batch is empty");
+Failure refuse_infinite(const Call& call, int axis) {
+    return refuse("{", name_of_scale(call, axis),
+                  "} is inf, expected a finite factor, or 0 for none; pass 0 to use only the sizes");
 }
 
-Failure output_size_bytes(const Call& call) {
-    const Arguments args(call);
-    int64_t dims[kMaxRank];
-    result_dims(call, *args.self, dims);
-    if (!bytes_overflow(dims, args.self->rank, size_of(args.self->dtype))) return {};
-    return refuse("{outputSize} is ", text_of(*args.output_size), ", expected a result of fewer than 2^63 bytes");
+// Refuses the first scale that does not fit the sizes; `none` is what stands for no scale.
+Failure scales_fit(const Call& call, const char* none, bool (*fits)(double scale, double in, double out)) {
+    const Sizes sizes(call);
+    for (int i = 0; i < sizes.axes; ++i) {
+        const double scale = call.scale(i), in = double(sizes.in[i]);
+        if (fits(scale, in, double(sizes.out[i]))) continue;
+        return refuse("{", name_of_scale(call, i), "} is ", scale, ", and ", axis_name(*call.op, i), " = ", sizes.in[i],
+                      " times that is ", in * scale, ", expected ", sizes.out[i],
+                      " = {outputSize} after rounding down; pass ", none, " to use the sizes");
+    }
+    return {};
 }
 
-Failure out_shape(const Call& call) {
-    const Arguments args(call);
-    if (args.out == nullptr) return {};
-    int64_t expected[kMaxRank];
-    result_dims(call, *args.out, expected);
-    const int rank = 2 + call.op->axes;
-    if (args.out->rank == rank && std::equal(expected, expected + rank, args.out->dims)) return {};
-    return refuse("{out} is ", shape_of(*args.out), ", expected ", text_of(expected, rank), " = ",
-                  axes_text(call, rank, args.out->format), " with N, C of {self} ", shape_of(*args.self),
-                  " and {outputSize} = ", text_of(*args.output_size), "; create it with that shape");
+bool nearly_fits(double scale, double in, double out) {
+    return std::floor(in * (scale - 1e-5)) <= out && out <= std::floor(in * (scale + 1e-5));
 }
+
+// Of the device's two ways to look at the factor, which round differently.
+enum class Limit { factor, step };
+
+Failure factor_limit(const Call& call, const int64_t in_sizes[], const int64_t out_sizes[], Limit limit) {
+    for (int i = 0; i < call.op->axes; ++i) {
+        const double scale = call.scale(i), in = double(in_sizes[i]), out = double(out_sizes[i]);
+        const double factor = scale > 0 ? scale : out / in, step = scale > 0 ? 1 / scale : in / out;
+        if (limit == Limit::factor ? !(factor > 50) : !(step < 0.02)) continue;
+        const std::string given = sentence("{", name_of_scale(call, i), "} = ", scale);
+        return refuse(axis_name(*call.op, i), " is enlarged ", factor, " times (",
+                      scale > 0 ? given : sentence(out, " / ", in, " cells; ", given, " counts as not given"),
+                      "), expected at most 50 times; use a smaller factor");
+    }
+    return {};
+}
+
+}  // namespace
+
+bool all_given(const Call& call) { return all_scales(call, scale_given); }
+
+Tensor infer(const Call& call, int result) { return resized(call, result); }
+
+Failure self_size(const Call& call) { return above_zero(call, 0, Dims::plane, "there is nothing to copy from"); }
+Failure self_channels(const Call& call) { return above_zero(call, 0, Dims::channels); }
+Failure self_batch(const Call& call) { return above_zero(call, 0, Dims::batch); }
+Failure output_size_bytes(const Call& call) { return size_bytes(call, 0); }
+Failure out_shape(const Call& call) { return result_shape(call, output_size_text); }
 
 Failure output_size_scale(const Call& call) {
-    return scale::output_size_scale(call, plane_of(call, *Arguments(call).self));
+    if (!all_scales(call, [](double scale) { return scale > 0; })) return {};
+    const Sizes sizes(call);
+    for (int i = 0; i < sizes.axes; ++i) {
+        const double scale = call.scale(i), most = std::floor(double(sizes.in[i]) * (scale + 1e-5));
+        if (nearly_fits(scale, double(sizes.in[i]), double(sizes.out[i]))) continue;
+        if (std::isinf(scale)) return refuse_infinite(call, i);  // no size would do
+        return refuse("{outputSize} is ", text_of(*call.arrays[0]), ", but ", axis_name(*call.op, i), " = ",
+                      sizes.in[i], " times {", name_of_scale(call, i), "} = ", scale, " is ", most, ", expected ", most,
+                      " on that axis; correct one of them, or pass all scales as 0 to use only the sizes");
+    }
+    return {};
 }
 
-bool is_small_image(const Call& call) {
-    const int64_t* size = call.arrays[0]->values;
-    return call.op->axes == 2 && size[0] <= 128 && size[1] <= 128 && size[0] + size[1] <= 128;
+}  // namespace upsample
+
+namespace scale {
+
+Failure scales_negative(const Call& call) {
+    for (int i = 0; i < call.op->scales; ++i)
+        if (call.scale(i) < 0)
+            return refuse("{", upsample::name_of_scale(call, i), "} is ", call.scale(i),
+                          call.op->is_gradient ? ", expected the forward pass's factor, or 0 for none"
+                                               : ", expected output size / input size, or 0 for none",
+                          "; pass 0 to use only the sizes");
+    return {};
 }
 
-bool keeps_size(const Call& call) {
-    const int64_t* sizes = plane_of(call, *Arguments(call).self);
-    return std::equal(sizes, sizes + call.op->axes, call.arrays[0]->values);
+Failure scales_infinite(const Call& call) {
+    for (int i = 0; i < call.op->scales; ++i)
+        if (std::isinf(call.scale(i))) return upsample::refuse_infinite(call, i);
+    return {};
+}
+
+}  // namespace scale
+
+namespace resample {
+
+Failure float64_format(const Call& call) {
+    const Tensor& self = *call.tensors[0];
+    if (self.dtype != DType::float64 || channels_last(call, self)) return {};
+    return refuse("{self} is float64 with format ", name_of(self.format),
+                  ", expected NHWC for float64; convert it to float32, or transpose it");
+}
+
+// Before Ascend950, a scale that is not negative must give outputSize: 0 does not.
+Failure scale_fits(const Call& call) {
+    if (is_950(call)) return {};
+    return upsample::scales_fit(
+        call, "-1", [](double scale, double in, double out) { return scale < 0 || std::floor(in * scale) == out; });
+}
+
+// Before Ascend950, each scale above 0 must give outputSize, or nearly.
+Failure scale_sizes(const Call& call) {
+    if (is_950(call)) return {};
+    return upsample::scales_fit(call, "0", [](double scale, double in, double out) {
+        return !(scale > 0) || upsample::nearly_fits(scale, in, out);
+    });
 }
 
 namespace {
 
-// Whether PyTorch takes the kernel that looks up every cell on its own: for small images, and for channels-last tensors
-// of more than 3 channels.
-bool torch_goes_by_cell(const Call& call) {
-    const Tensor& self = *Arguments(call).self;
-    if (is_small_image(call)) return true;
-    if (call.mode.map != MapRule::torch_tensor || call.op->axes == 1) return false;
-    const int channel = axis_order(call, self).axis[1];
-    return self.dims[channel] > 3 && dense_channels_last(self, channel);
-}
-
-SourceRule torch_rule(const Call& call, int axis, int64_t in, int64_t out) {
-    if (torch_goes_by_cell(call)) {
-        const bool shortcut = !call.op->exact && (out == in || out == 2 * in);  // which ignores a given scale
-        return {shortcut ? 0 : call.scale(axis), false, Arithmetic::torch_by_cell};
+Failure ratio_limit(const Call& call, double most, bool enlarged) {
+    if (call.mode.soc != Soc::ascend910b && call.mode.soc != Soc::ascend910_93) return {};
+    const upsample::Sizes sizes(call);
+    for (int i = 0; i < call.op->axes; ++i) {
+        const double scale = call.scale(i) > 0 ? call.scale(i) : double(sizes.out[i]) / double(sizes.in[i]);
+        const double ratio = enlarged ? scale : call.scale(i) > 0 ? 1 / scale : double(sizes.in[i] / sizes.out[i]);
+        if (ratio <= most) continue;
+        return refuse(axis_name(*call.op, i), " becomes ", ratio, " times as ", enlarged ? "large" : "small",
+                      ", expected at most ", most, " times on ", name_of(call.mode.soc), "; resize in two steps");
     }
-    const bool wide = call.mode.map == MapRule::torch_tensor && call.tensors[0]->dtype == DType::float64;
-    return {call.scale(axis), false, wide ? Arithmetic::torch_by_axis_double : Arithmetic::torch_by_axis};
+    return {};
 }
 
 }  // namespace
 
+Failure shrink_limit(const Call& call) { return ratio_limit(call, 50, false); }
+Failure factor_limit(const Call& call) { return ratio_limit(call, 50, true); }
+Failure line_factor_limit(const Call& call) { return ratio_limit(call, 500, true); }
+
+}  // namespace resample
+
+namespace upsample_backward {
+
 Tensor infer(const Call& call, int) {
-    const Tensor& self = *Arguments(call).self;
-    Tensor result = self;
-    result.data = nullptr;
-    result_dims(call, self, result.dims);
-    set_result_strides(call, result, self);
+    Tensor result = input(call);
+    set_result_strides(call, result, *call.tensors[0]);
     return result;
 }
 
-std::unique_ptr<Plan> plan(const Call& call, DeviceRule device_rule) {
-    const Arguments args(call);
-    NearestCopy copy;
-    copy.element_size = size_of(args.self->dtype);
-    read_axes(call, *args.self, copy.source_dims, copy.source_strides);
-    read_axes(call, *args.out, copy.result_dims, copy.result_strides);
-    for (int axis = 0; axis < 3 - call.op->axes; ++axis) copy.from[axis] = {0};  // those that the tensors do not have
-    for (int i = 0; i < call.op->axes; ++i) {
-        const int axis = 3 - call.op->axes + i;
-        const int64_t in = copy.source_dims[2 + axis], out = copy.result_dims[2 + axis];
-        const SourceRule rule =
-            call.mode.map == MapRule::device ? device_rule(call, i, in, out) : torch_rule(call, i, in, out);
-        copy.from[axis] = source_table(in, out, rule, call.op->exact);
-    }
-    return plan_nearest_copy(std::move(copy));
+Failure input_size_positive(const Call& call) {
+    const Tensor in = input(call);
+    const int64_t* const plane = plane_of(call, in);
+    if (std::all_of(in.dims, in.dims + in.rank, [](int64_t size) { return size >= 0; }) &&
+        std::all_of(plane, plane + call.op->axes, [](int64_t size) { return size > 0; }))
+        return {};
+    return refuse("{inputSize} is ", text_of(*call.arrays[1]), ", expected ", axis_names(*call.op),
+                  " above 0 and N, C not negative; pass the size of the forward pass's input");
 }
 
-}  // namespace acltwin::upsample
+Failure input_size_bytes(const Call& call) {
+    return size_bytes(call, 1, "; pass the size of the forward pass's input");
+}
+
+Failure grad_out_shape(const Call& call) {
+    const Tensor expected = with_plane(call, input(call), call.arrays[0]->values);
+    return has_shape(call, 0, expected, [](const Call& of, const Tensor& ordered) {
+        return sentence(" = ", axes_text(of, ordered), " with N, C of {inputSize} = ", text_of(*of.arrays[1]),
+                        " and {outputSize} = ", text_of(*of.arrays[0]),
+                        "; correct {outputSize}, {inputSize} or the tensor");
+    });
+}
+
+Failure grad_input_shape(const Call& call) {
+    return result_shape(call, [](const Call& of, const Tensor& ordered) {
+        return sentence(" = ", axes_text(of, ordered), " of {inputSize} = ", text_of(*of.arrays[1]),
+                        "; create it with that shape");
+    });
+}
+
+// The same rule where the result is called out.
+Failure out_shape(const Call& call) { return grad_input_shape(call); }
+
+Failure scale_factor(const Call& call) {
+    const upsample::Sizes sizes(call);
+    return upsample::factor_limit(call, sizes.in, sizes.out, upsample::Limit::factor);
+}
+
+Failure output_size_scale(const Call& call) { return upsample::output_size_scale(call); }
+
+// ---- what the documents say about the hardware ----
+
+Failure dim_limit(const Call& call) {
+    constexpr int64_t kMost = int64_t(1) << 20;
+    for (int i = 0; i < call.op->tensors; ++i) {
+        const Tensor& tensor = *call.tensors[i];
+        if (std::any_of(tensor.dims, tensor.dims + tensor.rank, [](int64_t dim) { return dim > kMost; }))
+            return refuse("{", call.op->tensor[i].name, "} is ", shape_of(tensor),
+                          ", expected no dimension above 2^20 = ", kMost,
+                          "; split the tensor, or set ACLTWIN_PROFILE=device");
+    }
+    return {};
+}
+
+namespace {
+
+// No product of these can overflow: every dim is at most 2^20, once "dim_limit" has passed.
+using Wide = __int128;
+struct Limits {
+    explicit Limits(const Call& call) {
+        const BatchSizes batch = batch_of(call, *call.tensors[0]);
+        const upsample::Sizes sizes(call);
+        const auto [in_d, in_h, in_w] = sizes.in;
+        const auto [out_d, out_h, out_w] = sizes.out;
+        rows = Wide(batch.size[0]) * batch.size[1] * out_d * out_h;
+        cells = Wide(in_h) * in_w;
+        bytes = Wide(batch.size[0]) * batch.size[1] * 4 *
+                (Wide(out_d) * out_h * out_w + in_d * cells + Wide(out_d) * out_h * in_w + Wide(out_d) * cells);
+    }
+    Wide bytes, rows, cells;
+};
+constexpr Wide kGiB = Wide(1) << 30, kMostRows = Wide(1) << 31;
+
+}  // namespace
+
+Failure memory_limit(const Call& call) {
+    const Wide bytes = Limits(call).bytes;
+    if (bytes < 60 * kGiB) return {};
+    return refuse("the device needs ", double(bytes) / double(kGiB),
+                  " GiB for N*C*(oD*oH*oW + D*H*W + oD*oH*W + oD*H*W) float32 values, expected less than 60; split the "
+                  "tensors along N or C, or set ACLTWIN_PROFILE=device");
+}
+
+Failure rows_limit(const Call& call) {
+    const Wide rows = Limits(call).rows;
+    if (rows < kMostRows) return {};
+    return refuse("{gradOut} has ", int64_t(rows),
+                  " rows (N*C*D*H), expected fewer than 2^31; split it along N or C, or set ACLTWIN_PROFILE=device");
+}
+
+Failure plane_limit(const Call& call) {
+    const Wide cells = Limits(call).cells;
+    if (cells < kMostRows) return {};
+    return refuse("{", call.op->tensor[1].name, "} has ", int64_t(cells),
+                  " cells per H, W plane, expected fewer than 2^31; set ACLTWIN_PROFILE=device to lift this limit");
+}
+
+}  // namespace upsample_backward
+
+// Along one and two axes, the gradient of nearest-exact upsampling looks at gradOutput and never at outputSize.
+namespace exact_backward {
+
+Tensor infer(const Call& call, int) { return with_plane(call, *call.tensors[0], call.arrays[1]->values + 2); }
+
+Failure grad_output_format(const Call& call) {
+    if (call.tensors[0]->format != Format::nhwc) return {};
+    return refuse("{gradOutput} has format NHWC, expected NCHW or ND",
+                  "; transpose the data, or describe it as an NCHW view with strides");
+}
+
+Failure out_batch(const Call& call) { return same_batch(call, 1, 0); }
+
+// Of arrays the result takes its shape from inputSize, so the whole of it must fit.
+Failure input_size_batch(const Call& call) {
+    const int64_t *const size = call.arrays[1]->values, *const dims = call.tensors[0]->dims;
+    if (std::equal(size, size + 2, dims)) return {};
+    return refuse("{inputSize} is ", text_of(*call.arrays[1]), ", expected N, C = ", text_of(dims, 2),
+                  " like {gradOutput}; pass these first");
+}
+
+Failure scale_factor(const Call& call) {
+    return upsample::factor_limit(call, call.arrays[1]->values + 2, call.tensors[0]->dims + 2, upsample::Limit::step);
+}
+
+Failure input_size_positive(const Call& call) {
+    const IntArray& size = *call.arrays[1];
+    if (std::all_of(size.values + 2, size.values + size.size, [](int64_t value) { return value > 0; })) return {};
+    return refuse("{inputSize} is ", text_of(size), ", expected ", axis_names(*call.op, " and "),
+                  " above 0; pass the size of the forward pass's input");
+}
+
+Failure grad_output_size(const Call& call) { return above_zero(call, 0, Dims::all); }
+Failure input_size_bytes(const Call& call) { return upsample_backward::input_size_bytes(call); }
+Failure out_shape(const Call& call) { return upsample_backward::grad_input_shape(call); }
+
+}  // namespace exact_backward
+
+}  // namespace acltwin

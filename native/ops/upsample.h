@@ -1,20 +1,30 @@
-// What the upsamplings share: (self, outputSize, scales, out) with any spatial axes.
+// What upsamplings and their gradients share: (self, outputSize, scales, out), and (gradOut, outputSize, inputSize,
+// scales, gradInput). A scale is the factor out / in of the forward pass. Axes are spatial ones, 0 is the first.
 #pragma once
 
+#include <algorithm>
+
+#include "ops/checks.h"
 #include "ops/source_table.h"
-#include "ops/texts.h"
+#include "ops/weight_table.h"
 
 namespace acltwin::upsample {
 
-// How an operator of the device finds its cells along a spatial axis (0 is its first).
-using DeviceRule = SourceRule (*)(const Call& call, int axis, int64_t in, int64_t out);
+// The sizes of the forward pass.
+struct Sizes {
+    explicit Sizes(const Call& call);
+    bool stay() const { return std::equal(in, in + axes, out); }
+    int axes;
+    int64_t in[3] = {}, out[3] = {};
+};
 
-// Small images have kernels of their own, in PyTorch and on the device.
-bool is_small_image(const Call& call);
-// Whether the size stays along every axis.
-bool keeps_size(const Call& call);
+// Whether every scale is given: some operators of the device use all of them or none.
+bool all_given(const Call& call);
 
-Tensor infer(const Call& call, int);
-std::unique_ptr<Plan> plan(const Call& call, DeviceRule device_rule);
+// Nearest cells and weighted sums, by what the device does along an axis.
+using NearestRule = SourceRule (*)(const Call& call, int axis, int64_t in, int64_t out);
+using WeightRule = ResampleRule (*)(const Call& call, int axis, int64_t in, int64_t out);
+std::unique_ptr<Plan> plan_nearest(const Call& call, NearestRule rule);
+std::unique_ptr<Plan> plan_resampled(const Call& call, Filter filter, WeightRule rule);
 
 }  // namespace acltwin::upsample

@@ -1,7 +1,7 @@
 // How many windows a pooling has along one axis, absurd arguments included.
 #include <limits>
 
-#include "ops/pool_window.h"
+#include "ops/pool.h"
 #include "tests/expect.h"
 
 using namespace acltwin;
