@@ -2,9 +2,9 @@
 
     python tools/new_operator.py max_pool2d_again --like max_pool2d_with_indices --aclnn aclnnMaxPool2dAgain
 
-The declaration and the reference are copies of the relative's under the new names, so that the tree builds and every
-test passes before the first line is changed. Then edit them, and run tools/generate_operators.py,
-tools/generate_stubs.py and tools/generate_status_pages.py. Nothing else needs to be touched.
+The declaration and the reference are copies of the relative's; the new names follow at the end of the declaration, so
+that the tree builds and every test passes before the first line is changed. Then edit them, and run
+tools/generate_operators.py, tools/generate_stubs.py and tools/generate_status_pages.py. Nothing else needs a change.
 """
 
 from __future__ import annotations
@@ -22,11 +22,13 @@ PLACES = ("src/acltwin/ops/{}.py", "src/acltwin/reference/{}.py")
 
 
 def declaration(text: str, name: str, like: str, c_name: str) -> str:
-    """The relative's, under the new names; its partner and the name that PyTorch has stay."""
-    spec = OPERATORS[like]
-    for old, new in ((like, name), (spec.c_name, c_name), (spec.header, f"aclnn_{name}.h")):
-        text = text.replace(f'"{old}"', f'"{new}"', 1)
-    return text
+    """The relative's, and after it the new names: its partner and its kernels stay until the call itself is changed."""
+    names = {"name": f'"{name}"', "c_name": f'"{c_name}"', "header": f'"aclnn_{name}.h"'}
+    names["doc"] = f'SPEC.doc.replace("{like}", "{name}")'
+    fields = "".join(f"    {field}={value},\n" for field, value in names.items())
+    docstring, _, rest = text.partition("\n\n")
+    imports = "import dataclasses\n" if rest.startswith("from dataclasses") else "import dataclasses\n\n"
+    return f"{docstring}\n\n{imports}{rest}SPEC = dataclasses.replace(\n    SPEC,\n{fields})\n"
 
 
 def main() -> int:

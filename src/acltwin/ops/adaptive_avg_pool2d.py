@@ -1,21 +1,15 @@
 """aclnnAdaptiveAvgPool2d."""
 
-from __future__ import annotations
+from acltwin.ops.families.average import Average
+from acltwin.ops.families.family import counted, sample
 
-from acltwin.ops.families.average import AdaptivePool
-from acltwin.ops.spec import CallCase, Sample, TensorCase
-
-_SAMPLE = Sample(
-    "windows of two by two cells, which overlap",
-    CallCase(
-        {
-            "self": TensorCase("float32", (2, 2, 3, 3), "NCHW", values=tuple(map(float, range(1, 37)))),
-            "outputSize": (2, 2),
-            "out": TensorCase("float32", (2, 2, 2, 2), "NCHW"),
-        }
+IMAGES = Average("HW", formats=("NCHW", "NCL"))
+SPEC = IMAGES.adaptive(
+    "adaptive_avg_pool2d",
+    "aclnnAdaptiveAvgPool2d",
+    sample(
+        "windows of two by two cells, which overlap",
+        {"self": IMAGES.tensor(3, 3, batch=(2, 2), values=counted(36, 1)), "out": IMAGES.tensor(2, 2, batch=(2, 2))},
+        (3, 4, 6, 7, 12, 13, 15, 16, 21, 22, 24, 25, 30, 31, 33, 34),
     ),
-    ((3, 4, 6, 7, 12, 13, 15, 16, 21, 22, 24, 25, 30, 31, 33, 34),),
-)
-SPEC = AdaptivePool("HW", formats=("NCHW", "NCL"), first_format="NCHW").forward(
-    "aclnnAdaptiveAvgPool2d", "aclnn_adaptive_avg_pool2d.h", _SAMPLE
 )

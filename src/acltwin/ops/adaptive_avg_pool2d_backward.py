@@ -1,19 +1,16 @@
-"""aclnnAdaptiveAvgPool2dBackward."""
+"""aclnnAdaptiveAvgPool2dBackward, which takes any format."""
 
-from __future__ import annotations
+from acltwin.ops.families.average import Average
+from acltwin.ops.families.family import counted, sample
 
-from acltwin.ops.families.average import AdaptivePool
-from acltwin.ops.spec import CallCase, Sample, TensorCase
-
-_SAMPLE = Sample(
-    "windows of two rows, which overlap",
-    CallCase(
-        {
-            "gradOutput": TensorCase("float32", (1, 1, 3, 2), values=(1, 2, 3, 4, 5, 6)),
-            "self": TensorCase("float32", (1, 1, 4, 2)),
-            "out": TensorCase("float32", (1, 1, 4, 2)),
-        }
+IMAGES = Average("HW")
+PLANE = IMAGES.tensor(4, 2, batch=(1, 1))
+SPEC = IMAGES.adaptive_gradient(
+    "adaptive_avg_pool2d",
+    "aclnnAdaptiveAvgPool2dBackward",
+    sample(
+        "windows of two rows, which overlap",
+        {"gradOutput": IMAGES.tensor(3, 2, batch=(1, 1), values=counted(6, 1)), "self": PLANE, "out": PLANE},
+        (0.5, 1, 2, 3, 4, 5, 2.5, 3),
     ),
-    ((0.5, 1, 2, 3, 4, 5, 2.5, 3),),
 )
-SPEC = AdaptivePool("HW").gradient("aclnnAdaptiveAvgPool2dBackward", "aclnn_adaptive_avg_pool2d_backward.h", _SAMPLE)

@@ -1,21 +1,17 @@
 """aclnnAdaptiveAvgPool3d."""
 
-from __future__ import annotations
+from acltwin.ops.families.average import Average
+from acltwin.ops.families.family import counted, sample
+from acltwin.ops.spec import FROM_910B
 
-from acltwin.ops.families.average import AdaptivePool
-from acltwin.ops.spec import CallCase, Sample, TensorCase
-
-_SAMPLE = Sample(
-    "pairs of columns",
-    CallCase(
-        {
-            "self": TensorCase("float32", (2, 1, 2, 2, 4), values=tuple(map(float, [*range(1, 17)] * 2))),
-            "outputSize": (2, 2, 2),
-            "out": TensorCase("float32", (2, 1, 2, 2, 2)),
-        }
+VOLUMES = Average("DHW", socs=FROM_910B, lacking=())
+SOURCE = VOLUMES.tensor(2, 2, 4, batch=(2, 1), values=counted(16, 1) * 2)
+SPEC = VOLUMES.adaptive(
+    "adaptive_avg_pool3d",
+    "aclnnAdaptiveAvgPool3d",
+    sample(
+        "pairs of columns",
+        {"self": SOURCE, "outputSize": (2, 2, 2), "out": VOLUMES.tensor(2, 2, 2, batch=(2, 1))},
+        tuple(1.5 + 2 * i for i in range(8)) * 2,
     ),
-    (tuple(1.5 + 2 * i for i in range(8)) * 2,),
-)
-SPEC = AdaptivePool("DHW", socs=("Ascend950", "Ascend910_93", "Ascend910B"), lacking=()).forward(
-    "aclnnAdaptiveAvgPool3d", "aclnn_adaptive_avg_pool3d.h", _SAMPLE
 )

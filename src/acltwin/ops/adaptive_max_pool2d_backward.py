@@ -1,31 +1,21 @@
 """aclnnAdaptiveMaxPool2dBackward."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from acltwin.ops.families.adaptive_max_pool import IMAGES
-from acltwin.ops.spec import CallCase, Sample, TensorCase
+from acltwin.ops.families.family import sample
+from acltwin.ops.spec import FLOATS, FROM_910B
 
-_PLANE, _POOLED = TensorCase("float32", (1, 1, 3, 2), "NCHW"), TensorCase("float32", (1, 1, 2, 1), "NCHW")
-_SAMPLE = Sample(
-    "two windows of two rows",
-    CallCase(
-        {
-            "gradOutput": _POOLED.but(values=(0.4757, 0.8231)),
-            "self": _PLANE,
-            "indices": _POOLED.but(dtype="int64", values=(1, 4)),
-            "gradInput": _PLANE,
-        }
-    ),
-    ((0, 0.4757, 0, 0, 0.8231, 0),),
-)
+PLANE, POOLED = IMAGES.tensor(3, 2, batch=(1, 1)), IMAGES.tensor(2, 1, batch=(1, 1), values=(0.4757, 0.8231))
+INDICES = POOLED.but(dtype="int64", values=(1, 4))
 SPEC = replace(
-    IMAGES,
-    dtypes=("float32", "float16", "bfloat16"),
-    value_dtypes=("float64",),
-    socs=("Ascend950", "Ascend910_93", "Ascend910B"),
-    lacking=(),
-    index_dtypes=("int64", "int32"),
-    plane_limited=True,
-).pooling_gradient("adaptive_max_pool2d", "aclnnAdaptiveMaxPool2dBackward", _SAMPLE)
+    IMAGES, dtypes=FLOATS, socs=FROM_910B, lacking=(), index_dtypes=("int64", "int32"), plane_limited=True
+).gradient(
+    "adaptive_max_pool2d",
+    "aclnnAdaptiveMaxPool2dBackward",
+    sample(
+        "two windows of two rows",
+        {"gradOutput": POOLED, "self": PLANE, "indices": INDICES, "gradInput": PLANE},
+        (0, 0.4757, 0, 0, 0.8231, 0),
+    ),
+)

@@ -1,9 +1,8 @@
 """aclnnAvgPool2d."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from acltwin.ops.families.average import IMAGES
 
-SPEC = replace(IMAGES, stride_name="strides", padding_name="paddings").forward("aclnnAvgPool2d", "aclnn_avgpool2d.h")
+PLURAL = replace(IMAGES, stride="strides", padding="paddings")
+SPEC = PLURAL.forward("avg_pool2d", "aclnnAvgPool2d", header="aclnn_avgpool2d.h")

@@ -1,7 +1,5 @@
 """aclnnAvgPool3d."""
 
-from __future__ import annotations
-
 from acltwin.ops.families.average import VOLUMES
 
-SPEC = VOLUMES.forward("aclnnAvgPool3d", "aclnn_avgpool3d.h")
+SPEC = VOLUMES.forward("avg_pool3d", "aclnnAvgPool3d", header="aclnn_avgpool3d.h")

@@ -1,7 +1,5 @@
 """aclnnMaxPool2dWithIndicesBackward: before Ascend950 it takes only float32, with int32 indices."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from acltwin.ops.families.max_pool import IMAGES
@@ -11,10 +9,4 @@ SPEC = replace(
     IMAGES,
     lacking=tuple((soc, dtype) for soc in SOCS if soc != "Ascend950" for dtype in ("float16", "bfloat16")),
     wide_indices=("Ascend950",),
-).gradient(
-    "max_pool2d_with_indices_backward",
-    "aclnnMaxPool2dWithIndicesBackward",
-    "aclnn_max_pool2d_with_indices_backward.h",
-    "max_pool2d_with_indices",
-    "max_pool2d_with_indices_backward",
-)
+).gradient("max_pool2d_with_indices", "aclnnMaxPool2dWithIndicesBackward")

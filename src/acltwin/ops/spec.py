@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 Kind = Literal["tensor", "int_array", "float_array", "string", "double", "float", "bool", "int64", "int8"]
 """Of an argument, in C. Array functions take no float arrays and no strings."""
@@ -36,7 +36,10 @@ INNER_NULL_POINTER = 561103
 KERNEL_EXCEPTION = 507015
 
 SOCS = ("Ascend910", "Ascend910B", "Ascend910_93", "Ascend950")
-
+FROM_910B = ("Ascend950", "Ascend910_93", "Ascend910B")
+FLOATS = ("float32", "float16", "bfloat16")
+INTEGERS = ("uint8", "int8", "int16", "uint16", "int32", "int64", "bool")
+"""Masks, labels and scans: what array functions take beyond the documents where cells are only copied or compared."""
 
 _C_TYPES = {
     "int_array": "const aclIntArray *",
@@ -60,6 +63,7 @@ class Argument:
     name: str
     kind: Kind
     doc: str
+    example: Value = None  # in a small legal call, the ground on which rules' violations stand
     role: Role = "input"
     dtypes: tuple[str, ...] = ()  # of a tensor: what the document allows on some SoC
     array_dtypes: tuple[str, ...] = ()  # what the array function takes beyond that
@@ -102,6 +106,12 @@ class Argument:
         return _C_TYPES.get(self.kind, self.kind)
 
     @property
+    def case(self) -> TensorCase:
+        """A tensor's example."""
+        assert isinstance(self.example, TensorCase)
+        return self.example
+
+    @property
     def is_scale(self) -> bool:
         return self.kind in ("double", "float")
 
@@ -124,23 +134,9 @@ class TensorCase:
     strides: tuple[int, ...] | None = None
     values: tuple[float, ...] | None = None
 
-    def but(
-        self,
-        *,
-        dtype: str | None = None,
-        shape: tuple[int, ...] | None = None,
-        format: str | None = None,
-        strides: tuple[int, ...] | None = None,
-        values: tuple[float, ...] | None = None,
-    ) -> TensorCase:
+    def but(self, **changes: Any) -> TensorCase:
         """The same tensor with other fields."""
-        return TensorCase(
-            dtype or self.dtype,
-            shape or self.shape,
-            format or self.format,
-            strides or self.strides,
-            values or self.values,
-        )
+        return replace(self, **changes)
 
 
 Value = TensorCase | tuple[int, ...] | tuple[float, ...] | float | bool | bytes | None

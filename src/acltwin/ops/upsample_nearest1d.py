@@ -1,15 +1,10 @@
 """aclnnUpsampleNearest1dV2."""
 
-from __future__ import annotations
-
-from acltwin.ops.families.nearest import Upsampling
-from acltwin.ops.spec import SOCS
+from acltwin.ops.families.upsampling import Upsampling
 
 SPEC = Upsampling(
     "L",
-    exact=False,
     dtypes=("float32", "float16", "float64", "uint8", "bfloat16"),
-    socs=SOCS,
     formats=("NCL",),
     scale_names=("scaleL",),
     scale_kind="float",
@@ -17,4 +12,4 @@ SPEC = Upsampling(
     other_formats_refused=True,
     unscaled_dtypes=("float64", "uint8"),
     scale_note='``rule="device"`` uses it, in float32, but not for float64 and uint8.',
-).operator("upsample_nearest1d", "aclnnUpsampleNearest1dV2", "aclnn_upsample_nearest_1d_v2.h")
+).forward("upsample_nearest1d", "aclnnUpsampleNearest1dV2", header="aclnn_upsample_nearest_1d_v2.h")

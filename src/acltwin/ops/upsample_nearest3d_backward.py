@@ -1,21 +1,17 @@
 """aclnnUpsampleNearest3dBackward."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
-from acltwin.ops.families.nearest_gradient import VOLUMES, limit_rules
+from acltwin.ops.families.upsampling_gradient import VOLUMES, limit_rules
 
-_VOLUMES = replace(
+SPEC = replace(
     VOLUMES,
-    exact=False,
+    filter="nearest",
     dtypes=("float32", "float16", "bfloat16", "float64"),
-    array_dtypes=(),
     socs=("Ascend910B", "Ascend910_93", "Ascend910"),
-)
-SPEC = _VOLUMES.operator(
+).gradient(
     "upsample_nearest3d",
     "aclnnUpsampleNearest3dBackward",
-    "aclnn_upsample_nearest_3d_backward.h",
-    extra=limit_rules(_VOLUMES),
+    extra=limit_rules(VOLUMES),
+    header="aclnn_upsample_nearest_3d_backward.h",
 )

@@ -1,18 +1,16 @@
 """aclnnUpsampleNearestExact1d."""
 
-from __future__ import annotations
-
-from acltwin.ops.families.nearest import Upsampling
+from acltwin.ops.families.upsampling import Upsampling
+from acltwin.ops.spec import FROM_910B
 
 SPEC = Upsampling(
     "L",
-    exact=True,
+    filter="nearest-exact",
     dtypes=("float32", "float16", "bfloat16", "uint8"),
-    socs=("Ascend950", "Ascend910_93", "Ascend910B"),
-    array_dtypes=("float64",),
+    socs=FROM_910B,
     formats=("NCL", "ND"),
     scale_names=("scales",),
     lacking=(("Ascend950", "uint8"),),
     other_formats_refused=True,
     batch_needed=True,
-).operator("upsample_nearest_exact1d", "aclnnUpsampleNearestExact1d", "aclnn_upsample_nearest_exact1d.h")
+).forward("upsample_nearest_exact1d", "aclnnUpsampleNearestExact1d")

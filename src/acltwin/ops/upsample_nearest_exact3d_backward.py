@@ -1,12 +1,14 @@
 """aclnnUpsampleNearestExact3dBackward."""
 
-from __future__ import annotations
+from acltwin.ops.families.upsampling_gradient import VOLUMES, limit_rules
+from acltwin.ops.spec import ACLNN, Rule
 
-from acltwin.ops.families.nearest_gradient import FACTOR_RULE, VOLUMES, limit_rules
-
-SPEC = VOLUMES.operator(
-    "upsample_nearest_exact3d",
-    "aclnnUpsampleNearestExact3dBackward",
-    "aclnn_upsample_nearest_exact3d_backward.h",
-    extra=(FACTOR_RULE, *limit_rules(VOLUMES)),
+FACTOR = Rule(
+    "scale_factor",
+    "No axis may be enlarged more than 50 times: each scale, or outputSize / inputSize where it is not given.",
+    {"scalesD": 51.0},
+    ACLNN,
+)
+SPEC = VOLUMES.gradient(
+    "upsample_nearest_exact3d", "aclnnUpsampleNearestExact3dBackward", extra=(FACTOR, *limit_rules(VOLUMES))
 )

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from acltwin.ops import OPERATORS, OpSpec
-from acltwin.ops.families.axes import INTEGERS
+from acltwin.ops.spec import INTEGERS
 from acltwin.torch._autograd import OPS
 from acltwin.torch._layout import format_of, has_one_layout, is_refused, laid_out
 

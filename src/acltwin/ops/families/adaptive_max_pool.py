@@ -4,40 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import prod
+from typing import Any
 
-from acltwin.ops._rules import (
-    dtype_rule,
-    format_rule,
-    index_range_rule,
-    length_rule,
-    null_rules,
-    positive_rule,
-    public_format_rule,
-    rank_rule,
-    same_axis_order_rule,
-    same_dtype_rule,
-    same_format_rule,
-    same_rank_rule,
-    same_shape_rule,
-    soc_rule,
-    tensor_shape_rule,
-)
-from acltwin.ops.families.axes import HUGE, INTEGERS, lower, unbatched, wider, wrapped
-from acltwin.ops.families.max_pool import MaxPool
-from acltwin.ops.spec import (
-    ACLNN,
-    ARRAY,
-    EVERYWHERE,
-    SOCS,
-    Argument,
-    CallCase,
-    OpSpec,
-    Rule,
-    Sample,
-    TensorCase,
-    Value,
-    snake_case,
-)
+from acltwin.ops.families import rules
+from acltwin.ops.families.docs import PAIR
+from acltwin.ops.families.family import counted, ints, sample
+from acltwin.ops.families.max_pool import GRADIENT_DOC, INDEX_DTYPE, MaxPool
+from acltwin.ops.spec import ACLNN, ARRAY, EVERYWHERE, SOCS, Argument, OpSpec, Rule, Sample, TensorCase, Value
 
 _FORWARD_DOC = """{count}-D max pooling to a given size.
 
@@ -49,10 +22,9 @@ and of several NaNs the last one gives the index.
 Args:
     input: the tensor to pool, {shapes}; float32, float16, bfloat16 or float64, integers of up to 64 bits or bool.
     output_size: {names} of the results, or one size for all axes; it may also be larger than the input.
-    index_dtype: dtype of new indices; with ``out``, that of its second array is used. int32 reaches planes of up to
-        2^31 - 1 cells.
+    {index_dtype}
     {format}
-    out: where to write the results, instead of new arrays: a pair of arrays.
+    {out}
 
 Returns:
     The maxima, an array of the same kind and dtype as ``input``, and the indices: places in the flattened {plane}
@@ -60,36 +32,14 @@ Returns:
 
 >>> import numpy as np
 >>> image = np.array([1, 5, 7, 3, 4], np.float32).reshape({ones}, 5)
->>> maxima, indices = {name}(image, {size})
+>>> maxima, indices = {name}(image, {two})
 >>> maxima.ravel().tolist(), indices.ravel().tolist()
 ([7.0, 7.0], [2, 2])
 """
-
-_GRADIENT_DOC = """Gradient of {count}-D max pooling to a given size.
-
-Pooling keeps the maximum of each window, and ``indices`` remembers where it was. The gradient of each maximum is
-added there; where windows overlap, several gradients meet. All other cells are 0.
-
-Args:
-    grad_output: gradient of the pooled tensor, {shapes}; float32, float16, bfloat16 (summed in float32) or float64.
-    input: input of the forward pass, for its shape and dtype; its values are not read.
-    indices: int32 or int64, shaped like ``grad_output``: places in the flattened {plane} plane of ``input``.
-    {format}
-    out: where to write the result, instead of a new array.
-
-Returns:
-    The gradient of ``input``, an array of the same kind, shape and dtype.
-
-Raises:
-    IndexError: an index lies outside its plane; the message names its position and value.
-
->>> import numpy as np
->>> pooled_grad = np.array([5.0, 7.0], np.float32).reshape({ones}, 2)
->>> image = np.zeros(({ones}, 5), np.float32)
+_EXAMPLE = """>>> image = np.zeros(({ones}, 5), np.float32)
 >>> indices = np.array([2, 2]).reshape(pooled_grad.shape)
 >>> {name}(pooled_grad, image, indices).ravel().tolist()
-[0.0, 0.0, 12.0, 0.0, 0.0]
-"""
+[0.0, 0.0, 12.0, 0.0, 0.0]"""
 
 
 @dataclass(frozen=True)
@@ -98,254 +48,138 @@ class AdaptiveMaxPool(MaxPool):
 
     index_dtypes: tuple[str, ...] = ("int32", "int64")  # through aclnn
     nd_on_950: bool = False  # ND tensors, and fewer values of outputSize than axes, need Ascend950
-    value_dtypes: tuple[str, ...] = ()  # what arrays may be beyond dtypes
 
     @property
-    def format(self) -> str:
+    def traits(self) -> dict[str, Any]:
+        return {**super().traits, "family": "adaptive_pool"}
+
+    @property
+    def example_format(self) -> str:
         return self.formats[0]
 
     @property
-    def source(self) -> TensorCase:
-        return self.tensor(2, 4, 4).but(format=self.format)
-
-    @property
-    def pooled(self) -> TensorCase:
-        return self.tensor(1, 2, 2).but(format=self.format)
-
-    @property
     def places(self) -> TensorCase:
-        return self.tensor(1, 2, 2, dtype=self.index_dtypes[0]).but(format=self.format)
+        return self.pooled.but(dtype=self.index_dtypes[0])
 
-    def _index_argument(self, like: Argument, name: str, was: str, ending: str) -> Argument:
-        argument = self._indices(like, was, ending)
-        dtypes, lacking = self.index_dtypes, argument.lacking if "int64" in self.index_dtypes[1:] else ()
-        others = tuple(dtype for dtype in argument.dtypes if dtype not in dtypes)
-        return replace(argument, name=name, dtypes=dtypes, array_dtypes=others, lacking=lacking)
+    def indices(self, like: Argument, was: str, ending: str) -> Argument:
+        index, known = super().indices(like, was, ending), self.index_dtypes
+        others = tuple(dtype for dtype in index.dtypes if dtype not in known)
+        return replace(index, dtypes=known, array_dtypes=others, lacking=index.lacking * ("int64" in known[1:]))
 
-    def pooling(self, name: str, c_name: str, sample: Sample) -> OpSpec:
-        source, pooled, places, cut = self.source, self.pooled, self.places, self.cut
-        size = cut(1, 2, 2)
-        argument = replace(
-            self._tensor_argument("self", "The tensor to pool"), array_dtypes=(*self.value_dtypes, *INTEGERS)
-        )
-        out = replace(argument, name="outputOut", doc="The maximum of each window: the first result.", role="output")
-        index = replace(self._index_argument(argument, "indicesOut", "is", ": the second result."), role="output")
+    def forward(self, name: str, c_name: str, *samples: Sample) -> OpSpec:
+        source, out, index = self.forward_tensors("outputOut", "indicesOut")
         some = " On Ascend950 one value serves all axes, and none keeps those of self." if self.nd_on_950 else ""
-        sizes = Argument("outputSize", "int_array", f"{self.names} of outputOut.{some}", one_for_all=True)
-        arguments = (argument, sizes, out, index)
-        one, huge_size = (1,) * (2 + self.count), cut(1, 1, 1)
-        huge: dict[str, Value | str] = {
-            "self": self.huge(*HUGE[self.count]).but(format=self.format),
-            "outputSize": huge_size,
-            "outputOut": pooled.but(shape=one),
-            "indicesOut": places.but(shape=one),
-        }
-        counts = (0, 1, self.count) if self.nd_on_950 else (self.count,)
-        meaning = f"({self.names} of the results{', 1 for all axes, or none for those of self' * self.nd_on_950})"
-        nothing = {"outputOut": pooled.but(shape=(1, 0, *size)), "indicesOut": places.but(shape=(1, 0, *size))}
-        rules = (
-            *null_rules(arguments),
-            *soc_rule(self.socs),
-            tensor_shape_rule("self", source),
-            dtype_rule(argument, source.but(dtype="uint32")),
-            *self._soc_dtypes(argument, self._lacking_tensors({"self": source, "outputOut": pooled})),
-            same_dtype_rule("outputOut", "self", pooled.but(dtype="float16")),
-            dtype_rule(index, places.but(dtype="int16")),
-            *self._soc_dtypes(index, {"indicesOut": places.but(dtype="int64")}),
-            *self._adaptive_formats(argument),
-            rank_rule(argument, lower(source)),
-            same_rank_rule("outputOut", "self", unbatched(pooled)),
-            same_rank_rule("indicesOut", "self", unbatched(places)),
-            length_rule(
-                "outputSize",
-                counts,
-                meaning,
-                (2,) * (self.count - 1) if self.count == 3 else (2,) * (self.count + 1),
-                array_counts=() if self.nd_on_950 else (1,),
+        size = ints("outputSize", f"{self.names} of outputOut.{some}", self.cut(1, 2, 2))
+        channels, batched = "C of self must be above 0, unless it is the first dimension.", (source, out, index)
+        size_bytes = "outputOut and indicesOut must have fewer than 2^63 bytes each."
+        shape = f"outputOut must have self's N and C, and {self.names} of outputSize."
+        return self.declare(
+            name,
+            c_name,
+            (source, size, out, index),
+            (
+                rules.dtype(source, "uint32"),
+                *rules.soc_dtype(source, out),
+                rules.same_dtype(out, source),
+                rules.dtype(index, "int16"),
+                *rules.soc_dtype(index),
+                *self._order_rules(source, out, index),
+                rules.rank(source),
+                rules.same_rank(out, source),
+                rules.same_rank(index, source),
+                *self._length_rules,
+                rules.positive("outputSize", self.cut(1, 0, 2)),
+                self.self_size(source),
+                Rule("self_channels", channels, rules.reshaped(rules.without_channels, *batched), ACLNN),
+                *self._plane_rules(source, out, index),
+                replace(self.output_size_bytes, sentence=size_bytes),
+                Rule("out_shape", shape, rules.reshaped(rules.wider, out, index)),
+                rules.same_shape(index, out),
             ),
-            *(
-                [
-                    Rule(
-                        "output_size_soc",
-                        f"outputSize must have {self.count} values, except on Ascend950.",
-                        {"outputSize": (1,)},
-                        ACLNN,
-                    )
-                ]
-                if self.nd_on_950
-                else []
-            ),
-            positive_rule("outputSize", cut(1, 0, 2)),
-            Rule(
-                "self_size",
-                f"{self.names} of self must be above 0.",
-                {"self": self.tensor(2, 0, 4).but(format=self.format)},
-                shared="pool",
-            ),
-            Rule(
-                "self_channels",
-                "C of self must be above 0, unless it is the first dimension.",
-                {"self": source.but(shape=(1, 0, *source.shape[2:])), **nothing},
-                ACLNN,
-            ),
-            *self._plane_size(huge),
-            Rule(
-                "indices_width",
-                f"int32 indices need a {self.plane} of self of at most 2^31 - 1.",
-                {**huge, "indicesOut": places.but(shape=one, dtype="int32"), "soc": "Ascend950"},
-                EVERYWHERE if "int32" in self.index_dtypes else ARRAY,
-                shared="max_pool",
-            ),
-            Rule(
-                "output_size_bytes",
-                "outputOut and indicesOut must have fewer than 2^63 bytes each.",
-                {"outputSize": cut(2, 2**40, 2**40)},
-            ),
-            Rule(
-                "out_shape",
-                f"outputOut must have self's N and C, and {self.names} of outputSize.",
-                {"outputOut": wider(pooled), "indicesOut": wider(places)},
-            ),
-            same_shape_rule("indicesOut", "outputOut", wider(places)),
-        )
-        return OpSpec(
-            name=name,
-            c_name=c_name,
-            header=f"aclnn_{name}.h",
+            samples,
             summary=f"{self.count}-D adaptive max pooling: the maximum of each window, and where it was.",
             formula="outputOut[n,c,o] = max of self[n,c,i] over floor(o*in/out) <= i < ceil((o+1)*in/out) per axis; "
             "indicesOut[n,c,o] = the first i that has it",
-            arguments=arguments,
-            socs=self.socs,
-            valid=CallCase({"self": source, "outputSize": size, "outputOut": pooled, "indicesOut": places}),
-            rules=rules,
-            samples=(sample,),
-            family="adaptive_pool",
-            partner=f"{name}_backward",
-            is_gradient=False,
             native="adaptive_max_pool",
             aten=name,
-            doc=self._adaptive_doc(_FORWARD_DOC, name),
-            **self._traits,
+            doc=self.doc(_FORWARD_DOC, name, out=PAIR, index_dtype=INDEX_DTYPE),
         )
 
-    def pooling_gradient(self, partner: str, c_name: str, sample: Sample) -> OpSpec:
+    def gradient(self, partner: str, c_name: str, *samples: Sample) -> OpSpec:
         name = f"{partner}_backward"
-        source, pooled, places = self.source, self.pooled, self.places
-        grad = self._tensor_argument("gradOutput", "Gradient of the pooled tensor")
-        argument = replace(
-            grad,
-            name="self",
-            doc="Input of the forward pass; its shape and dtype matter, its values are not read.",
-            holds="shape",
-        )
-        index = self._index_argument(grad, "indices", "was", ".")
-        result = replace(grad, name="gradInput", doc="Gradient of self: the result.", role="output")
-        arguments = (grad, argument, index, result)
-        one, huge = (1,) * (2 + self.count), self.huge(*HUGE[self.count]).but(format=self.format)
-        more = (1, 3, *pooled.shape[2:])
-        cells = tuple(prod(source.shape[2:]) if i == 3 else 0 for i in range(prod(places.shape)))
-        rules = (
-            *null_rules(arguments),
-            *soc_rule(self.socs),
-            tensor_shape_rule("gradOutput", pooled),
-            dtype_rule(argument, source.but(dtype="int32")),
-            dtype_rule(index, places.but(dtype="int16")),
-            *self._soc_dtypes(index, {"indices": places.but(dtype="int64")}),
-            same_dtype_rule("gradOutput", "self", pooled.but(dtype="float16")),
-            same_dtype_rule("gradInput", "self", source.but(dtype="float16")),
-            same_format_rule(
-                ("gradOutput", "indices", "gradInput"), "self", {"gradOutput": pooled.but(format="FRACTAL_NZ")}
+        grad, source, index, result = self.gradient_tensors
+        outside = (prod(self.source.shape[2:]) if i == 3 else 0 for i in range(prod(self.places.shape)))
+        return self.declare(
+            name,
+            c_name,
+            (grad, source, index, result),
+            (
+                rules.dtype(source),
+                rules.dtype(index, "int16"),
+                *rules.soc_dtype(index),
+                rules.same_dtype(grad, source),
+                rules.same_dtype(result, source),
+                rules.same_format((grad, index, result), source, rules.changed(grad, format="FRACTAL_NZ")),
+                rules.public_format(grad, source, index, result),
+                rules.rank(source),
+                *(rules.same_rank(each, source) for each in (grad, index, result)),
+                *self.plane_size(self.huge_plane(grad, source, index, result)),
+                rules.same_shape(index, grad),
+                rules.same_shape(result, source),
+                self.grad_output_batch(grad, index),
+                rules.index_range(f"{self.plane} of self", index, *outside),
             ),
-            Rule(
-                "private_format",
-                "No tensor may have a private format.",
-                {
-                    each: case.but(format="FRACTAL_Z")
-                    for each, case in (
-                        ("gradOutput", pooled),
-                        ("self", source),
-                        ("indices", places),
-                        ("gradInput", source),
-                    )
-                },
-                ACLNN,
-                check=public_format_rule("indices", places).check,
-            ),
-            rank_rule(argument, lower(source)),
-            same_rank_rule("gradOutput", "self", unbatched(pooled)),
-            same_rank_rule("indices", "self", unbatched(places)),
-            same_rank_rule("gradInput", "self", unbatched(source)),
-            *self._plane_size(
-                {
-                    "gradOutput": pooled.but(shape=one),
-                    "self": huge,
-                    "indices": places.but(shape=one),
-                    "gradInput": huge,
-                }
-            ),
-            same_shape_rule("indices", "gradOutput", wider(places)),
-            same_shape_rule("gradInput", "self", wider(source)),
-            Rule(
-                "grad_output_batch",
-                "gradOutput must have self's rank, N and C.",
-                {"gradOutput": pooled.but(shape=more), "indices": places.but(shape=more)},
-            ),
-            index_range_rule(f"{self.plane} of self", places.but(values=cells)),
-        )
-        return OpSpec(
-            name=name,
-            c_name=c_name,
-            header=f"aclnn_{name}.h",
+            samples,
+            gradient_of=partner,
             summary=f"Gradient of {self.count}-D adaptive max pooling: each gradient is added where its window's "
             "maximum was.",
             formula="gradInput = 0, then gradInput[n,c,indices[n,c,j]] += gradOutput[n,c,j] for ascending j",
-            arguments=arguments,
-            socs=self.socs,
-            valid=CallCase({"gradOutput": pooled, "self": source, "indices": places, "gradInput": source}),
-            rules=rules,
-            samples=(sample,),
-            family="adaptive_pool",
-            partner=partner,
-            is_gradient=True,
             native="max_pool_backward",
             planned_in="adaptive_max_pool_backward",
             aten=name,
-            doc=self._adaptive_doc(_GRADIENT_DOC, name),
-            **self._traits,
+            doc=self.doc(GRADIENT_DOC, name, to_size=" to a given size", window="", example=_EXAMPLE),
         )
 
-    def _adaptive_formats(self, argument: Argument) -> tuple[Rule, ...]:
-        source, pooled = self.source, self.pooled
-        other = next(order for order in ("ND", "NCHW") if order != self.format)
-        equal = same_format_rule(("outputOut",), "self", {"outputOut": pooled.but(format=other)})
-        foreign = format_rule(argument, source.but(format="HWCN"))
+    @property
+    def _length_rules(self) -> tuple[Rule, ...]:
+        results, count = f"({self.names} of the results", self.count
+        if not self.nd_on_950:
+            return (rules.length("outputSize", (count,), f"{results})", (2,) * (count + 1), (1,)),)
+        fewer = f"{results}, 1 for all axes, or none for those of self)"
+        sentence = f"outputSize must have {count} values, except on Ascend950."
+        return (
+            rules.length("outputSize", (0, 1, count), fewer, (2,) * (count - 1)),
+            Rule("output_size_soc", sentence, {"outputSize": (1,)}, ACLNN),
+        )
+
+    def _plane_rules(self, source: Argument, out: Argument, index: Argument) -> tuple[Rule, ...]:
+        huge = {**self.huge_plane(source, out, index), "outputSize": self.sizes(1)}
+        narrow = {**huge, "indicesOut": huge["indicesOut"].but(dtype="int32"), "soc": "Ascend950"}
+        sentence = f"int32 indices need a {self.plane} of self of at most 2^31 - 1."
+        judges = EVERYWHERE if "int32" in self.index_dtypes else ARRAY
+        return *self.plane_size(huge), Rule("indices_width", sentence, narrow, judges, shared="max_pool")
+
+    def _order_rules(self, source: Argument, out: Argument, index: Argument) -> tuple[Rule, ...]:
         if not self.nd_on_950:
             last = self.orders[1]
-            return tuple(
-                replace(
-                    same_axis_order_rule(
-                        name, "self", last, {name: case.but(format=last, shape=(1, *case.shape[2:], case.shape[1]))}
-                    ),
-                    id=f"{snake_case(name)}_format",
-                )
-                for name, case in (("outputOut", pooled), ("indicesOut", self.places))
-            )
-        both = {"self": source.but(format="ND"), "outputOut": pooled.but(format="ND")}
-        return foreign, Rule("format_soc", "self's format must not be ND, except on Ascend950.", both, ACLNN), equal
-
-    def _adaptive_doc(self, template: str, name: str) -> str:
-        doc = template.format(
-            name=name,
-            count=self.count,
-            shapes=self.shapes("C"),
-            plane=self.plane,
-            names=self.names,
-            ones=", ".join(["1"] * (1 + self.count)),
-            size=self.cut(1, 1, 2),
-            format=self.format_doc,
+            return tuple(rules.same_axis_order((each, source), each, last, own=True) for each in (out, index))
+        both = rules.changed(source, out, format="ND")
+        return (
+            rules.known_format(source, "HWCN"),
+            Rule("format_soc", "self's format must not be ND, except on Ascend950.", both, ACLNN),
+            rules.same_format((out,), source, rules.changed(out, format="ND")),
         )
-        return wrapped(doc)
+
+    @property
+    def four_windows(self) -> Sample:
+        """A plane of 4 x 4 cells that ascend, pooled to 2 x 2."""
+        image, small = self.tensor(1, 4, 4, batch=(1, 1)), self.tensor(1, 2, 2, batch=(1, 1))
+        changes: dict[str, Value] = {
+            "self": image.but(values=counted(16)),
+            "outputOut": small,
+            "indicesOut": small.but(dtype=self.index_dtypes[0]),
+        }
+        return sample("four windows of four cells", changes, (5, 7, 13, 15), (5, 7, 13, 15))
 
 
 IMAGES = AdaptiveMaxPool(
@@ -359,20 +193,4 @@ IMAGES = AdaptiveMaxPool(
     wide_indices=SOCS,
     plane_limited=False,
 )
-VOLUMES = AdaptiveMaxPool("DHW", formats=("NCDHW", "NCHW", "ND"), value_dtypes=("float64",), nd_on_950=True)
-
-
-def sample_of(family: AdaptiveMaxPool) -> Sample:
-    """A plane of 4 x 4 cells that ascend, pooled to 2 x 2."""
-    one, index_dtype = (1,) * family.count, family.index_dtypes[0]
-    small = TensorCase("float32", (*one, 2, 2), family.formats[0])
-    cells = tuple(map(float, range(16)))
-    call = CallCase(
-        {
-            "self": small.but(shape=(*one, 4, 4), values=cells),
-            "outputSize": family.cut(1, 2, 2),
-            "outputOut": small,
-            "indicesOut": small.but(dtype=index_dtype),
-        }
-    )
-    return Sample("four windows of four cells", call, ((5, 7, 13, 15), (5, 7, 13, 15)))
+VOLUMES = AdaptiveMaxPool("DHW", formats=("NCDHW", "NCHW", "ND"), nd_on_950=True)
