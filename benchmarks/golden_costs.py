@@ -8,6 +8,7 @@ own functions, so what is measured is all that is around them: making the data, 
 
 from __future__ import annotations
 
+import os
 import statistics
 import subprocess
 import sys
@@ -47,20 +48,26 @@ def _levels(place: str) -> None:
     levels: tuple[Level, ...] = ("quick", "default")
     for level in levels:
         runs = {name: _level(name, level) for name in OPERATORS}
-        slowest = max(runs, key=lambda name: runs[name][1])
-        count, seconds = (sum(run[part] for run in runs.values()) for part in (0, 1))
-        usual = statistics.median(run[1] for run in runs.values())
+        count, seconds, work = (sum(part) for part in zip(*runs.values(), strict=True))
+        slowest = max(runs, key=lambda name: runs[name][2])
+        usual = statistics.median(run[2] for run in runs.values())
         print(
-            f"{level}: {count} cases of {len(runs)} operators in {seconds:.1f} s; an operator {usual:.2f} s (median), "
-            f"the slowest, {slowest}, {runs[slowest][1]:.2f} s"
+            f"{level}: {count} cases of {len(runs)} operators in {seconds:.1f} s, {work:.1f} s of one core; "
+            f"an operator {usual:.2f} s of one core (median), the slowest, {slowest}, {runs[slowest][2]:.2f} s"
         )
 
 
-def _level(operator: str, level: Level) -> tuple[int, float]:
-    start = time.perf_counter()
+def _level(operator: str, level: Level) -> tuple[int, float, float]:
+    """The number of cases, the time that they took, and that of all processors, which others on them change less."""
+    start, before = time.perf_counter(), _processor_seconds()
     run = golden.verify(getattr(acltwin, operator), operator, level=level, jobs=JOBS)
     assert run.passed, run.text()
-    return len(run.records), time.perf_counter() - start
+    return len(run.records), time.perf_counter() - start, _processor_seconds() - before
+
+
+def _processor_seconds() -> float:
+    """Of this process and of its children that have ended."""
+    return sum(os.times()[:4])
 
 
 def _many_cases(place: str) -> None:
