@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from acltwin.reference._average import Matrix, along_axes
 from acltwin.reference._planes import channels_first, restored
+from acltwin.reference._upsample import Scales, given_scales
 from acltwin.reference.source_table import MapRule, scale_given
-
-Scales = Sequence[float | None]
 
 
 def _fused(step: Any, centre: Any, real: Any) -> Any:
@@ -116,7 +115,7 @@ def _forward(
     """Along each axis, every output cell is the sum of input cells times their weights."""
     source, axes = channels_first(input, data_format), len(output_size)
     sizes, last = source.shape[-axes:], data_format.endswith("C")
-    given = [*scales, *named.values(), *[None] * axes][:axes]
+    given = given_scales(axes, scales, named)
     used = _used_scales(rule, policy, given, sizes, output_size, last)
     matrices = _matrices(source, sizes, output_size, filter, align_corners, used, True, rule)
     return restored(along_axes(source, matrices), data_format)
@@ -138,7 +137,7 @@ def _backward(
     grad, axes = channels_first(grad_out, data_format), len(output_size)
     in_order = data_format.endswith("C") and tuple(input_size[:2]) != grad.shape[:2]
     sizes = input_size[1:-1] if in_order else input_size[2:]
-    given = [*scales, *named.values(), *[None] * axes][:axes]
+    given = given_scales(axes, scales, named)
     used = _used_scales(rule, policy, given, sizes, output_size, False)
     copies = filter.endswith("_aa") or (filter == "cubic" and tuple(sizes) == tuple(output_size))
     matrices = _matrices(grad, sizes, output_size, filter, align_corners, used, copies, rule)

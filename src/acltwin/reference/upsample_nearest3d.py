@@ -2,25 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from acltwin.reference._upsample import upsample
 
-from numpy.typing import NDArray
-
-from acltwin.reference._upsample import scales_together, upsample
-from acltwin.reference.source_table import MapRule
-
-
-def upsample_nearest3d(
-    input: NDArray[Any],
-    output_size: Sequence[int],
-    scales_d: float | None = 0.0,
-    scales_h: float | None = 0.0,
-    scales_w: float | None = 0.0,
-    *,
-    data_format: str = "NCDHW",
-    rule: MapRule = "device",
-) -> NDArray[Any]:
-    """Each output cell is a copy of its input cell."""
-    scales = scales_together((scales_d, scales_h, scales_w), rule)
-    return upsample(input, output_size, scales, False, data_format == "NDHWC", rule)
+upsample_nearest3d = upsample(together=True)

@@ -2,23 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
-from numpy.typing import NDArray
-
 from acltwin.reference._upsample import upsample_backward
-from acltwin.reference.source_table import MapRule
 
-
-def upsample_nearest_exact2d_backward(
-    grad_output: NDArray[np.generic],
-    output_size: Sequence[int],
-    input_size: Sequence[int],
-    scales_h: float | None = 0.0,
-    scales_w: float | None = 0.0,
-    *,
-    rule: MapRule = "device",
-) -> NDArray[np.float64]:
-    """Each input cell is the sum of the gradients of its copies, along H, then W; each scale counts on its own."""
-    return upsample_backward(grad_output, input_size, (scales_h, scales_w), True, False, rule)
+upsample_nearest_exact2d_backward = upsample_backward(exact=True)
