@@ -17,7 +17,15 @@ REGIMES: dict[str, tuple[tuple[str, ...], Colour]] = {
     "in place": (("in_place",), COLOURS[1]),
 }
 WORDS = {"quiet": "repeated calls", "in place": "between other PyTorch operators, as in training"}
-KINDS = {"upsample": "nearest upsampling", "pool": "3-D max pooling", "unpool": "3-D max unpooling"}
+KINDS = {
+    "adaptive_pool": "adaptive max pooling",
+    "average": "average pooling",
+    "linear": "linear, cubic upsampling",
+    "plain_pool": "max pooling, values only",
+    "pool": "max pooling",
+    "unpool": "max unpooling",
+    "upsample": "nearest upsampling",
+}
 WIDTH, MARGIN, TOP, BLOCK, BAR = 620, 18, 84, 38, 13
 NAMES, LABEL = 206, 44  # beside the bars, behind a bar
 
@@ -32,7 +40,7 @@ def means(rows: Iterable[dict[str, str]]) -> dict[str, dict[str, float]]:
     ratios: dict[str, dict[str, list[float]]] = {}
     for row in rows:
         spec = OPERATORS[row["operator"]]
-        kind = KINDS.get(spec.family, spec.family) + (", gradient" if spec.is_gradient else "")
+        kind = KINDS[spec.family] + (", gradient" if spec.is_gradient else "")
         found = ratios.setdefault(kind, {regime: [] for regime in REGIMES})
         for regime, (columns, _) in REGIMES.items():
             found[regime] += [float(row[column]) for column in columns if row[column]]

@@ -41,6 +41,14 @@ def passed(argument: Argument, values: list[object], ranks: str) -> str:
     return f"{kind}; `0`: not given" if kind == "int" else kind
 
 
+def order_of_sizes(spec: OpSpec, channels_first: list[bool]) -> str:
+    """Of all axes; ``channels_first`` says it for each channels-last case."""
+    plane = ", ".join(spec.axes)
+    if all(channels_first):
+        return f": N, C, {plane}" + (", in channels-last cases as well" if channels_first else "")
+    return f": N, C, {plane}; N, {plane}, C in channels-last cases"
+
+
 def rows(spec: OpSpec) -> list[tuple[str, str]]:
     family = family_of(spec)
     geometries = [geometry for geometry in family.geometries(spec) if geometry.belongs_to("full")]
@@ -52,6 +60,15 @@ def rows(spec: OpSpec) -> list[tuple[str, str]]:
         (argument.python_name, passed(argument, values.get(argument.python_name, []), ranks))
         for argument in spec.parameters
     ]
+    if "input_size" in values:
+        last = [
+            geometry.batch + geometry.source == call["input_size"]
+            for geometry, call in zip(geometries, calls, strict=True)
+            if geometry.data_format
+        ]
+        inputs = [
+            (name, words + order_of_sizes(spec, last) if name == "input_size" else words) for name, words in inputs
+        ]
     layouts = sorted({geometry.data_format for geometry in geometries} - {""})
     if layouts:
         inputs.append(("data_format", f"{', '.join(layouts)}; only in such cases"))
