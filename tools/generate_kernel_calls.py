@@ -62,7 +62,7 @@ def rows(spec: OpSpec) -> list[tuple[str, str]]:
     ]
     if "input_size" in values:
         last = [
-            geometry.batch + geometry.source == call["input_size"]
+            call["input_size"][:2] == geometry.batch
             for geometry, call in zip(geometries, calls, strict=True)
             if geometry.data_format
         ]
