@@ -1,15 +1,14 @@
 """aclnnAdaptiveAvgPool2d."""
 
 from acltwin.ops.families.average import Average
-from acltwin.ops.families.family import counted, sample
 
 IMAGES = Average("HW", formats=("NCHW", "NCL"))
 SPEC = IMAGES.adaptive(
     "adaptive_avg_pool2d",
     "aclnnAdaptiveAvgPool2d",
-    sample(
+    IMAGES.sample(
         "windows of two by two cells, which overlap",
-        {"self": IMAGES.tensor(3, 3, batch=(2, 2), values=counted(36, 1)), "out": IMAGES.tensor(2, 2, batch=(2, 2))},
+        {"self": IMAGES.tensor(3, 3, batch=(2, 2), values=range(1, 37)), "out": IMAGES.tensor(2, 2, batch=(2, 2))},
         (3, 4, 6, 7, 12, 13, 15, 16, 21, 22, 24, 25, 30, 31, 33, 34),
     ),
 )

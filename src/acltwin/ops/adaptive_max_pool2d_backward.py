@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from acltwin.ops.families.adaptive_max_pool import IMAGES
-from acltwin.ops.families.family import sample
 from acltwin.ops.spec import FLOATS, FROM_910B
 
 PLANE, POOLED = IMAGES.tensor(3, 2, batch=(1, 1)), IMAGES.tensor(2, 1, batch=(1, 1), values=(0.4757, 0.8231))
@@ -13,7 +12,7 @@ SPEC = replace(
 ).gradient(
     "adaptive_max_pool2d",
     "aclnnAdaptiveMaxPool2dBackward",
-    sample(
+    IMAGES.sample(
         "two windows of two rows",
         {"gradOutput": POOLED, "self": PLANE, "indices": INDICES, "gradInput": PLANE},
         (0, 0.4757, 0, 0, 0.8231, 0),

@@ -1,22 +1,21 @@
 """aclnnMaxPool2dWithMaskBackward."""
 
-from acltwin.ops.families.family import counted, sample
 from acltwin.ops.families.masked_max_pool import IMAGES
 
 PLANE = IMAGES.tensor(4, 3, batch=(1, 1))
 POOLED = IMAGES.tensor(2, 1, batch=(1, 1), values=(0.4757, 0.1726))
-WINDOWS = IMAGES.tensor(2, 2, batch=(1, 1), values=counted(4, 1))
+WINDOWS = IMAGES.tensor(2, 2, batch=(1, 1), values=range(1, 5))
 BITS = IMAGES.mask(POOLED, 1).but(values=(*[-1.0] * 32, *[0.0] * 32))
 SPEC = IMAGES.masking_gradient(
     "max_pool2d_with_mask",
     "aclnnMaxPool2dWithMaskBackward",
-    sample(
+    IMAGES.sample(
         "zeros name the first cell of the plane",
         {"gradOutput": POOLED, "self": PLANE, "indices": IMAGES.mask(POOLED, 4, 0), "gradInput": PLANE},
         (0.6483, *[0.0] * 11),
         tolerance=1e-6,
     ),
-    sample(
+    IMAGES.sample(
         "with a kernel of one cell each gradient goes to the cell of its window",
         {"gradOutput": WINDOWS, "self": PLANE, "indices": BITS, "kernelSize": (1, 1), "gradInput": PLANE},
         (1.0, 0.0, 2.0, 0.0, 0.0, 0.0, 3.0, 0.0, 4.0, 0.0, 0.0, 0.0),

@@ -2,11 +2,10 @@
 
 from dataclasses import replace
 
-from acltwin.ops.families.family import counted, sample
 from acltwin.ops.families.max_unpool import IMAGES
 from acltwin.ops.spec import SOCS
 
-GRAD, POOLED = IMAGES.tensor(3, 1, batch=(1, 3), values=counted(9)), IMAGES.tensor(2, 2, batch=(1, 3))
+GRAD, POOLED = IMAGES.tensor(3, 1, batch=(1, 3), values=range(9)), IMAGES.tensor(2, 2, batch=(1, 3))
 PLACES = POOLED.but(dtype="int32", values=(0, 1, 2, 1, 2, 0, 1, 1, 1, 0, 0, 0))
 SPEC = replace(
     IMAGES,
@@ -16,7 +15,7 @@ SPEC = replace(
 ).gradient(
     "max_unpool2d",
     "aclnnMaxUnpool2dBackward",
-    sample(
+    IMAGES.sample(
         "every index fetches a gradient of its own plane",
         {"gradOutput": GRAD, "self": POOLED, "indices": PLACES, "outputSize": (3, 1), "out": POOLED},
         (0.0, 1.0, 2.0, 1.0, 5.0, 3.0, 4.0, 4.0, 7.0, 6.0, 6.0, 6.0),

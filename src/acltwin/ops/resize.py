@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from acltwin.ops.families import rules
-from acltwin.ops.families.family import Family, sample
+from acltwin.ops.families.family import Family
 from acltwin.ops.spec import DOCUMENTED, SOCS, Argument, Rule
 
 IMAGES = Family("HW", formats=("NCHW", "NHWC"), lacking=tuple((soc, "bfloat16") for soc in SOCS if soc != "Ascend950"))
@@ -31,19 +31,18 @@ SPEC = IMAGES.declare(
         rules.known_format(SOURCE, "ND"),
         rules.same_format((OUT,), SOURCE, rules.changed(OUT, format="NHWC")),
         Rule("channels_last_soc", "NHWC tensors need Ascend950.", LAST, DOCUMENTED, shared="pool"),
-        rules.rank(SOURCE),
-        rules.same_rank(OUT, SOURCE),
+        *rules.ranks(SOURCE, OUT),
         Rule("scales_length", "scales must have 4 values (N, C, H, W).", {"scales": (2.0, 2.0)}),
         Rule("out_batch", "out must have self's N and C.", OTHER_BATCH),
         Rule("out_size", SIZES, rules.reshaped(rules.wider, OUT)),
     ),
     (
-        sample(
+        IMAGES.sample(
             "nearest: every cell becomes four",
             {"self": PLANE, "out": IMAGES.tensor(4, 4, batch=(1, 1))},
             (1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 4, 4, 3, 3, 4, 4),
         ),
-        sample(
+        IMAGES.sample(
             "bilinear: cells are matched at their centres",
             {
                 "self": LINE,

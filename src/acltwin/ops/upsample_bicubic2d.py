@@ -1,6 +1,5 @@
 """aclnnUpsampleBicubic2d."""
 
-from acltwin.ops.families.family import counted
 from acltwin.ops.families.upsampling import Upsampling
 from acltwin.ops.spec import ACLNN, Rule
 
@@ -23,7 +22,7 @@ RESULT = tuple(cell + row for row in (0, 1.236, 3.288, 5.34, 6.576) for cell in 
 SPEC = IMAGES.forward(
     "upsample_bicubic2d",
     "aclnnUpsampleBicubic2d",
-    IMAGES.sampled("three cells become five", (1, 1, 3, 3), counted(9, 1), (5, 5), RESULT),
+    IMAGES.sampled("three cells become five", (1, 1, 3, 3), range(1, 10), (5, 5), RESULT),
     extra=(SIZES,),
     header="aclnn_upsample_bicubic_2d.h",
 )

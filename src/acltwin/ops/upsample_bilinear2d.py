@@ -1,6 +1,5 @@
 """aclnnUpsampleBilinear2d: a null self or out is 561103, a null outputSize 161002."""
 
-from acltwin.ops.families.family import counted
 from acltwin.ops.families.upsampling import Upsampling
 from acltwin.ops.spec import ACLNN, EVERYWHERE, INNER_NULL_POINTER, INVALID_PARAMETER, Rule
 
@@ -26,7 +25,7 @@ RESULT = tuple(6 * row / 7 + column / 3 for row in range(8) for column in range(
 SPEC = IMAGES.forward(
     "upsample_bilinear2d",
     "aclnnUpsampleBilinear2d",
-    IMAGES.sampled("corners lie on each other", (1, 1, 4, 2), counted(8), (8, 4), RESULT, align=True, scale=2.0),
+    IMAGES.sampled("corners lie on each other", (1, 1, 4, 2), range(8), (8, 4), RESULT, align=True, scale=2.0),
     extra=(WIDE,),
     header="aclnn_upsample_bilinear_2d.h",
 )

@@ -1,6 +1,5 @@
 """aclnnUpsampleLinear1dBackward."""
 
-from acltwin.ops.families.family import counted
 from acltwin.ops.families.upsampling_gradient import UpsamplingGradient
 from acltwin.ops.spec import ACLNN, Rule
 
@@ -24,7 +23,7 @@ SPREAD = (1.0, 0.0, 1.0, 1.0, 0.0, 3.0)
 SPEC = LINES.gradient(
     "upsample_linear1d",
     "aclnnUpsampleLinear1dBackward",
-    LINES.sampled("cells that lie on each other", (1, 1, 3), counted(3, 1), (6,), SPREAD, align=True, scale=1.1),
+    LINES.sampled("cells that lie on each other", (1, 1, 3), range(1, 4), (6,), SPREAD, align=True, scale=1.1),
     extra=(LIMIT,),
     header="aclnn_upsample_linear_1d_backward.h",
 )

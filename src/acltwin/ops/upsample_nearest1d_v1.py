@@ -1,6 +1,5 @@
 """aclnnUpsampleNearest1d, which takes no scale."""
 
-from acltwin.ops.families.family import counted
 from acltwin.ops.families.upsampling import Upsampling
 
 LINES = Upsampling(
@@ -16,8 +15,6 @@ COPIES = (0, 0, 1, 1, 2, 3, 3, 4, 4, 5, 6, 6, 7, 7, 8)
 SPEC = LINES.forward(
     "upsample_nearest1d_v1",
     "aclnnUpsampleNearest1d",
-    LINES.sampled(
-        "three cells become five", (1, 3, 3), counted(9), (5,), (0, 0, 1, 1, 2, 3, 3, 4, 4, 5, 6, 6, 7, 7, 8)
-    ),
+    LINES.sampled("three cells become five", (1, 3, 3), range(9), (5,), COPIES),
     header="aclnn_upsample_nearest_1d.h",
 ).second_interface("upsample_nearest1d")

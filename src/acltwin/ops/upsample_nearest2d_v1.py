@@ -1,6 +1,5 @@
 """aclnnUpsampleNearest2d, which takes no scales."""
 
-from acltwin.ops.families.family import counted
 from acltwin.ops.families.upsampling import Upsampling
 
 IMAGES = Upsampling(
@@ -15,6 +14,6 @@ BLOCKS = tuple(float(row // 2 * 2 + column // 2) for row in range(8) for column 
 SPEC = IMAGES.forward(
     "upsample_nearest2d_v1",
     "aclnnUpsampleNearest2d",
-    IMAGES.sampled("every cell becomes four", (1, 1, 4, 2), counted(8), (8, 4), BLOCKS),
+    IMAGES.sampled("every cell becomes four", (1, 1, 4, 2), range(8), (8, 4), BLOCKS),
     header="aclnn_upsample_nearest_2d.h",
 ).second_interface("upsample_nearest2d")

@@ -1,7 +1,6 @@
 """aclnnUpsampleNearestExact2dBackward."""
 
 from acltwin.ops.families.exact_gradient import ExactGradient
-from acltwin.ops.families.family import counted
 
 IMAGES = ExactGradient("HW", socs=("Ascend910B", "Ascend910_93"), device_socs=("Ascend950",), empty_succeeds_first=True)
 SPREAD = tuple(
@@ -13,7 +12,7 @@ SPEC = IMAGES.gradient(
     IMAGES.sampled(
         "a factor of 2 on tensors that shrink: only two cells collect anything",
         (1, 1, 4, 2),
-        counted(8),
+        range(8),
         (8, 4),
         (6.0, 0.0, 0.0, 0.0, 22.0, *(0.0,) * 27),
         scale=2.0,
@@ -21,7 +20,7 @@ SPEC = IMAGES.gradient(
     IMAGES.sampled(
         "the factor that the sizes imply: every gradient lands on a cell of its own",
         (1, 1, 4, 2),
-        counted(8),
+        range(8),
         (8, 4),
         SPREAD,
     ),

@@ -1,6 +1,5 @@
 """aclnnUpsampleTrilinear3d."""
 
-from acltwin.ops.families.family import counted
 from acltwin.ops.families.upsampling import Upsampling
 
 VOLUMES = Upsampling(
@@ -17,6 +16,6 @@ RESULT = tuple(cell + row + plane for plane in (0, 1, 3, 4) for row in (0, 0.5, 
 SPEC = VOLUMES.forward(
     "upsample_trilinear3d",
     "aclnnUpsampleTrilinear3d",
-    VOLUMES.sampled("twice as many cells along every axis", (1, 1, 2, 2, 2), counted(8, 1), (4, 4, 4), RESULT),
+    VOLUMES.sampled("twice as many cells along every axis", (1, 1, 2, 2, 2), range(1, 9), (4, 4, 4), RESULT),
     header="aclnn_upsample_trilinear_3d.h",
 )

@@ -7,9 +7,9 @@ from math import prod
 from typing import Any
 
 from acltwin.ops.families import rules
-from acltwin.ops.families.docs import PAIR
-from acltwin.ops.families.family import counted, ints, sample
-from acltwin.ops.families.max_pool import GRADIENT_DOC, INDEX_DTYPE, MaxPool
+from acltwin.ops.families.docs import INDEX_FORMAT, PAIR, document
+from acltwin.ops.families.family import ints
+from acltwin.ops.families.max_pool import INDEX_DTYPE, MaxPool
 from acltwin.ops.spec import ACLNN, ARRAY, EVERYWHERE, SOCS, Argument, OpSpec, Rule, Sample, TensorCase, Value
 
 _FORWARD_DOC = """{count}-D max pooling to a given size.
@@ -19,18 +19,13 @@ Window ``o`` of an axis covers the cells from ``floor(o * input size / output si
 ``indices`` says where it is. Of equal values the first one in C order is meant. A NaN is larger than everything,
 and of several NaNs the last one gives the index.
 
-Args:
     input: the tensor to pool, {shapes}; float32, float16, bfloat16 or float64, integers of up to 64 bits or bool.
     output_size: {names} of the results, or one size for all axes; it may also be larger than the input.
     {index_dtype}
-    {format}
-    {out}
 
-Returns:
     The maxima, an array of the same kind and dtype as ``input``, and the indices: places in the flattened {plane}
     plane of ``input``.
 
->>> import numpy as np
 >>> image = np.array([1, 5, 7, 3, 4], np.float32).reshape({ones}, 5)
 >>> maxima, indices = {name}(image, {two})
 >>> maxima.ravel().tolist(), indices.ravel().tolist()
@@ -84,9 +79,7 @@ class AdaptiveMaxPool(MaxPool):
                 rules.dtype(index, "int16"),
                 *rules.soc_dtype(index),
                 *self._order_rules(source, out, index),
-                rules.rank(source),
-                rules.same_rank(out, source),
-                rules.same_rank(index, source),
+                *rules.ranks(source, out, index),
                 *self._length_rules,
                 rules.positive("outputSize", self.cut(1, 0, 2)),
                 self.self_size(source),
@@ -102,7 +95,7 @@ class AdaptiveMaxPool(MaxPool):
             "indicesOut[n,c,o] = the first i that has it",
             native="adaptive_max_pool",
             aten=name,
-            doc=self.doc(_FORWARD_DOC, name, out=PAIR, index_dtype=INDEX_DTYPE),
+            doc=document(self, name, _FORWARD_DOC, format=INDEX_FORMAT, out=PAIR, index_dtype=INDEX_DTYPE),
         )
 
     def gradient(self, partner: str, c_name: str, *samples: Sample) -> OpSpec:
@@ -121,8 +114,7 @@ class AdaptiveMaxPool(MaxPool):
                 rules.same_dtype(result, source),
                 rules.same_format((grad, index, result), source, rules.changed(grad, format="FRACTAL_NZ")),
                 rules.public_format(grad, source, index, result),
-                rules.rank(source),
-                *(rules.same_rank(each, source) for each in (grad, index, result)),
+                *rules.ranks(source, grad, index, result),
                 *self.plane_size(self.huge_plane(grad, source, index, result)),
                 rules.same_shape(index, grad),
                 rules.same_shape(result, source),
@@ -137,7 +129,7 @@ class AdaptiveMaxPool(MaxPool):
             native="max_pool_backward",
             planned_in="adaptive_max_pool_backward",
             aten=name,
-            doc=self.doc(GRADIENT_DOC, name, to_size=" to a given size", window="", example=_EXAMPLE),
+            doc=self.gradient_doc(name, to_size=" to a given size", example=_EXAMPLE),
         )
 
     @property
@@ -173,13 +165,10 @@ class AdaptiveMaxPool(MaxPool):
     @property
     def four_windows(self) -> Sample:
         """A plane of 4 x 4 cells that ascend, pooled to 2 x 2."""
-        image, small = self.tensor(1, 4, 4, batch=(1, 1)), self.tensor(1, 2, 2, batch=(1, 1))
-        changes: dict[str, Value] = {
-            "self": image.but(values=counted(16)),
-            "outputOut": small,
-            "indicesOut": small.but(dtype=self.index_dtypes[0]),
-        }
-        return sample("four windows of four cells", changes, (5, 7, 13, 15), (5, 7, 13, 15))
+        image, small = self.tensor(1, 4, 4, batch=(1, 1), values=range(16)), self.tensor(1, 2, 2, batch=(1, 1))
+        places = self.places.but(shape=small.shape)
+        changes: dict[str, Value] = {"self": image, "outputOut": small, "indicesOut": places}
+        return self.sample("four windows of four cells", changes, (5, 7, 13, 15), (5, 7, 13, 15))
 
 
 IMAGES = AdaptiveMaxPool(

@@ -8,7 +8,7 @@ from typing import Any
 
 from acltwin.ops.families import rules
 from acltwin.ops.families.docs import FORMAT, document
-from acltwin.ops.families.family import ints, sample
+from acltwin.ops.families.family import ints
 from acltwin.ops.families.pooling import CEIL_MODE, PASSED, Pooling, window_doc
 from acltwin.ops.spec import ACLNN, ARRAY, EVERYWHERE, FROM_910B, Argument, OpSpec, Rule, Sample
 
@@ -16,16 +16,11 @@ _FORWARD_DOC = """{count}-D average pooling{to_size}.
 
 {cells}
 
-Args:
     input: the tensor to pool, {shapes}; {floats}.
     {window}
-    {format}
-    {out}
 
-Returns:
     The averages, an array of the same kind and dtype as ``input``.
 
->>> import numpy as np
 >>> image = np.array([1, 5, 7, 3], np.float32).reshape({ones}, 4)
 >>> {name}(image, {two}).ravel().tolist()
 [3.0, 5.0]
@@ -43,16 +38,12 @@ _GRADIENT_DOC = """Gradient of {count}-D average pooling{to_size}.
 
 {cells}
 
-Args:
     grad_output: gradient of the averages, {shapes}; {floats}.
     input: input of the forward pass, for its shape; its values are not read.
-    {window}{format}
-    {out}
+    {window}
 
-Returns:
     The gradient of ``input``, an array of the same shape, of the kind and dtype of ``grad_output``.
 
->>> import numpy as np
 >>> averages_grad = np.array([3.0, 5.0], np.float32).reshape({ones}, 2)
 >>> {call}.ravel().tolist()
 [1.5, 1.5, 2.5, 2.5]
@@ -94,7 +85,7 @@ class Average(Pooling):
                 self.out_shape(out),
                 *self._cube_rules(4),
             ),
-            [sample("the average of equal cells is what they are", equal, (2.0,) * 16)],
+            [self.sample("the average of equal cells is what they are", equal, (2.0,) * 16)],
             header,
             summary=f"{self.count}-D average pooling: the average of each window.",
             formula="out[n,c,j] = (sum of self[n,c,i] over the cells i of window j) / divisor",
@@ -108,7 +99,8 @@ class Average(Pooling):
         grad, source, out = self._gradients(result)
         image, pooled = self.tensor(2, 8, 8, batch=(1, 1)), self.tensor(1, 4, 4, batch=(1, 1))
         ones = {"gradOutput": pooled.but(values=(1.0,) * 16), "self": image, result: image}
-        window = _WINDOW.format(window=window_doc(PASSED, "was")) + "\n    "
+        shares = (0.5**self.count,) * prod(image.shape)
+        window = _WINDOW.format(window=window_doc(PASSED, "was"))
         return self.declare(
             name,
             c_name,
@@ -120,7 +112,7 @@ class Average(Pooling):
                 replace(self.out_shape(grad), id="grad_output_shape", shared="avg_pool_shared"),
                 *self._cube_rules(3),
             ),
-            [sample("each gradient is spread evenly over its window", ones, (0.5**self.count,) * prod(image.shape))],
+            [self.sample("each gradient is spread evenly over its window", ones, shares)],
             header,
             gradient_of=partner,
             summary=f"Gradient of {self.count}-D average pooling: each gradient is spread evenly over its window.",
@@ -242,8 +234,7 @@ class Average(Pooling):
             rules.same_dtype(others[-1], first),
             rules.public_format(first) if any_format else rules.known_format(first, "ND"),
             rules.same_format(others, first, other_format),
-            rules.rank(first),
-            *(rules.same_rank(other, first) for other in others),
+            *rules.ranks(first, *others),
             *([replace(format_rank, shared="avg_pool_shared")] if self.cube else []),
         )
 

@@ -15,13 +15,14 @@ OUTSIDE = "IndexError: an index lies outside its plane; the message names its po
 OUT = "out: where to write the result, instead of a new array."
 PAIR = "out: where to write the results, instead of new arrays: a pair of arrays."
 
-_ENTRY = re.compile(r" {4}[A-Za-z][\w, ]*: ")  # an argument and what it is: further lines hang
 
+def document(
+    axes: Family, name: str, template: str, *, format: str = "", out: str = OUT, raises: str = "", **words: object
+) -> str:
+    """A docstring from paragraphs: what the function does, its arguments, its result, an example.
 
-def document(axes: Family, name: str, template: str, **words: object) -> str:
-    """A docstring in the words of these axes and in further ones, which may contain others.
-
-    Each paragraph and argument is filled again, examples stay.
+    They contain words of these axes and further ones, which may contain others. ``format``, ``out`` and ``raises`` are
+    what many functions have in common.
     """
     words = {
         "name": name,
@@ -38,27 +39,21 @@ def document(axes: Family, name: str, template: str, **words: object) -> str:
         "three": axes.cut(1, 1, 3),
         "four": axes.cut(1, 1, 4),
         "floats": "float32, float16, bfloat16 (summed in float32) or float64",
-        "out": OUT,
         **words,
     }
-    text, mark, example = template.format(**words).format(**words).partition(">>> ")
-    return "\n".join(_filled(text.split("\n"))) + mark + example
+    template += "".join(f"\n\n{common}" for common in (format, out))
+    *intro, arguments, result, example, order, where = template.format(**words).format(**words).split("\n\n")
+    entries = [*re.split(r"\n(?= {4}\w[\w, ]*: )", arguments), *filter(None, (order, where))]
+    sections = [
+        *map(_filled, intro),
+        "\n".join(["Args:", *(_filled(entry, "    ", "        ") for entry in entries)]),
+        f"Returns:\n{_filled(result, '    ', '    ')}",
+        *([f"Raises:\n    {raises}"] if raises else []),
+        f">>> import numpy as np\n{example.strip()}\n",
+    ]
+    return "\n\n".join(sections)
 
 
-def _filled(lines: list[str]) -> list[str]:
-    filled: list[str] = []
-    paragraph: list[str] = []
-    for line in [*lines, ""]:
-        if paragraph and (not line.strip() or _ENTRY.match(line)):
-            indent = re.match(" *", paragraph[0])[0]  # type: ignore[index]
-            hanging = indent + "    " * bool(_ENTRY.match(paragraph[0]))
-            text = " ".join(part.strip() for part in paragraph)
-            filled += textwrap.wrap(text, 115, initial_indent=indent, subsequent_indent=hanging, break_long_words=False)
-            paragraph = []
-        if line.strip():
-            paragraph.append(line)
-        else:
-            filled.append("")
-        if line in ("Args:", "Returns:", "Raises:"):
-            filled.append(paragraph.pop())
-    return filled[:-1]
+def _filled(text: str, first: str = "", others: str = "") -> str:
+    text = " ".join(text.split())
+    return textwrap.fill(text, 115, initial_indent=first, subsequent_indent=others, break_long_words=False)

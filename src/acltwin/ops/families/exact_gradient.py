@@ -57,7 +57,7 @@ class ExactGradient(Resampling):
             "b(i) = min(ceil(i*s - 0.5), outSize)",
             native="exact_backward",
             aten=self.aten(name),
-            doc=gradient_doc(self, name, arguments, format="", size_note=note),
+            doc=gradient_doc(self, name, arguments, order="", size_note=note),
         )
 
     def _tensor_rules(self, grad: Argument, out: Argument) -> tuple[Rule, ...]:

@@ -12,16 +12,6 @@ from acltwin.ops.spec import FLOATS, SOCS, Argument, CallCase, OpSpec, Rule, Sam
 T = TypeVar("T")
 
 
-def sample(title: str, changes: Mapping[str, Value], *expected: tuple[float, ...], tolerance: float = 0.0) -> Sample:
-    """A sample by what differs from the operator's small legal call; ``expected`` are its results."""
-    return Sample(title, CallCase(changes), expected, tolerance)
-
-
-def counted(number: int, first: int = 0) -> tuple[float, ...]:
-    """So many values that ascend."""
-    return tuple(float(value) for value in range(first, first + number))
-
-
 def ints(name: str, doc: str, example: Value, default: str | None = None, **fields: Any) -> Argument:
     """One number for all axes, or one per axis."""
     return Argument(name, "int_array", doc, example, one_for_all=True, default=default, **fields)
@@ -89,9 +79,10 @@ class Family:
     def example_format(self) -> str:
         return self.formats[0]
 
-    def tensor(self, *dhw: int, batch: tuple[int, ...] = (1, 2), **fields: Any) -> TensorCase:
+    def tensor(self, *dhw: int, batch: tuple[int, ...] = (1, 2), values: Iterable[float] | None = None) -> TensorCase:
         """One of an example call."""
-        return TensorCase(self.example_dtype, (*batch, *self.cut(*dhw)), self.example_format, **fields)
+        cells = None if values is None else tuple(map(float, values))
+        return TensorCase(self.example_dtype, (*batch, *self.cut(*dhw)), self.example_format, values=cells)
 
     def huge(self, *plane: int, batch: tuple[int, int] = (1, 1)) -> TensorCase:
         """A tensor that is large by its shape only."""
@@ -126,6 +117,13 @@ class Family:
     def output_size_bytes(self) -> Rule:
         sentence = "A tensor of self's N and C and of outputSize must have fewer than 2^63 bytes."
         return Rule("output_size_bytes", sentence, {"outputSize": self.beyond_bytes})
+
+    @staticmethod
+    def sample(
+        title: str, changes: Mapping[str, Value], *expected: tuple[float, ...], tolerance: float = 0.0
+    ) -> Sample:
+        """By what differs from the operator's small legal call; ``expected`` are its results."""
+        return Sample(title, CallCase(changes), expected, tolerance)
 
     def declare(
         self,

@@ -8,7 +8,7 @@ from math import prod
 from typing import Any
 
 from acltwin.ops.families import rules
-from acltwin.ops.families.docs import PAIR
+from acltwin.ops.families.docs import OUTSIDE, PAIR, document
 from acltwin.ops.families.max_pool import MaxPool
 from acltwin.ops.families.pooling import LONG, PASSED, window_doc
 from acltwin.ops.families.rules import Violation
@@ -23,15 +23,11 @@ _FORWARD_DOC = """{count}-D max pooling with the mask that the device makes.
 Each window keeps its maximum. Of equal values the first one in C order is meant, and a NaN is larger than everything.
 Use :func:`acltwin.max_pool{count}d_with_indices` unless you want the device's bytes.
 
-Args:
     input: the tensor to pool, {shapes}; floats, integers of up to 64 bits or bool.
     kernel_size, stride, padding, dilation: {window}
-    {out}
 
-Returns:
     The maxima, an array of the same kind and dtype as ``input``, and the mask: {mask}
 
->>> import numpy as np
 >>> image = np.array([1, 5, 7, 3], np.float32).reshape({ones}, 4)
 >>> maxima, mask = {name}(image, {two}, None, 0, 1, False)
 >>> maxima.ravel().tolist(), mask.ravel().view(np.int32)[:2].tolist()
@@ -42,20 +38,13 @@ _GRADIENT_DOC = """Gradient of {count}-D max pooling, from the mask that the dev
 The gradient of each maximum is added where the mask says that it was; where windows overlap, several gradients meet.
 All other cells are 0.
 
-Args:
     grad_output: gradient of the pooled tensor, {shapes}; {floats}.
     input: input of the forward pass, for its shape and dtype; its values are not read.
     indices: the mask of the forward pass: {mask}
     kernel_size, stride, padding, dilation: {window}
-    {out}
 
-Returns:
     The gradient of ``input``, an array of the same kind, shape and dtype.
 
-Raises:
-    IndexError: an index in the mask lies outside its plane; the message names its position and value.
-
->>> import numpy as np
 >>> pooled_grad = np.array([5.0, 7.0], np.float32).reshape({ones}, 2)
 >>> mask = np.zeros((1, 1, 2, 64), np.int8)
 >>> mask.flat[[0, 4]] = 1, 2
@@ -137,11 +126,12 @@ class MaskedMaxPool(MaxPool):
             rules=_shared_in("max_pool", spec.rules),
             native="max_pool_mask",
             aten="",
-            doc=self.doc(_FORWARD_DOC, name, out=PAIR, window=window_doc(), mask=_MASK),
+            doc=document(self, name, _FORWARD_DOC, out=PAIR, window=window_doc(), mask=_MASK),
         )
 
     def masking_gradient(self, partner: str, c_name: str, *samples: Sample, header: str) -> OpSpec:
         spec = self.gradient(partner, c_name, *samples)
+        raises = OUTSIDE.replace("index", "index in the mask")
         length = spec.rule("kernel_size_length")
         slip = replace(length, id="kernel_size_length_device", judges=("device",), code=NULL_POINTER)
         own_rules = [replace(length, judges=("array", "documented")) if rule is length else rule for rule in spec.rules]
@@ -155,7 +145,7 @@ class MaskedMaxPool(MaxPool):
             rules=_shared_in("max_pool_backward", own_rules),
             native="max_pool_mask_backward",
             aten="",
-            doc=self.doc(_GRADIENT_DOC, spec.name, window=window_doc(PASSED, "was"), mask=_MASK),
+            doc=document(self, spec.name, _GRADIENT_DOC, raises=raises, window=window_doc(PASSED, "was"), mask=_MASK),
         )
 
 

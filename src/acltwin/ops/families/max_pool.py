@@ -8,7 +8,7 @@ from typing import Any
 
 from acltwin.ops.families import rules
 from acltwin.ops.families.docs import INDEX_FORMAT, OUTSIDE, PAIR, document
-from acltwin.ops.families.family import ints, sample
+from acltwin.ops.families.family import ints
 from acltwin.ops.families.pooling import CEIL_MODE, HUGE, LONG, PASSED, Pooling, window_doc
 from acltwin.ops.families.rules import Violation
 from acltwin.ops.spec import (
@@ -32,18 +32,13 @@ _FORWARD_DOC = """{count}-D max pooling that tells where each maximum was.
 Each window keeps its maximum; ``indices`` says where it is. Of equal values the first one in C order is meant. A NaN
 is larger than everything, and of several NaNs the last one gives the index. Padding is never the maximum.
 
-Args:
     input: the tensor to pool, {shapes}; floats, integers of up to 64 bits or bool, such as scans and masks.
     kernel_size, stride, padding, dilation: {window}
     {index_dtype}
-    {format}
-    {out}
 
-Returns:
     The maxima, an array of the same kind and dtype as ``input``, and the indices: places in the flattened, unpadded
     {plane} plane of ``input``.
 
->>> import numpy as np
 >>> image = np.array([1, 5, 7, 3], np.float32).reshape({ones}, 4)
 >>> maxima, indices = {name}(image, {two}, None, 0, 1, False)
 >>> maxima.ravel().tolist(), indices.ravel().tolist()
@@ -52,25 +47,18 @@ Returns:
 INDEX_DTYPE = """index_dtype: dtype of new indices; with ``out``, that of its second array is used. int32 reaches \
 planes of up to 2^31 - 1 cells."""
 
-GRADIENT_DOC = """Gradient of {count}-D max pooling{to_size}.
+_GRADIENT_DOC = """Gradient of {count}-D max pooling{to_size}.
 
 Pooling keeps the maximum of each window, and ``indices`` remembers where it was. The gradient of each maximum is
 added there; where windows overlap, several gradients meet. All other cells are 0.
 
-Args:
     grad_output: gradient of the pooled tensor, {shapes}; {floats}.
     input: input of the forward pass, for its shape and dtype; its values are not read.
     indices: int32 or int64, shaped like ``grad_output``: places in the flattened {plane} plane of ``input``.
-    {window}{format}
-    {out}
+    {window}
 
-Returns:
     The gradient of ``input``, an array of the same kind, shape and dtype.
 
-Raises:
-    {outside}
-
->>> import numpy as np
 >>> pooled_grad = np.array([5.0, 7.0], np.float32).reshape({ones}, 2)
 {example}
 """
@@ -79,7 +67,7 @@ _EXAMPLE = """>>> image = np.zeros(({ones}, 4), np.float32)
 >>> {name}(pooled_grad, image, indices, {two}, None, 0, 1, False).ravel().tolist()
 [0.0, 5.0, 7.0, 0.0]"""
 
-_WINDOW = f"kernel_size, stride, padding, dilation: {window_doc(PASSED, 'was')}\n    "
+_WINDOW = f"kernel_size, stride, padding, dilation: {window_doc(PASSED, 'was')}"
 
 
 @dataclass(frozen=True)
@@ -125,9 +113,7 @@ class MaxPool(Pooling):
                 *rules.soc_dtype(index),
                 rules.same_dtype(out, source),
                 *self.format_rules(source, index, out),
-                rules.rank(source),
-                rules.same_rank(out, source),
-                rules.same_rank(index, source),
+                *rules.ranks(source, out, index),
                 *self.window_rules,
                 self.dilation_one(source),
                 self.self_size(source),
@@ -145,7 +131,9 @@ class MaxPool(Pooling):
             "indices[n,c,j] = the first i that has it",
             native="max_pool",
             aten=name,
-            doc=self.doc(_FORWARD_DOC, name, out=PAIR, index_dtype=INDEX_DTYPE, window=window_doc()),
+            doc=document(
+                self, name, _FORWARD_DOC, format=INDEX_FORMAT, out=PAIR, index_dtype=INDEX_DTYPE, window=window_doc()
+            ),
         )
 
     def gradient(self, partner: str, c_name: str, *samples: Sample) -> OpSpec:
@@ -185,7 +173,7 @@ class MaxPool(Pooling):
             formula="gradInput = 0, then gradInput[n,c,indices[n,c,j]] += gradOutput[n,c,j] for ascending j",
             native="max_pool_backward",
             aten=name,
-            doc=self.doc(GRADIENT_DOC, name, to_size="", window=_WINDOW, example=_EXAMPLE),
+            doc=self.gradient_doc(name, example=_EXAMPLE, window=_WINDOW),
         )
 
     # ---- arguments ----
@@ -315,10 +303,11 @@ class MaxPool(Pooling):
             changes |= {"gradOutput": one.but(values=(0.4757,)), "gradInput": plane}
             del changes["out"]
             expected = (tuple(0.4757 if i == top else 0.0 for i in range(len(cells))),)
-        return sample(f"one window whose maximum is cell {top}", changes, *expected)
+        return self.sample(f"one window whose maximum is cell {top}", changes, *expected)
 
-    def doc(self, template: str, name: str, **words: str) -> str:
-        return document(self, name, template, **{"format": INDEX_FORMAT, "outside": OUTSIDE, **words})
+    def gradient_doc(self, name: str, **words: str) -> str:
+        known = {"to_size": "", "window": "", **words}
+        return document(self, name, _GRADIENT_DOC, format=INDEX_FORMAT, raises=OUTSIDE, **known)
 
 
 IMAGES = MaxPool(

@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 from acltwin.ops.families import rules
-from acltwin.ops.families.docs import INDEX_FORMAT, OUTSIDE, document
+from acltwin.ops.families.docs import INDEX_FORMAT, OUT, OUTSIDE, document
 from acltwin.ops.families.family import Family, ints
 from acltwin.ops.spec import FROM_910B, Argument, OpSpec, Rule, Sample, TensorCase
 
@@ -21,20 +21,12 @@ _FORWARD_DOC = """{count}-D max unpooling.
 Each element of ``input`` goes to the place that ``indices`` names in a larger plane of zeros. Where two elements
 name the same place, the later one stays.
 
-Args:
     input: the pooled tensor, {shapes}. Any of {dtypes}
     indices: int64 or int32, shaped like ``input``: places in the flattened {plane} plane of the result.
     output_size: {names} of the result.{window}
-    {format}
-    {out}{contiguous}
 
-Returns:
     The unpooled tensor, an array of the same kind and dtype as ``input``.
 
-Raises:
-    {outside}
-
->>> import numpy as np
 >>> pooled = np.array([5.0, 7.0], np.float32).reshape({ones}, 2)
 >>> indices = np.array([1, 2]).reshape(pooled.shape)
 >>> {name}(pooled, indices, {four}{undone}).ravel().tolist()
@@ -45,21 +37,13 @@ _GRADIENT_DOC = """Gradient of {count}-D max unpooling.
 Unpooling puts each element of its input at the place that ``indices`` names in a larger plane of zeros. Its
 gradient fetches: element ``j`` of the result is ``grad_output`` at place ``indices[j]`` of the same plane.
 
-Args:
     grad_output: gradient of the unpooled tensor, {shapes}. Any of {dtypes}
     input: input of the forward pass, for its shape and dtype; its values are not read.
     indices: int64 or int32, shaped like ``input``: places in the flattened {plane} plane of ``grad_output``.
     output_size: {names} of ``grad_output``.{window}
-    {format}
-    {out}{cast}
 
-Returns:
     The gradient of ``input``, an array of the same kind, shape and dtype.
 
-Raises:
-    {outside}
-
->>> import numpy as np
 >>> grad_output = np.arange(4, dtype=np.float32).reshape({ones}, 4)
 >>> pooled = np.zeros(({ones}, 2), np.float32)
 >>> indices = np.array([3, 1]).reshape(pooled.shape)
@@ -101,9 +85,7 @@ class MaxUnpool(Family):
                 rules.dtype(source, "uint16"),
                 rules.same_dtype(result, source),
                 rules.dtype(index, "int16"),
-                rules.rank(source),
-                rules.same_rank(index, source),
-                rules.same_rank(result, source),
+                *rules.ranks(source, index, result),
                 rules.same_shape(index, source),
                 self._self_size(source, index, result),
                 rules.length("outputSize", (self.count,), f"({self.names} of the result)", self.cut(2, 4, 4)[1:]),
@@ -120,7 +102,7 @@ class MaxUnpool(Family):
             formula=f"{result.name} = 0, then {result.name}[n,c,indices[n,c,j]] = self[n,c,j] for ascending j",
             native="max_unpool",
             aten=name,
-            doc=self._doc(_FORWARD_DOC, name),
+            doc=self._doc(_FORWARD_DOC, name, " It must be contiguous." * self.contiguous),
         )
 
     def gradient(self, partner: str, c_name: str, *samples: Sample) -> OpSpec:
@@ -133,6 +115,7 @@ class MaxUnpool(Family):
         )
         result = self._result(grad, "Gradient of self", source.case)
         batch = rules.reshaped(rules.other_batch, grad)
+        note = " It may have another dtype, to which elements are converted."
         castable = "a dtype that gradOutput's can be cast to: a float if that is one, and bool only for bool."
         cast = Rule("out_cast", f"out must have {castable}", rules.changed(result, dtype="int32"), raises=TypeError)
         length = f"outputSize must have {self.count} values ({self.names} of gradOutput)."
@@ -146,9 +129,7 @@ class MaxUnpool(Family):
                 rules.same_dtype(source, grad),
                 *((rules.dtype(result, "uint16"), cast) if self.casts else (rules.same_dtype(result, grad),)),
                 rules.dtype(index, "int16"),
-                rules.rank(source),
-                rules.same_rank(index, source),
-                rules.same_rank(result, source),
+                *rules.ranks(source, index, result),
                 rules.same_shape(index, source),
                 rules.same_shape(result, source),
                 self._self_size(source, index, grad, result),
@@ -166,7 +147,7 @@ class MaxUnpool(Family):
             "index names.",
             formula=f"out[n,c,j] = gradOutput[n,c,indices[n,c,j]] on the flattened {self.plane} axis of each plane",
             native="max_unpool_backward",
-            doc=self._doc(_GRADIENT_DOC, name),
+            doc=self._doc(_GRADIENT_DOC, name, note * self.casts),
         )
 
     # ---- arguments ----
@@ -242,7 +223,7 @@ class MaxUnpool(Family):
     def _batch(self) -> str:
         return "N, and C if there is one" if self.lone_axis == "N" else "C, and N if there is one"
 
-    def _doc(self, template: str, name: str) -> str:
+    def _doc(self, template: str, name: str, out_note: str) -> str:
         lone = f"(N, C, {self.names}), or ({self.lone_axis}, {self.names})"
         return document(
             self,
@@ -253,9 +234,8 @@ class MaxUnpool(Family):
             window=_WINDOW_DOC if self.windowed else "",
             undone=f", {self.cut(1, 1, 2)}, 0" if self.windowed else "",
             format=INDEX_FORMAT,
-            contiguous=" It must be contiguous." if self.contiguous else "",
-            cast=" It may have another dtype, to which elements are converted." if self.casts else "",
-            outside=OUTSIDE,
+            out=OUT + out_note,
+            raises=OUTSIDE,
         )
 
 

@@ -16,7 +16,6 @@ _DOC = """{count}-D max pooling: values only, with padding that may differ from 
 Each window keeps its maximum; a NaN is larger than everything. Padding is never the maximum, but a window of padding
 only gives -infinity, or the lowest integer.
 
-Args:
     input: the tensor to pool, {shapes}; floats, integers of up to 64 bits or bool.
     kernel_shape: one number or ({names}).
     strides: one number or ({names}); ``None`` or ``()`` means 1, not the kernel size.
@@ -24,13 +23,9 @@ Args:
 axis at most the kernel in total.
     dilations: only 1.
     ceil_mode: whether the number of windows is rounded up.
-    {format}
-    {out}
 
-Returns:
     The maxima, an array of the same kind and dtype as ``input``.
 
->>> import numpy as np
 >>> image = np.array([1, 5, 7, 3], np.float32).reshape({ones}, 4)
 >>> {name}(image, {two}, {two}).ravel().tolist()
 [5.0, 7.0]
@@ -99,8 +94,7 @@ class PlainMaxPool(Pooling):
                 rules.same_dtype(out, source),
                 rules.public_format(source, out),
                 rules.same_format((out,), source, rules.changed(out, format=self.orders[0])),
-                rules.rank(source),
-                rules.same_rank(out, source),
+                *rules.ranks(source, out),
                 *self._window_rules,
                 self.self_size(source),
                 self.self_channels(source, out),

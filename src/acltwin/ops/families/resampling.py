@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from acltwin.ops.families.family import Family, sample
+from acltwin.ops.families.family import Family
 from acltwin.ops.spec import ARRAY, Argument, Judge, Kind, Mode, Rule, Sample, TensorCase, Value
 
 Filter = Literal["nearest", "nearest-exact", "linear", "cubic"]
@@ -108,7 +109,7 @@ class Resampling(Family):
         self,
         title: str,
         shape: tuple[int, ...],
-        values: tuple[float, ...],
+        values: Iterable[float],
         size: tuple[int, ...],
         expected: tuple[float, ...],
         *,
@@ -117,7 +118,7 @@ class Resampling(Family):
     ) -> Sample:
         """A sample with these values, resized to this size, with the same scale along every axis."""
         first, *others, last = self.arguments
-        source = TensorCase("float32", shape, self.orders[0], values=values)
+        source = TensorCase("float32", shape, self.orders[0], values=tuple(map(float, values)))
         result = TensorCase("float32", (*shape[:2], *size), self.orders[0])
         changes: dict[str, Value] = {first.name: source, "outputSize": size, last.name: result}
         if any(argument.name == "inputSize" for argument in others):
@@ -125,7 +126,7 @@ class Resampling(Family):
         if self.weighted:
             changes["alignCorners"] = align
         changes |= dict.fromkeys(self.scales, self.no_scale if scale is None else scale)
-        return sample(title, changes, expected, tolerance=4e-6 if self.weighted else 0.0)
+        return self.sample(title, changes, expected, tolerance=4e-6 if self.weighted else 0.0)
 
     def words(self, arguments: tuple[Argument, ...]) -> dict[str, str]:
         """Of docstrings."""

@@ -165,6 +165,11 @@ def same_rank(argument: Argument, other: Argument) -> Rule:
     return _checked("same_rank", argument, sentence, reshaped(unbatched, argument), other.name)
 
 
+def ranks(first: Argument, *others: Argument) -> tuple[Rule, ...]:
+    """The first tensor has as many dimensions as its argument lists, the others as many as the first one."""
+    return rank(first), *(same_rank(other, first) for other in others)
+
+
 def same_shape(argument: Argument, other: Argument) -> Rule:
     sentence = f"{argument.name} must have {other.name}'s shape."
     return _checked("same_shape", argument, sentence, reshaped(wider, argument), other.name)

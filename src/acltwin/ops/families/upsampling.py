@@ -7,7 +7,6 @@ from typing import Any
 
 from acltwin.ops.families import rules
 from acltwin.ops.families.docs import document
-from acltwin.ops.families.family import counted
 from acltwin.ops.families.resampling import Resampling
 from acltwin.ops.spec import ACLNN, ARRAY, DOCUMENTED, INTEGERS, Argument, Judge, OpSpec, Rule, Sample
 
@@ -15,7 +14,6 @@ _DOC = """{count}-D {kind}.
 
 {cells}
 
-Args:
     input: the tensor to {enlarge}, {rank}-D; {values}
     output_size: {names} of the result{one_size}. It may also be smaller than the input.
     {align}{scales}: the {factors}, result size / input size{own}; 0 or None: not given. {note}
@@ -23,12 +21,9 @@ Args:
 and the factors are used as scales.
     data_format: order of the axes of ``input`` and the result.
     rule: {rule}
-    {out}
 
-Returns:
     The {enlarge}d tensor, an array of the same kind and dtype as ``input``.
 
->>> import numpy as np
 >>> {example}
 """
 _COPIES = {
@@ -181,7 +176,7 @@ class Upsampling(Resampling):
 
     @property
     def _blocks(self) -> Sample:
-        values, copies = counted(4, 1), 2**self.count
+        values, copies = range(1, 5), 2**self.count
         title = f"every cell fills a block of {'x'.join('2' * self.count)}"
         copied = tuple(value for value in values for _ in range(copies))
         return self.sampled(title, (2, 2, *self.sizes(1)), values, self.sizes(2), copied)

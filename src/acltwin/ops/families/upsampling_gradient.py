@@ -7,7 +7,6 @@ from typing import Any
 
 from acltwin.ops.families import rules
 from acltwin.ops.families.docs import document
-from acltwin.ops.families.family import counted
 from acltwin.ops.families.resampling import Resampling
 from acltwin.ops.spec import ACLNN, ARRAY, DOCUMENTED, Argument, OpSpec, Rule, Sample, Value
 
@@ -15,18 +14,14 @@ _DOC = """Gradient of {count}-D {kind}.
 
 {cells}
 
-Args:
     {grad}: gradient of the {resized} tensor, {rank}-D; {floats}.
     output_size: {names} of ``{grad}``.{size_note}
     input_size: N, C, {names} of the result{or_last}.
-    {align}{scales}: the {factors} of the forward pass{own}; 0 or None: not given. {note}{format}
+    {align}{scales}: the {factors} of the forward pass{own}; 0 or None: not given. {note}{order}
     rule: {rule}
-    {out}
 
-Returns:
     The gradient of the input, an array of the same kind and dtype as ``{grad}``.
 
->>> import numpy as np
 >>> {grad} = {example}
 """
 _COPIES = """Upsampling copies each input cell to several output cells. Its gradient goes the other way: each input \
@@ -35,7 +30,7 @@ up to, not including, ``b(i + 1)`` with ``b(i) = min(ceil({begin}), output size)
 ``s = output size / input size``."""
 _WEIGHTED = """Each output cell is a weighted sum of input cells. The gradient of an input cell is the sum of the \
 gradients of all output cells that it is part of, with the same weights."""
-_FORMAT = "\n    data_format: order of the axes of ``{grad}`` and the result."
+_ORDER = "\n    data_format: order of the axes of ``{grad}`` and the result."
 _EXAMPLE = """np.arange(1, 4, dtype=np.float32).reshape({ones}, 3)
 >>> {name}({grad}, {three}, ({ones}, 2)).ravel().tolist()
 [3.0, 3.0]"""
@@ -58,7 +53,7 @@ _WORDS = {
 def gradient_doc(family: Resampling, name: str, arguments: tuple[Argument, ...], **notes: str) -> str:
     """The docstring; ``notes`` stand behind what is said of an argument."""
     own = "" if family.weighted or family.count == 1 else ", each on its own"
-    usual = {"size_note": "", "or_last": "", "own": own, "format": _FORMAT}
+    usual = {"size_note": "", "or_last": "", "own": own, "order": _ORDER}
     resized = "resized" if family.weighted else "upsampled"
     kind = "antialiased" if family.antialias else "weighted" if family.weighted else family.filter
     words = {
@@ -172,7 +167,7 @@ class UpsamplingGradient(Resampling):
     def blocks(self, title: str = "") -> Sample:
         """Four planes of 2 cells along each axis, each of which comes from one cell."""
         cells, block = 2**self.count, "x".join("2" * self.count)
-        values = counted(4 * cells, 1)
+        values = range(1, 4 * cells + 1)
         sums = tuple(sum(values[plane * cells : (plane + 1) * cells]) for plane in range(4))
         title = title or f"every cell of a {block} block returns to the one cell it came from"
         return self.sampled(title, (2, 2, *self.sizes(2)), values, self.sizes(1), sums)
