@@ -8,8 +8,8 @@ int64_t PoolAxis::windows(int64_t size, bool ceil_mode) const {
     if (room < 0 && (!ceil_mode || room <= -Wide(stride))) return 0;
     // From here room / stride rounds towards 0, which is up for a negative room, and that is what ceil_mode wants.
     Wide count = (ceil_mode && room > 0 ? (room + stride - 1) / stride : room / stride) + 1;
-    // A window must begin inside the cells or their left padding.
-    if ((count - 1) * stride >= Wide(size) + padding) --count;
+    // What ceil mode adds must begin inside the cells or their left padding.
+    if (ceil_mode && (count - 1) * stride >= Wide(size) + padding) --count;
     return int64_t(std::min<Wide>(count, std::numeric_limits<int64_t>::max()));
 }
 

@@ -18,6 +18,8 @@ int main() {
     expect(windows(0, 2, 2, 0, 1, false) == 0 && windows(0, 2, 2, 0, 1, true) == 0, "no cells, no windows");
     const PoolAxis sided = {3, 2, 0, 1, 2};
     expect(sided.windows(4, false) == 2 && sided.windows(4, true) == 2, "more padding behind adds windows, none there");
+    const PoolAxis behind = {2, 2, 0, 1, 2};
+    expect(behind.windows(4, false) == 3 && behind.windows(4, true) == 2, "only ceil mode drops a window of padding");
     constexpr int64_t kHuge = std::numeric_limits<int64_t>::max();
     expect(windows(kHuge, 1, 1, 0, 1, false) == kHuge, "the largest count");
     expect(windows(kHuge, kHuge, kHuge, kHuge / 2, kHuge, true) == 0, "nothing overflows");

@@ -43,6 +43,13 @@ def test_every_float_dtype_is_computed_and_traced(dtype: str) -> None:
         torch.library.opcheck(call.operator, call.arguments, call.modes, test_utils="test_faketensor")
 
 
+@pytest.mark.parametrize("ceil_mode", [False, True])
+def test_windows_of_padding_are_counted_without_data(ceil_mode: bool) -> None:
+    image, window = torch.ones(1, 2, 4, 6), ((2, 2), (2, 2), (0, 1, 2, 1), 1, ceil_mode)
+    expected = torch.ops.acltwin.max_pool(image, *window)
+    assert torch.ops.acltwin.max_pool(image.to("meta"), *window).shape == expected.shape == (1, 2, 3 - ceil_mode, 4)
+
+
 @pytest.mark.parametrize("name", OPERATORS)
 def test_an_operator_is_the_array_function(name: str) -> None:
     for call in calls_of(name):

@@ -36,7 +36,7 @@ def random_call(rng: np.random.Generator, axes: int) -> tuple[tuple[int, ...], d
 def by_pytorch(values: Array, axes: int, *, kernel_shape: Any, strides: Any, pads: Any, ceil_mode: bool) -> Array:
     """PyTorch pads symmetrically and by half a kernel at most, so the tensor is padded first.
 
-    Then windows that begin behind the cells and the padding before them have to go.
+    Then the windows of ceil mode that begin behind the cells and the padding before them have to go.
     """
     steps = (strides,) * axes if isinstance(strides, int) else strides or (1,) * axes
     sides = (pads,) if isinstance(pads, int) else pads or (0,)
@@ -44,8 +44,10 @@ def by_pytorch(values: Array, axes: int, *, kernel_shape: Any, strides: Any, pad
     around = [side for axis in reversed(range(axes)) for side in (sides[axis], sides[axis + axes])]
     tensor = torch.nn.functional.pad(torch.from_numpy(values), around, value=-torch.inf)
     pooled = {2: torch.nn.functional.max_pool2d}[axes](tensor, kernel_shape, steps, ceil_mode=ceil_mode)
-    counts = [-(-(n + lo) // step) for n, lo, step in zip(values.shape[-axes:], sides, steps, strict=False)]
-    return np.asarray(pooled[(..., *map(slice, counts))])
+    if ceil_mode:
+        counts = [-(-(n + lo) // step) for n, lo, step in zip(values.shape[-axes:], sides, steps, strict=False)]
+        pooled = pooled[(..., *map(slice, counts))]
+    return np.asarray(pooled)
 
 
 @pytest.mark.parametrize("operator", FORWARD)
@@ -82,3 +84,6 @@ def test_a_window_of_padding_gives_the_lowest_value(dtype: str, lowest: float) -
     values = np.ones((1, 1, 1, 1), dtype)
     padded = acltwin.max_pool(values, (2, 2), (2, 2), (2, 2, 0, 0))
     assert padded.ravel().tolist() == [lowest]
+    behind = acltwin.max_pool(np.ones((1, 1, 2, 2), dtype), (2, 2), (2, 2), (0, 0, 2, 2))
+    assert behind.ravel().tolist() == [1, lowest, lowest, lowest]
+    assert acltwin.max_pool(np.ones((1, 1, 2, 2), dtype), (2, 2), (2, 2), (0, 0, 2, 2), ceil_mode=True).size == 1

@@ -229,7 +229,7 @@ def _sides(pads: int | Sequence[int], axes: int) -> tuple[Sequence[int], Sequenc
 def _windows(
     n: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool, behind: int | None = None
 ) -> int:
-    """How many windows an axis of n cells has. The last one must begin inside the cells or the padding before them."""
+    """How many windows an axis of n cells has. In ceil mode the last one begins in them or the padding before."""
     span = n + padding + (padding if behind is None else behind) - dilation * (kernel - 1) - 1
     count = (-(-span // stride) if ceil_mode else span // stride) + 1
-    return count - 1 if (count - 1) * stride >= n + padding else count
+    return count - 1 if ceil_mode and (count - 1) * stride >= n + padding else count

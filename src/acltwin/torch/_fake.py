@@ -34,7 +34,7 @@ class Windows:
     dilation: int
 
     def count(self, size: int, ceil_mode: bool) -> int:
-        """How many there are; the last one must begin inside of the tensor or the padding before it."""
+        """How many there are; in ceil mode the last one must begin inside the tensor or the padding before it."""
         last_start = size + self.before + self.behind - self.dilation * (self.kernel - 1) - 1
         if not ceil_mode:
             return last_start // self.stride + 1

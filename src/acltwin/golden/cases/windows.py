@@ -64,10 +64,10 @@ class Window:
 def window_count(
     size: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool, behind: int | None = None
 ) -> int:
-    """How many windows an axis has. The last one begins inside the cells or the padding before them."""
+    """How many windows an axis has. In ceil mode the last one begins inside the cells or the padding before them."""
     span = size + padding + (padding if behind is None else behind) - dilation * (kernel - 1) - 1
     count = (-(-span // stride) if ceil_mode else span // stride) + 1
-    return count - 1 if (count - 1) * stride >= size + padding else count
+    return count - 1 if ceil_mode and (count - 1) * stride >= size + padding else count
 
 
 def adaptive_ends(cells: int, windows: int) -> NDArray[np.int64]:
