@@ -1,5 +1,6 @@
 // Linear and cubic resampling and their gradients: weighted sums by tables along each axis.
 #include <cmath>
+#include <limits>
 
 #include "ops/upsample.h"
 
@@ -8,12 +9,12 @@ namespace acltwin {
 namespace {
 
 // PyTorch computes float64 tensors in float64. Its compiler fuses product and difference of places; and where the size
-// stays it copies, except by cubics.
+// stays it copies, except by cubics, of which it only copies the gradient where all sizes stay.
 ResampleRule weights_of_torch(const Call& call, int axis, Filter filter) {
     ResampleRule rule;
     rule.scale = call.scale(axis);
     rule.fused = true;
-    rule.copies_same_size = filter != Filter::cubic;
+    rule.copies_same_size = filter != Filter::cubic || (call.op->is_gradient && upsample::Sizes(call).stay());
     rule.wide = call.tensors[0]->dtype == DType::float64;
     return rule;
 }
@@ -76,11 +77,13 @@ ResampleRule copying(ResampleRule rule) {
 
 bool fits(int64_t in, double scale, int64_t out) { return std::floor(double(in) * scale) == double(out); }
 
-// Whether all scales fit the sizes, and none shrinks more than `most` times.
-bool all_fit(const Call& call, double most) {
+// Whether all scales fit the sizes, and the steps by them are in these bounds.
+bool all_fit(const Call& call, double least, double most) {
     const Sizes sizes(call);
-    for (int i = 0; i < call.op->axes; ++i)
-        if (!fits(sizes.in[i], call.scale(i), sizes.out[i]) || !(1 / call.scale(i) <= most)) return false;
+    for (int i = 0; i < call.op->axes; ++i) {
+        const double scale = call.scale(i), step = 1 / scale;
+        if (!fits(sizes.in[i], scale, sizes.out[i]) || !(step >= least && step <= most)) return false;
+    }
     return true;
 }
 
@@ -104,13 +107,14 @@ ResampleRule image_rule(const Call& call, int axis, int64_t, int64_t) {
         const ResampleRule rule = given(call.scale(axis), true);
         return Sizes(call).stay() ? copying(rule) : rule;
     }
-    const bool matter = !channels_last(call, *call.tensors[0]) && upsample::all_given(call) && all_fit(call, 50);
+    const bool matter = !channels_last(call, *call.tensors[0]) && upsample::all_given(call) && all_fit(call, 0, 50);
     return copying(given(matter ? call.scale(axis) : 0));
 }
 
 ResampleRule image_gradient_rule(const Call& call, int axis, int64_t, int64_t) {
     if (is_950(call)) return given(call.scale(axis), true);
-    return given(upsample::all_given(call) && all_fit(call, 100) ? call.scale(axis) : 0);
+    constexpr double kAny = std::numeric_limits<double>::infinity();
+    return given(upsample::all_given(call) && all_fit(call, 0.01, kAny) ? call.scale(axis) : 0);
 }
 
 ResampleRule old_image_gradient_rule(const Call& call, int axis, int64_t, int64_t) {

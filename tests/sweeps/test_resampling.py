@@ -102,6 +102,31 @@ def test_results_and_gradients_are_pytorchs(operator: str, data: st.DataObject) 
     np.testing.assert_allclose(found, their_gradient.numpy(), rtol=close, atol=8 * many * close)
 
 
+@pytest.mark.parametrize("operator", [name for name in FORWARD if not OPERATORS[name].antialias])
+@pytest.mark.parametrize("grown", [0, 2], ids=["all sizes stay", "one size grows"])
+def test_scales_of_sizes_that_stay_are_pytorchs(operator: str, grown: int) -> None:
+    """The gradient of cubics copies where all sizes stay; nothing else of theirs does."""
+    axes, spec = registry.axes_of(operator), OPERATORS[operator]
+    values = torch.randn(1, 2, *(5, 6, 7)[-axes:], generator=torch.Generator().manual_seed(1))
+    size, others = (*values.shape[2:-1], 7 + grown), (False, *(1.02,) * (axes - 1), 1.02 + grown / 7)
+    ours = getattr(acltwin, operator)(values, size, *others, rule="torch")
+    torch.testing.assert_close(ours, registry.aten(spec)(values, size, *others))
+    grad = torch.randn(ours.shape, generator=torch.Generator().manual_seed(2))
+    found = getattr(acltwin, spec.partner)(grad, size, values.shape, *others, rule="torch")
+    expected = registry.aten(OPERATORS[spec.partner])(grad, size, values.shape, *others)
+    torch.testing.assert_close(found, expected)
+    by_definition = reference.FUNCTIONS[spec.partner](grad.numpy(), size, values.shape, *others, rule="torch")
+    np.testing.assert_allclose(found.numpy(), by_definition, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(("scale", "cells", "gradients", "used"), [(0.00515, 1000, 5, True), (150.7, 2, 301, False)])
+def test_gradient_of_bilinear_uses_scales_up_to_100(scale: float, cells: int, gradients: int, used: bool) -> None:
+    grad = np.random.default_rng(1).standard_normal((1, 1, 1, gradients)).astype(np.float32)
+    sizes = (1, gradients), (1, 1, 1, cells)
+    with_scale = acltwin.upsample_bilinear2d_backward(grad, *sizes, False, 1.0, scale)
+    assert np.array_equal(with_scale, acltwin.upsample_bilinear2d_backward(grad, *sizes)) != used
+
+
 @pytest.mark.parametrize("operator", FORWARD)
 def test_gradients_agree_with_finite_differences(operator: str) -> None:
     axes, rng = registry.axes_of(operator), np.random.default_rng(11)

@@ -93,7 +93,7 @@ def _matrices(
     rule: MapRule,
 ) -> list[Matrix]:
     real = np.float64 if rule == "torch" and tensor.dtype == np.float64 else np.float32
-    copying = filter != "cubic" if rule == "torch" else copies
+    copying = copies or (rule == "torch" and filter != "cubic")
     with np.errstate(all="ignore"):
         return [
             np.eye(n) if n == out and copying else _matrix(n, out, filter, align_corners, s, real, rule == "torch")
@@ -117,7 +117,8 @@ def _forward(
     sizes, last = source.shape[-axes:], data_format.endswith("C")
     given = given_scales(axes, scales, named)
     used = _used_scales(rule, policy, given, sizes, output_size, last)
-    matrices = _matrices(source, sizes, output_size, filter, align_corners, used, True, rule)
+    copies = rule == "device" or filter != "cubic"
+    matrices = _matrices(source, sizes, output_size, filter, align_corners, used, copies, rule)
     return restored(along_axes(source, matrices), data_format)
 
 

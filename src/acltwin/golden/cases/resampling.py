@@ -95,9 +95,9 @@ class Resampling:
     def _copies(self, all_equal: bool) -> bool:
         if self.equal != "documented":
             return self.equal == "copied"
-        if self.torch:
-            return not self.cubic or self.antialias
-        return not self.gradient or self.antialias or (self.cubic and all_equal)
+        if self.torch and not self.cubic:
+            return True
+        return not (self.gradient or self.torch) or self.antialias or (self.gradient and self.cubic and all_equal)
 
     def step(self, n: int, out: int, scale: float) -> Any:
         real = np.float64 if self.double else np.float32
