@@ -73,6 +73,18 @@ def test_random_calls_give_the_same_bits(operator: str) -> None:
         same(getattr(acltwin_dask, spec.partner)(*tensors, *arguments, **keywords), back)
 
 
+@pytest.mark.parametrize("operator", registry.names(is_gradient=False, family="plain_pool"))
+@pytest.mark.parametrize("strides", [(), 2, 3])
+@pytest.mark.parametrize("ceil_mode", [False, True])
+def test_windows_with_pads_of_their_own_on_each_side(operator: str, strides: Any, ceil_mode: bool) -> None:
+    rng = np.random.default_rng(3)
+    cells = random_array(rng, (2, 3, 11, 13), np.dtype(np.float32))
+    for pads in ((), 1, (1, 0), (1, 0, 0, 2), (0, 3, 2, 0), (0, 0, 2, 3), (2, 3, 0, 0)):
+        whole = getattr(acltwin, operator)(cells, (2, 3), strides, pads, (), ceil_mode)
+        volume = da.from_array(cells, tuple(pieces(rng, n) for n in cells.shape))
+        same(getattr(acltwin_dask, operator)(volume, (2, 3), strides, pads, (), ceil_mode), whole)
+
+
 AVERAGES = [spec for spec in OPERATORS.values() if spec.family == "average" and not spec.is_gradient]
 
 

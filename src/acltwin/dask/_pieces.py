@@ -59,7 +59,7 @@ class WindowAxis:
         if made is not None:
             first, end_cell = min(first, made.start // self.stride + unseen), max(end_cell, made.stop)
         whole = max(0, min(first - unseen, (end_cell - self.span) // self.stride))
-        return slice(whole * self.stride, end_cell)
+        return slice(whole * self.stride, max(end_cell, whole * self.stride + 1))  # not even if all windows are padding
 
     def scattered(self, chunks: Sequence[int]) -> list[Piece]:
         """Pieces of cells from windows in these chunks: all windows that reach one of the cells."""

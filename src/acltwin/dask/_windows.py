@@ -45,10 +45,12 @@ def axes_of(
     spec: OpSpec, parameters: Mapping[str, Any], cells: Sequence[int], windows: Sequence[int]
 ) -> list[WindowAxis]:
     given = {name: _per_axis(parameters[own], len(cells)) for name, own in names_of(spec).items()}
-    kernel, ones = given["kernel_size"], (1,) * len(cells)
-    sizes = zip(
-        cells, windows, kernel, given["stride"] or kernel, given["padding"], given.get("dilation", ones), strict=True
-    )
+    kernel, ones, none = given["kernel_size"], (1,) * len(cells), (0,) * len(cells)
+    (step,) = (argument.empty for argument in spec.parameters if argument.common_name == "stride")
+    stride = given["stride"] or (ones if step else kernel)
+    # Of one number per side, those behind the cells only matter to the number of windows.
+    padding, dilation = (given["padding"] or none)[: len(cells)], (given.get("dilation") or ones)[: len(cells)]
+    sizes = zip(cells, windows, kernel, stride, padding, dilation, strict=True)
     return [WindowAxis(*map(int, along)) for along in sizes]
 
 
