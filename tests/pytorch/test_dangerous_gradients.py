@@ -154,3 +154,11 @@ def test_no_combination_of_mistakes_crashes(seed: int) -> None:
         tensors = [tensor[0] if tensor.shape[0] else tensor for tensor in tensors]
     gradient, volume, indices = tensors
     assert "signal" not in ending_of(lambda: replaced(gradient, volume, *window, False, indices))
+
+
+def test_what_pytorch_rejects_of_empty_averages_stays_rejected() -> None:
+    image = torch.zeros(2, 0, 4, 6, requires_grad=True)
+    with acltwin_torch.replaced():
+        averages = torch.nn.functional.adaptive_avg_pool2d(image, 3)
+        with pytest.raises(RuntimeError, match="non-zero size for non-batch dimensions"):
+            averages.sum().backward()

@@ -149,6 +149,12 @@ def test_what_is_not_computed_here_is_computed_by_pytorch() -> None:
 def _mistakes() -> Iterator[tuple[str, tuple[Any, ...], dict[str, Any]]]:
     volume = torch.randn(1, 2, 4, 4, 4)
     indices = torch.zeros(1, 2, 4, 4, 4, dtype=torch.int64)
+    for rows in (volume[0, 0, 0, 0, 0], volume[0, 0, 0, 0], volume[0]):
+        yield "max_pool1d", (rows, 2), {}
+        yield "max_pool1d", (rows, 2), {"return_indices": True}
+        yield "avg_pool1d", (rows, 2), {}
+        yield "adaptive_max_pool1d", (rows, 2), {}
+        yield "adaptive_avg_pool1d", (rows, 2), {}
     yield "interpolate", (volume,), {}
     yield "interpolate", (volume,), {"size": 3, "scale_factor": 2}
     yield "interpolate", (volume,), {"size": (3, 3)}
@@ -173,6 +179,7 @@ def _mistakes() -> Iterator[tuple[str, tuple[Any, ...], dict[str, Any]]]:
     yield "max_unpool3d", (volume, indices, 2, 0), {}
     yield "max_unpool3d", (volume.byte(), indices, 2), {}
     yield "max_unpool3d", (volume, indices, [2]), {"output_size": (8, 8, 8)}
+    yield "avg_pool3d", (volume[:, :, :1], 2), {"padding": 1}
     yield "max_pool3d", (volume[:, :0], 2), {}
     yield "max_pool3d", (volume[0, :0], 2), {}
 

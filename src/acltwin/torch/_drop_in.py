@@ -46,7 +46,7 @@ class DropIn:
         """The tensor in the operator's axes, and in the precision that PyTorch computes in where it is mixed."""
         if self._is_cast and may_be_cast and tensor.dtype in _HALVES and tensor.is_cpu:
             tensor = tensor.float() if torch.is_autocast_enabled("cpu") else tensor
-        return tensor.unsqueeze(-2) if self.lift and tensor.dim() in (2, 3) else tensor
+        return tensor.unsqueeze(-2) if self.lift and tensor.dim() else tensor
 
     def takes(self, source: Tensor) -> bool:
         """Whether the operator computes on such a tensor, and PyTorch's function too."""

@@ -87,6 +87,8 @@ def avg_pool(
     window = _window(plain, sizes, operator.lift, ceil_mode, kernel_size, stride, padding)
     if window is None:
         return None
+    if operator.axes == 3 and any(kernel > cells for kernel, cells in zip(window[0], sizes, strict=True)):
+        return None  # only of volumes PyTorch rejects windows that only fit with padding
     return operator.compute(plain, source, *window, ceil_mode, count_include_pad, divisor_override)
 
 

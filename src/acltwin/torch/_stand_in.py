@@ -46,7 +46,7 @@ def _is_dangerous(counterpart: Counterpart, arguments: Sequence[Any]) -> bool:
     Its gradient of adaptive averages divides by sizes of 0.
     """
     if counterpart.spec.family == "average" and counterpart.spec.is_gradient:
-        return not arguments[counterpart.tensors[1]].numel()
+        return 0 in arguments[counterpart.tensors[1]].shape[-len(counterpart.spec.axes) :]
     if counterpart.spec.family not in ("pool", "adaptive_pool") or not counterpart.spec.is_gradient:
         return False
     gradient, source, indices = (arguments[place] for place in counterpart.tensors)
