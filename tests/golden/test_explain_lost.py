@@ -12,6 +12,7 @@ import acltwin
 from acltwin import golden
 from acltwin.ops import OPERATORS
 from support import registry
+from support.golden_cases import small_cases
 
 Array = np.ndarray[Any, Any]
 POOL, UNPOOL = "max_pool3d_with_argmax", "max_unpool3d"
@@ -41,7 +42,7 @@ def planes_of(y: Array, operator: str) -> Array:
 
 
 def named(kernel: Any, operator: str, level: Any = "default") -> set[str]:
-    run = golden.verify(kernel, operator, level=level, dtypes=("float16",), explain_seconds=60)
+    run = golden.verify(kernel, small_cases(operator, level), explain_seconds=60, isolate=False)
     assert not run.passed
     cause = run.cause
     assert cause is not None
@@ -80,7 +81,7 @@ def test_what_passing_cases_contradict_is_not_named() -> None:
     def kernel(**given: Any) -> Any:
         return (wrong if np.array(given["input"]).flat[0] > 0 else right)(**given)
 
-    run = golden.verify(kernel, EXACT2D, dtypes=("float16",), explain_seconds=60)
+    run = golden.verify(kernel, small_cases(EXACT2D), explain_seconds=60, isolate=False)
     assert run.cause is not None
     assert run.cause.passing > run.cause.failing > 0
     assert run.cause.kind in ("unknown", "nearest"), run.text()

@@ -10,6 +10,7 @@ import pytest
 
 import acltwin
 from acltwin import golden
+from support.golden_cases import small_cases
 
 Array = np.ndarray[Any, Any]
 POOL = "max_pool3d_with_argmax"
@@ -65,9 +66,9 @@ def changed_pool(change: dict[str, Any], **options: float) -> Any:
     return kernel
 
 
-def small_cases() -> list[Any]:
+def windows() -> list[Any]:
     """Every geometry that is not large."""
-    found = golden.cases(POOL, dtypes=("float16",), fills=("distinct", "negative"), max_bytes=2**15)
+    found = [case for case in small_cases(POOL) if case.fill in ("distinct", "negative")]
     assert len(found) > 10
     return found
 
@@ -94,7 +95,7 @@ ALL = ("kernel", "stride", "padding", "dilation")
     ],
 )
 def test_the_decision_is_named(name: str, kernel: Any) -> None:
-    run = golden.verify(kernel, small_cases(), explain_seconds=60)
+    run = golden.verify(kernel, windows(), isolate=False, explain_seconds=60)
     assert not run.passed
     assert run.cause is not None
     assert run.cause.kind == "known", run.text()
@@ -102,7 +103,7 @@ def test_the_decision_is_named(name: str, kernel: Any) -> None:
 
 
 def test_the_pooling_written_out_here_is_right() -> None:
-    run = golden.verify(changed_pool({}), small_cases())
+    run = golden.verify(changed_pool({}), windows(), isolate=False)
     assert run.passed, run.text()
     assert run.cause is None
 
@@ -125,6 +126,6 @@ def test_ceil_mode_is_ignored() -> None:
             whole[part] = right[part]
         return empty
 
-    run = golden.verify(kernel, POOL, dtypes=("float16",), explain_seconds=60)
+    run = golden.verify(kernel, small_cases(POOL), explain_seconds=60, isolate=False)
     assert run.cause is not None
     assert [model.name for model in run.cause.models] == ["ceil mode's windows lost"], run.text()

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from acltwin import golden
 from acltwin.golden.causes.cause import Cause
 from acltwin.golden.causes.explain import explain
 from acltwin.golden.judge import decode
 from acltwin.golden.wrong import Mutant, load
 from acltwin.golden.wrong.score import RememberedCase, wrong_implementations
 from acltwin.ops import OPERATORS
+from support.golden_cases import MEDIUM, small_cases
 from support.thorough import THOROUGH
 
 STEP, STEP_HELD_OUT = (9, 2) if THOROUGH else (18, 4)
@@ -53,7 +53,7 @@ def _no_decoding(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @cache
 def cases_of(operator: str, dtypes: tuple[str, ...]) -> list[RememberedCase]:
-    return [RememberedCase.of_case(case) for case in golden.cases(operator, dtypes=dtypes)]
+    return [RememberedCase.of_case(case) for case in small_cases(operator, dtypes=dtypes, most=MEDIUM)]
 
 
 def cause_of(operator: str, mutant: Mutant, *dtypes: str) -> Cause | None:

@@ -57,13 +57,16 @@ def test_every_header_is_there_under_its_name(tree: Path) -> None:
     assert {spec.header for spec in INTERFACES.values()} <= {path.name for path in (tree / "include").rglob("*.h")}
 
 
-@pytest.mark.parametrize("header", HEADERS)
-@pytest.mark.parametrize("language", ["c99", "c++11"])
-def test_every_header_stands_alone(tree: Path, tmp_path: Path, header: str, language: str) -> None:
-    source = tmp_path / ("alone.c" if language == "c99" else "alone.cpp")
-    source.write_text(f'#include "{header}"\n#include "{header}"\nint main(void) {{ return 0; }}\n')
-    compiler = "gcc" if language == "c99" else "g++"
-    compile_program(tree, source, tmp_path / "alone", (f"-std={language}", *STRICT), compiler=compiler)
+@pytest.mark.parametrize(("compiler", "language", "suffix"), [("gcc", "c99", "c"), ("g++", "c++11", "cpp")])
+def test_every_header_stands_alone(tree: Path, tmp_path: Path, compiler: str, language: str, suffix: str) -> None:
+    """Each in a file of its own, and all files in one call of the compiler, which calls itself for each of them."""
+    files = [tmp_path / f"{number}.{suffix}" for number in range(len(HEADERS))]
+    for file, header in zip(files, HEADERS, strict=True):
+        file.write_text(f'#include "{header}"\n#include "{header}"\nint main(void) {{ return 0; }}\n')
+    folders = [f"-I{tree / 'include' / folder}" for folder in ("", "aclnn", "aclnnop")]
+    words = [compiler, f"-std={language}", *STRICT, "-fsyntax-only", *folders, *map(str, files)]
+    done = subprocess.run(words, text=True, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("line", LINK_LINES)
