@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from acltwin.golden.cases.case import Case
-from acltwin.golden.cases.cases import MAX_BYTES, cases, described, selected
+from acltwin.golden.cases.cases import MAX_BYTES, all_dtypes, cases, described, selected
 from acltwin.golden.cases.checked import json_object_of, json_of, text_of
 from acltwin.golden.cases.family import Level
 from acltwin.golden.files import manifest, vendor
@@ -51,16 +51,23 @@ def _named(word: str, choice: Choice) -> list[Case]:
     return [
         case
         for name in names
+        if (dtypes := _asked_of(name, choice.dtypes) if word == "all" else choice.dtypes) or not choice.dtypes
         for case in cases(
             name,
             level=choice.level,
-            dtypes=choice.dtypes or None,
+            dtypes=dtypes or None,
             seed=choice.seed,
             fills=choice.fills,
             map_rule=choice.map_rule,
             max_bytes=choice.max_bytes,
         )
     ]
+
+
+def _asked_of(name: str, dtypes: Sequence[str]) -> tuple[str, ...]:
+    """Among all operators, one is not asked for dtypes that only others have."""
+    others = {dtype for spec in OPERATORS.values() for dtype in all_dtypes(spec)} - {*all_dtypes(OPERATORS[name])}
+    return tuple(dtype for dtype in dtypes if dtype not in others)
 
 
 def _from_file(path: Path, choice: Choice) -> list[Case]:
