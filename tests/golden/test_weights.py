@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -80,3 +82,56 @@ def test_limits_are_narrow(operator: str) -> None:
 def test_the_view_has_the_same_tables(operator: str) -> None:
     view = View(golden.cases(operator, level="quick", dtypes=("float32",))[0])
     np.testing.assert_array_equal(view.weighed(view.rule).value, view.documented.value)
+
+
+def _taps(n: int, out: int, align: bool, cubic: bool) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Of each output cell, one after the other: cells, clamped to the ends, and weights, 0 among them."""
+    o, real = np.arange(out).astype(np.float32), np.float32
+    ratio = real(n - 1) / real(max(out - 1, 1)) if align else real(n) / real(out)
+    place = o * ratio if align else (o + real(0.5)) * ratio - real(0.5)
+    place = place if cubic else np.maximum(place, real(0))
+    first = np.floor(place).astype(np.int64) if cubic else np.minimum(np.floor(place).astype(np.int64), n - 1)
+    part = (place - first.astype(np.float32)).astype(np.float64)
+    part = part if cubic else np.minimum(part, 1)
+
+    def weight(tap: int) -> np.ndarray:
+        d = np.abs(part - tap)
+        if not cubic:
+            return np.maximum(0, 1 - d)
+        near, far = (1.25 * d - 2.25) * d * d + 1, ((-0.75 * d + 3.75) * d - 6) * d + 3
+        return np.where(d <= 1, near, np.where(d < 2, far, 0))
+
+    taps = range(-1, 3) if cubic else range(2)
+    return [(np.clip(first + tap, 0, n - 1), weight(tap)) for tap in taps]
+
+
+@pytest.mark.parametrize("operator", ["upsample_bicubic2d", "upsample_bilinear2d", "upsample_trilinear3d"])
+@pytest.mark.parametrize("corners", [False, True], ids=["axis by axis", "corner by corner"])
+def test_kernels_that_add_clamped_taps_one_by_one_are_right(operator: str, corners: bool) -> None:
+    """What an infinity meets at a border is then several weights, of both signs or 0; denormal terms round singly."""
+    spec = OPERATORS[operator]
+    for case in golden.cases(operator, dtypes=("float32", "bfloat16", "float64"), fills=("special",)):
+        given = case.arguments
+        scales = [given[argument.python_name] for argument in spec.parameters if argument.is_scale]
+        if case.data_format or any(scales):  # which of them are used is another subject
+            continue
+        values = case["input"].astype(np.float64 if case.dtype == "float64" else np.float32)
+        axes = len(spec.axes)
+        sizes = list(zip(values.shape[-axes:], given["output_size"], strict=True))
+        lists = [
+            [(np.arange(n), np.ones(n))] if n == out else _taps(n, out, given["align_corners"], "cubic" in operator)
+            for n, out in sizes
+        ]
+        with np.errstate(all="ignore"):
+            if corners:
+                result = np.zeros((*values.shape[:-axes], *(out for _, out in sizes)), values.dtype)
+                for chosen in product(*lists):
+                    share = np.prod(np.broadcast_arrays(*np.ix_(*(one[1] for one in chosen))), axis=0)
+                    taken = values[(..., *np.ix_(*(one[0] for one in chosen)))]
+                    result += taken * share.astype(values.dtype)
+            else:
+                result = values
+                for axis, taps in enumerate(lists, start=-axes):
+                    shares = (weight.reshape(-1, *(1,) * (-1 - axis)).astype(values.dtype) for _, weight in taps)
+                    result = sum(np.take(result, c, axis) * w for (c, _), w in zip(taps, shares, strict=True))
+        case.check(result.astype(case["input"].dtype))

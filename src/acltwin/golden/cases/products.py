@@ -24,11 +24,22 @@ class Table:
 
     weights: Matrix
     doubt: Matrix  # how far a right weight may be from that; all 0 where every formula gives the same
-    reached: NDArray[np.bool_]  # what a kernel may read, with a weight of 0 perhaps
+    taps: NDArray[np.integer[Any] | np.bool_]  # how many terms a kernel may make of it, with a weight of 0 perhaps
+    mixed: NDArray[np.bool_] | None = None  # where these terms may have both signs, or be 0: none if nowhere
+
+    @property
+    def reached(self) -> NDArray[np.bool_]:
+        return self.taps > 0
+
+    @property
+    def sure(self) -> NDArray[np.bool_]:
+        """Where an infinity goes into the result with the sign of the weight, whatever the terms are."""
+        weighs: NDArray[np.bool_] = np.abs(self.weights) > self.doubt
+        return weighs if self.mixed is None else weighs & ~self.mixed
 
     @property
     def transposed(self) -> Table:
-        return Table(self.weights.T, self.doubt.T, self.reached.T)
+        return Table(self.weights.T, self.doubt.T, self.taps.T, None if self.mixed is None else self.mixed.T)
 
 
 def is_power(number: float) -> bool:
@@ -132,7 +143,7 @@ class Weighing:
     @cached_property
     def count(self) -> Floats:
         ones = np.ones((1,) * (self.values.ndim - len(self.tables)) + self.values.shape[-len(self.tables) :])
-        counted = product([table.reached for table in self.tables], ones)
+        counted = product([table.taps for table in self.tables], ones)
         return np.broadcast_to(counted, self.sums.shape)
 
     @cached_property
@@ -164,11 +175,11 @@ class Weighing:
     def open(self, largest: float) -> NDArray[np.bool_]:
         """Where nothing can be said: sums may overflow on the way, or special values have a weight that may be 0."""
         strange = ~np.isfinite(self.values)
-        heights = [np.maximum(np.abs(table.weights) + table.doubt, table.reached) for table in self.tables]
+        heights = [np.maximum(np.abs(table.weights) + table.doubt, table.taps) for table in self.tables]
         with np.errstate(over="ignore", invalid="ignore"):  # after some axes, or before the division
             beyond = ~(product(heights, self._finite) * (1 + 2.0**-8) <= largest)
         if not strange.any():
             return beyond
         reached = product([table.reached for table in self.tables], strange)
-        sure = product([np.abs(table.weights) > table.doubt for table in self.tables], strange)
+        sure = product([table.sure for table in self.tables], strange)
         return np.asarray(beyond | (np.rint(reached) != np.rint(sure)))

@@ -184,7 +184,8 @@ def _interpolated(rule: Resampling, n: int, out: int, step: Any) -> Table:
     part = {"swapped": 1 - part, "squared": part * part, "bits8": np.floor(part * 256) / 256}.get(rule.fraction, part)
     if rule.mode in ("nearest", "mean"):
         part = np.floor(part + 0.5) if rule.mode == "nearest" else np.where(part > 0, 0.5, 0.0)
-    weights, reached, near = np.zeros((out, n)), np.zeros((out, n), bool), np.zeros((out, n), bool)
+    weights, near = np.zeros((out, n)), np.zeros((out, n), bool)
+    taps, signs = np.zeros((2, out, n), np.int64)
     rows = np.arange(out)
     for tap in range(-radius, radius + 2):  # and one more on both sides, where positions may be rounded to
         near[rows, np.clip(cell + tap, 0, n - 1)] = True
@@ -202,12 +203,13 @@ def _interpolated(rule: Resampling, n: int, out: int, step: Any) -> Table:
         }.get(rule.border, index)
         index = np.clip(index, 0, n - 1)
         weights[rows, index] += weight
-        reached[rows, index] = True
+        taps[rows, index] += 1
+        signs[rows, index] += np.sign(weight).astype(np.int64)
     doubt = np.zeros((out, n))
     if not _is_exact(rule, float(step)):
         moved = ROUNDINGS * UNIT * (np.abs(place.astype(np.float64)) + 1) * (1 if radius == 1 else 2)
         doubt = np.where(near, moved[:, None] + (0 if radius == 1 else WEIGHT_ROUNDINGS * UNIT), 0.0)
-    return Table(weights, doubt, reached | (doubt > 0))
+    return Table(weights, doubt, np.maximum(taps, doubt > 0), np.abs(signs) < taps)
 
 
 def _smoothed(rule: Resampling, n: int, out: int, step: Any) -> Table:
