@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent
 # Read once, when Triton is first imported, which PyTorch may do before the example that needs it.
 os.environ.setdefault("TRITON_INTERPRET", "1")
 # Most of the time of JAX's tests is LLVM's, which makes programs fast that run once.
-os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
+os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_cpu_parallel_codegen_split_count=1")
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import platform
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +14,8 @@ import pytest
 
 import acltwin
 from acltwin import _core, sdk
+from acltwin.ops import INTERFACES
+from support import registry
 from support.budget import Meter, longest_first
 from support.lazy import loaded, torch
 from support.thorough import THOROUGH
@@ -30,12 +34,33 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Meter(), "acltwin_meter")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    words = "of the tests for every operator, only those for one forward operator and one gradient per family"
+    parser.addoption("--one-per-family", action="store_true", help=words)
+
+
+def pytest_collection() -> None:
+    gc.disable()  # what collecting makes stays
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--one-per-family"):
+        items[:] = one_per_family(items)
     longest_first(items)
+
+
+def one_per_family(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Without those for other operators, as far as the same test remains for some operator."""
+    others = INTERFACES.keys() - registry.representatives()
+    of_others = {item for item in items if others.intersection(re.findall(r"\w+", item.name))}
+    remaining = {item.nodeid.partition("[")[0] for item in items if item not in of_others}
+    return [item for item in items if item not in of_others or item.nodeid.partition("[")[0] not in remaining]
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     session.config.stash[LOADED] = loaded()
+    gc.freeze()  # nobody who collects garbage need look at thousands of tests
+    gc.enable()
 
 
 def pytest_report_header() -> str:

@@ -21,6 +21,12 @@ from native_tests import ROOT, build_and_run, build_package, command
 BUILD = ROOT / "build"
 ADDRESS = "address,undefined"
 SHORT_SUITES = ["tests/arrays", "tests/robustness", "tests/test_rules.py", "tests/acl"]
+# Operators of a family share their checks and kernels; texts and type checkers reach no native code.
+SHORT_OPTIONS = [
+    "--one-per-family",
+    "--ignore=tests/acl/test_explain.py",
+    "--ignore=tests/acl/test_binding_mistakes.py",
+]
 # Starting processes, timing and building are not what a sanitizer looks at, and some of it cannot run below one.
 LEFT_OUT = [
     "tests/bench",
@@ -62,7 +68,7 @@ def run_python_suite(package: Path, short: bool) -> None:
     loaded = output_of(sys.executable, "-c", "from acltwin import _core; print(_core.library_path())", env=environment)
     if Path(loaded).parent != package / "acltwin":
         raise SystemExit(f"the suite would run on {loaded}, expected the sanitised library in {package}")
-    suites = SHORT_SUITES if short else ["tests", *(f"--ignore={path}" for path in LEFT_OUT)]
+    suites = [*SHORT_SUITES, *SHORT_OPTIONS] if short else ["tests", *(f"--ignore={path}" for path in LEFT_OUT)]
     words = [sys.executable, "-m", "pytest", "-x", "-n", "auto", "--dist", "loadfile", *suites]
     print("$", *words, flush=True)
     subprocess.run(words, check=True, cwd=ROOT, env=environment)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,15 @@ LARGE: dict[str, tuple[int, ...]] = {
 }
 
 
+@functools.cache
+def _large(name: str) -> tuple[Array, tuple[Any, ...], Array]:
+    """A gradient, its sizes, and the result."""
+    plane = LARGE[name]
+    grad_out = (np.arange(plane[0] * plane[1], dtype=np.float32) % 31).reshape(1, 1, *plane)
+    sizes = (plane, (1, 1, plane[0], plane[1] // 3))
+    return grad_out, sizes, reference.upsample_nearest_exact2d_backward(grad_out, *sizes)
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("first", LARGE)
 @pytest.mark.parametrize("second", LARGE)
@@ -69,12 +79,8 @@ def test_large_calls(first: str, second: str, threads: int) -> None:
     before = acltwin.get_num_threads()
     for name, count in ((first, threads), (second, 1), (first, 2)):
         acltwin.set_num_threads(count)
-        plane = LARGE[name]
-        grad_out = (np.arange(plane[0] * plane[1], dtype=np.float32) % 31).reshape(1, 1, *plane)
-        inner = (plane[0], plane[1] // 3)
-        result = acltwin.upsample_nearest_exact2d_backward(grad_out, plane, (1, 1, *inner))
-        expected = reference.upsample_nearest_exact2d_backward(grad_out, plane, (1, 1, *inner))
-        assert (result == expected).all()
+        grad_out, sizes, expected = _large(name)
+        assert (acltwin.upsample_nearest_exact2d_backward(grad_out, *sizes) == expected).all()
     acltwin.set_num_threads(before)
 
 

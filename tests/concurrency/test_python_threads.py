@@ -11,8 +11,9 @@ import pytest
 
 import acltwin
 from support import registry
-from support.cases import NEAREST3D, OPERATOR_DTYPES, Case, small_case
+from support.cases import NEAREST3D, OPERATOR_DTYPES, UNPOOL, Case, small_case
 from support.large import large_cases
+from support.thorough import THOROUGH
 from support.values import assert_same_bits
 
 
@@ -24,11 +25,11 @@ def summing(rows: int) -> Case:
 
 @pytest.fixture(scope="module")
 def long_call() -> Case:
-    """A call of about three seconds on this machine."""
+    """A call of about two seconds on this machine."""
     rows = 1 << 20
     started = time.perf_counter()
     summing(rows).run()
-    return summing(int(rows * 3 / (time.perf_counter() - started)))
+    return summing(int(rows * 2 / (time.perf_counter() - started)))
 
 
 def test_many_threads_compute_different_things() -> None:
@@ -61,9 +62,10 @@ def test_other_python_threads_go_on_during_a_call(long_call: Case) -> None:
     assert during > 50
 
 
-@pytest.mark.parametrize(
-    "operator", [name for name in registry.representatives() if any(name in case for case in large_cases())]
-)
+WITH_LARGE_CASES = [name for name in registry.representatives() if any(name in case for case in large_cases())]
+
+
+@pytest.mark.parametrize("operator", WITH_LARGE_CASES if THOROUGH else [NEAREST3D, UNPOOL])
 def test_a_long_call_keeps_no_other_call_waiting(operator: str, long_call: Case) -> None:
     """Calls with several threads of their own begin and end while the long one runs."""
     acltwin.set_num_threads(2)

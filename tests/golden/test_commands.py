@@ -167,8 +167,8 @@ def test_one_case_is_chosen_by_its_whole_name(capsys: pytest.CaptureFixture[str]
 def test_a_program_that_hangs_is_ended(capsys: pytest.CaptureFixture[str]) -> None:
     program = "import os, pathlib, time; pathlib.Path('pid').write_text(str(os.getpid())); time.sleep(600)"
     command = shlex.join([sys.executable, "-c", program])
-    assert main(["verify", "--command", command, OPERATOR, "--only", "frac-up/float32/coded", "--timeout", "2"]) == 3
-    assert "no answer after 2 s; the program was ended" in capsys.readouterr().out
+    assert main(["verify", "--command", command, OPERATOR, "--only", "frac-up/float32/coded", "--timeout", "1"]) == 3
+    assert "no answer after 1 s; the program was ended" in capsys.readouterr().out
     assert not Path("/proc", Path("pid").read_text()).exists()
 
 

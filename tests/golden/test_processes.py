@@ -93,8 +93,8 @@ def command(how: str) -> list[str]:
 @pytest.mark.usefixtures("nothing_stays")
 @pytest.mark.parametrize("how", ["hangs", "hangs deaf", "hangs daemon", "hangs closed daemon deaf"])
 def test_what_a_program_has_started_ends_with_it(how: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*command(how), *ONE, "--timeout", "3"]) == 3
-    assert "no answer after 3 s; the program was ended" in capsys.readouterr().out
+    assert main([*command(how), *ONE, "--timeout", "1"]) == 3
+    assert "no answer after 1 s; the program was ended" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("nothing_stays")

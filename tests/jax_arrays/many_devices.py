@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +20,7 @@ from support import registry
 from support.cases import NEAREST3D, POOL, UNPOOL, Window
 from support.forward import any_case
 from support.jax_calls import as_tuple, on_jax
+from support.thorough import THOROUGH
 from support.values import assert_same_bits
 
 COLLECTIVES = ("all-gather", "all-to-all", "all-reduce", "collective-permute", "dynamic-slice")
@@ -68,8 +70,24 @@ def test_there_are_several_devices() -> None:
 # ---- jit ----
 
 
-@pytest.mark.parametrize("spec", SHARDINGS, ids=str)
-@pytest.mark.parametrize("operator", registry.representatives(PLANEWISE))
+# All shardings on both kinds of meshes for an operator with tensors of several shapes and for one with two results.
+@pytest.mark.parametrize(
+    ("operator", "spec", "mesh"),
+    [
+        *((operator, SHARDINGS[-1], AxisType.Auto) for operator in registry.representatives(PLANEWISE)),
+        *(
+            call
+            for call in itertools.product(
+                registry.representatives(PLANEWISE) if THOROUGH else (UNPOOL, "max_pool3d_with_argmax"),
+                SHARDINGS,
+                (AxisType.Auto, AxisType.Explicit),
+            )
+            if call[1:] != (SHARDINGS[-1], AxisType.Auto)
+        ),
+    ],
+    ids=str,
+    indirect=["mesh"],
+)
 def test_every_device_computes_its_own_planes(operator: str, spec: P, mesh: Mesh) -> None:
     function, tensors = widened(operator)
     expected = as_tuple(function(*tensors))

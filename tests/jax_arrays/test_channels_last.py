@@ -13,10 +13,11 @@ from acltwin.ops import PLANEWISE as OPERATORS
 from support import registry
 from support.cases import EXACT2D, POOL, UNPOOL
 from support.forward import any_case
-from support.jax_calls import EVERY, as_function, as_tuple, on_jax
+from support.jax_calls import EVERY, as_function, as_tuple, assert_derivatives, on_jax
 from support.lazy import acltwin_jax as twin
-from support.lazy import jax, jax_test_util, jnp
+from support.lazy import jax, jnp
 from support.messages import explains
+from support.thorough import THOROUGH
 from support.values import assert_same_bits
 
 FLOAT64 = np.dtype(np.float64)
@@ -31,7 +32,14 @@ def turned(operator: str, dtype: np.dtype[Any] = FLOAT64) -> tuple[Callable[...,
     return as_function(case), [jnp.moveaxis(tensor, 1, -1) for tensor in on_jax(case)]
 
 
-@pytest.mark.parametrize("operator", EVERY)
+@pytest.mark.parametrize(
+    ("operator", "engine"),
+    [
+        *((operator, "xla_ffi") for operator in EVERY),
+        *((operator, "pure_callback") for operator in (EVERY if THOROUGH else registry.representatives(PLANEWISE))),
+    ],
+    indirect=["engine"],
+)
 def test_every_operator(operator: str, engine: str) -> None:
     function, tensors = turned(operator)
     expected = as_tuple(as_function(any_case(operator, FLOAT64))(*on_jax(any_case(operator, FLOAT64))))
@@ -57,7 +65,7 @@ def test_gradients(operator: str) -> None:
         result = function(x, *others)
         return jnp.sin(result[0] if isinstance(result, tuple) else result)
 
-    jax_test_util.check_grads(jax.jit(of_first), (first,), order=2, modes=("fwd", "rev"), eps=1e-6)
+    assert_derivatives(of_first, first)
 
 
 def test_more_windows_than_cells() -> None:
@@ -66,7 +74,7 @@ def test_more_windows_than_cells() -> None:
     def pooled(x: jax.Array) -> jax.Array:
         return twin.max_pool3d_with_argmax(x, 2, 1, 1, data_format="NDHWC")[0]
 
-    jax_test_util.check_grads(lambda x: jnp.sin(pooled(x)), (image,), order=2, modes=("fwd", "rev"), eps=1e-6)
+    assert_derivatives(lambda x: jnp.sin(pooled(x)), image)
 
 
 def test_input_size_in_both_orders() -> None:

@@ -13,6 +13,7 @@ from support.cases import EXACT2D, NEAREST3D, POOL, UNPOOL, Case, name_of, small
 from support.forward import any_case
 from support.jax_calls import ALL_CALLS, as_function, as_tuple, forward_case, on_jax
 from support.lazy import acltwin_jax, jax, jnp
+from support.thorough import THOROUGH
 from support.values import BFLOAT16, assert_same_bits, random_bits
 
 FLOAT32 = np.dtype(np.float32)
@@ -28,12 +29,22 @@ def assert_equals_array_function(case: Case) -> None:
             assert_same_bits(a, e, case.operator)
 
 
-# What a dtype changes is the same for a family, and so is what an engine changes.
-CALLS = [pair for pair in ALL_CALLS if pair[1] == FLOAT32 or pair[0] in registry.representatives()]
+# What a dtype changes is the same for a family, and so is what an engine changes; all dtypes on both for one operator.
+CALLS = [
+    (*pair, engine)
+    for engine in ("xla_ffi", "pure_callback")
+    for pair in ALL_CALLS
+    if (pair[0] in registry.representatives() and (engine == "xla_ffi" or pair[1] == FLOAT32 or pair[0] == UNPOOL))
+    or (pair[1] == FLOAT32 and engine == "xla_ffi")
+    or THOROUGH
+]
 
 
 @pytest.mark.parametrize(
-    ("operator", "dtype"), CALLS, ids=[f"{operator}-{name_of(dtype)}" for operator, dtype in CALLS]
+    ("operator", "dtype", "engine"),
+    CALLS,
+    ids=[f"{operator}-{name_of(dtype)}-{engine}" for operator, dtype, engine in CALLS],
+    indirect=["engine"],
 )
 def test_every_operator_and_dtype(operator: str, dtype: np.dtype[Any], engine: str) -> None:
     assert_equals_array_function(any_case(operator, dtype))

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import acltwin
+from support.thorough import THOROUGH
 
 ROOT = Path(__file__).parents[2]
 NAME, LIKE, C_NAME = "max_pool2d_again", "max_pool2d_with_indices", "aclnnMaxPool2dAgain"
@@ -121,7 +122,10 @@ def test_two_files_are_new_and_only_generated_ones_change(tree: Path) -> None:
 
 
 def test_the_derived_tests_check_it(tree: Path) -> None:
-    tests = ["test_rules.py", "ops", "arrays", "acl", "reference", "robustness", "golden/test_cases.py"]
+    tests = ["test_rules.py", "arrays/test_forward.py", "arrays/test_layouts.py", "acl/test_rules_through_c.py"]
+    tests += ["acl/test_doors_agree.py", "reference", "golden/test_cases.py"]
+    if THOROUGH:
+        tests += ["ops", "arrays", "acl", "robustness"]
     words = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", "-k", NAME]
     words += [f"tests/{name}" for name in tests]
     done = run(*words, cwd=tree, PYTHONPATH=str(tree / "package"))

@@ -13,6 +13,8 @@ from acltwin import _core
 from acltwin.ops import OPERATORS
 from support import registry
 from support.lazy import Lazy, torch
+from support.preloaded import output_with_pytorch
+from support.thorough import THOROUGH
 from support.torch_calls import NAMES, all_calls, calls_of
 
 _define = Lazy("acltwin.torch._define")
@@ -30,11 +32,13 @@ def test_the_registry_holds_the_operators_and_no_others() -> None:
 @pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor that is not a leaf")  # of what opcheck itself makes
 @pytest.mark.parametrize("name", registry.representatives())
 def test_pytorch_finds_no_fault(name: str) -> None:
-    """Schema, fake kernels (strides too), autograd registration, and tracing with dynamic shapes."""
-    for call in calls_of(name):
+    """Schema, fake kernels (strides too), autograd registration; and tracing with dynamic shapes, which takes long."""
+    quick = ("test_schema", "test_autograd_registration", "test_faketensor")
+    for number, call in enumerate(calls_of(name)):
         first, *others = call.arguments
         layout_kept = first.clone(memory_format=torch.preserve_format).requires_grad_()
-        torch.library.opcheck(call.operator, (layout_kept, *others), call.modes)
+        chosen = {"test_utils": quick} if number and not THOROUGH else {}
+        torch.library.opcheck(call.operator, (layout_kept, *others), call.modes, **chosen)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float64"])
@@ -108,7 +112,7 @@ torch.vmap(lambda x: torch.ops.acltwin.enlarge2d_backward(x, (3, 4), (1, 2, 2, 2
 
 
 def test_a_declared_operator_needs_nothing_else() -> None:
-    subprocess.run([sys.executable, "-c", NEWCOMER], check=True)
+    output_with_pytorch(NEWCOMER)
 
 
 def test_only_those_who_ask_for_it_pay_for_pytorch() -> None:

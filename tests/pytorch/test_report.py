@@ -12,7 +12,8 @@ import pytest
 
 from support.lazy import Lazy, acltwin_torch, torch
 from support.lazy import functional as pytorch
-from support.processes import output_of
+from support.preloaded import output_with_pytorch as output_of
+from support.preloaded import run_with_pytorch
 
 ROOT = Path(__file__).parents[2]
 profiling = Lazy("acltwin.torch.profile")
@@ -188,12 +189,16 @@ def test_a_model_without_gradients_is_named(volume: torch.Tensor) -> None:
         profiling.profile(torch.nn.Identity(), volume, steps=1)
 
 
+def profile_of(*words: str) -> subprocess.CompletedProcess[str]:
+    """The command ``python -m acltwin.torch.profile``."""
+    start = "import runpy, sys; sys.argv[1:] = {}; runpy.run_module('acltwin.torch.profile', run_name='__main__')"
+    return run_with_pytorch(start.format(list(words)))
+
+
 @pytest.mark.parametrize("model", ["unet", "segnet", "classifier"])
 def test_the_tool_profiles_the_example_networks(model: str) -> None:
     words = [f"{ROOT / 'examples/pytorch/networks.py'}:{model}", "--shape", "1,1,16,16,16", "--steps", "1"]
-    done = subprocess.run(
-        [sys.executable, "-m", "acltwin.torch.profile", *words], text=True, capture_output=True, check=False
-    )
+    done = profile_of(*words)
     assert done.returncode == 0, done.stderr
     assert done.stderr.split("\n") == [
         "",
@@ -215,8 +220,7 @@ def test_the_tool_profiles_the_example_networks(model: str) -> None:
 
 def test_the_tool_says_what_is_no_model() -> None:
     for name, message in (("json", "MODULE:CALLABLE"), ("collections:Counter", "expected a torch.nn.Module")):
-        words = [sys.executable, "-m", "acltwin.torch.profile", name, "--shape", "1,1,8,8,8"]
-        done = subprocess.run(words, text=True, capture_output=True, check=False)
+        done = profile_of(name, "--shape", "1,1,8,8,8")
         assert done.returncode == 1
         assert message in done.stderr
 

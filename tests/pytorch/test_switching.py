@@ -8,11 +8,12 @@ import pytest
 
 from support.lazy import Lazy, acltwin_torch, torch
 from support.lazy import functional as pytorch
-from support.processes import output_of, run_python
+from support.preloaded import output_with_pytorch as output_of
+from support.preloaded import run_with_pytorch
 from support.thorough import THOROUGH
 
 switch = Lazy("acltwin.torch._replace")
-SEEDS = range(20 if THOROUGH else 3)
+SEEDS = range(20 if THOROUGH else 1)
 
 STEPS = """
 import os, random, threading, time
@@ -154,7 +155,9 @@ def test_a_signal_may_come_while_a_call_is_counted() -> None:
 
 @pytest.mark.parametrize("end", ["", "raise KeyError", "raise SystemExit(3)"])
 def test_a_program_may_end_with_its_operators_replaced(end: str) -> None:
-    done = run_python(STEPS + f"acltwin.torch.replace()\nstep()\nblock = acltwin.torch.replaced().__enter__()\n{end}")
+    done = run_with_pytorch(
+        STEPS + f"acltwin.torch.replace()\nstep()\nblock = acltwin.torch.replaced().__enter__()\n{end}"
+    )
     assert done.returncode == {"": 0, "raise KeyError": 1}.get(end, 3), done.stderr
 
 

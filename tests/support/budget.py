@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from acltwin.ops import OPERATORS
+from support import preloaded
 
 TIERS = {
     "contract": ("tests/acl", "tests/arrays", "tests/dask_arrays", "tests/ops", "tests/reference", "tests/test_rules"),
@@ -34,7 +35,9 @@ BUDGETS = {
     "documentation": 60,
     "tools": 40,
 }
-# Files of more than ten CPU seconds are begun first: a worker that began one of them last would end alone.
+# Files of more than LONG CPU seconds are begun first: a worker that began one of them last would end alone. A whole run
+# says which of them it misses here.
+LONG = 8
 LONGEST = (
     "tests/jax_arrays/test_many_devices.py",
     "tests/pytorch/test_switching.py",
@@ -75,7 +78,7 @@ def longest_first(items: list[pytest.Item]) -> None:
 
 def _cpu() -> float:
     times = os.times()
-    return times.user + times.system + times.children_user + times.children_system
+    return times.user + times.system + times.children_user + times.children_system + preloaded.cpu_seconds[0]
 
 
 class Meter:
@@ -84,6 +87,7 @@ class Meter:
     def __init__(self) -> None:
         self._begin = 0.0
         self._seconds: dict[str, float] = defaultdict(float)
+        self._files: dict[str, float] = defaultdict(float)
         self._tests: dict[str, int] = defaultdict(int)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -103,6 +107,7 @@ class Meter:
             if name == _CPU and report.when == "teardown":
                 tier = tier_of(report.nodeid)
                 self._seconds[tier] += float(str(value))
+                self._files[report.nodeid.partition("::")[0]] += float(str(value))
                 self._tests[tier] += 1
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
@@ -113,3 +118,6 @@ class Meter:
             seconds = self._seconds[tier]
             note = "  beyond its budget: tests/support/budget.py" if seconds > FAR_BEYOND * budget else ""
             terminalreporter.write_line(f"{tier:14}{self._tests[tier]:6} tests{seconds:7.0f} of {budget}{note}")
+        for file, seconds in sorted(self._files.items()):
+            if seconds > LONG * FAR_BEYOND and file not in LONGEST:
+                terminalreporter.write_line(f"{file}: {seconds:.0f} CPU seconds, and is not in LONGEST: {__name__}")

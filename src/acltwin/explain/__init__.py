@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import functools
 import importlib
 import re
 import sys
@@ -29,9 +30,9 @@ def explain(topic: str) -> str | None:
         text: str | None = source.text(topic)
         if text is not None:
             return text
-    folded = {name.casefold(): name for name in reversed(topics())}
-    if topic.casefold() in folded and folded[topic.casefold()] != topic:
-        return explain(folded[topic.casefold()])
+    known = _folded().get(topic.casefold(), topic)
+    if known != topic:
+        return explain(known)
     return _explain_message(topic)
 
 
@@ -48,6 +49,11 @@ def _explain_message(message: str) -> str | None:
             if text is not None:
                 return text
     return explain(brackets[1])
+
+
+@functools.cache
+def _folded() -> dict[str, str]:
+    return {name.casefold(): name for name in reversed(topics())}
 
 
 def topics() -> list[str]:
