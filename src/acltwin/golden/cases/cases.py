@@ -38,7 +38,8 @@ def cases(
 
     Args:
         operator: a name of ours, the aclnn name, or the kernel's.
-        level: ``"quick"`` (a smoke test), ``"default"`` (every geometry, dtype and fill), ``"full"`` (also tile sizes).
+        level: ``"quick"`` (a smoke test), ``"default"`` (every geometry, dtype and fill), ``"full"`` (also tile sizes,
+            and every small case as a view).
         dtypes: of the values; without it those of the document, at ``"quick"`` float32 and float16.
         seed: another seed gives other data.
         fills: only these kinds of data.
@@ -53,14 +54,16 @@ def cases(
     for geometry in family.geometries(spec):
         if not geometry.belongs_to(level):
             continue
-        for dtype in _dtypes(spec, level, dtypes):
-            for fill in family.fills(spec, dtype):
+        for number, dtype in enumerate(_dtypes(spec, level, dtypes)):
+            usual = family.fills(spec, dtype)
+            for fill in usual:
                 if (fills and fill not in fills) or not _belongs(spec, geometry, dtype, fill, level):
                     continue
                 case = make_case(spec, geometry, dtype, fill, seed, map_rule)
                 if case_bytes(case) <= max_bytes:
                     made.append(case)
-                    if level == "full" and geometry.level == "quick":
+                    viewed = level == "full" or (level == "default" and number == 0 and fill == usual[0])
+                    if viewed and geometry.level == "quick":
                         made.append(replace(case, name=f"{case.name}/view", is_view=True))
     return made
 

@@ -169,7 +169,8 @@ def _special(stream: Stream, making: Making) -> Array:
     drawn = stream.signed(4, making.shape)
     if not fact.is_float:
         small = drawn % 5 if fact.lowest == 0 else drawn
-        return np.where(drawn > 2, fact.largest, np.where(drawn < -2, fact.lowest, small)).astype(fact.dtype)
+        high, low = fact.largest - (drawn == 3), fact.lowest + (drawn == -3)  # neighbours, which float32 confuses
+        return np.where(drawn > 2, high, np.where(drawn < -2, low, small)).astype(fact.dtype)
     planes = (math.prod(making.batch), math.prod(making.geometry.source))
     hit = (stream.of(1).integers(0, 6, making.shape) == 0).reshape(planes)
     side = (stream.of(2).integers(0, 1, making.shape) == 0).reshape(planes)

@@ -187,8 +187,13 @@ _SHARED: tuple[tuple[str, Sizes, Sizes, Sizes, Level, tuple[str, ...]], ...] = (
     ("wide1500", (1, 2), (1, 2, 1700), (1, 1, 1500), "default", ("tiling", "index rule")),
     ("batches", (3, 33), (2, 3, 5), (1, 2, 3), "default", ("layout", "tiling")),
     ("cells66k", (1, 2), (5, 109, 127), (5, 27, 32), "default", ("index rule",)),
+    # Where n / m, or 1 / m, in float32 leads to another cell than the division of integers.
+    ("quotient", (1, 2), (1, 2, 62), (1, 1, 14), "default", ("index rule",)),
+    ("reciprocal", (1, 2), (4, 14, 30), (4, 13, 25), "default", ("index rule",)),
+    ("reciprocal-up", (1, 2), (1, 7, 5), (1, 49, 55), "default", ("index rule",)),
 )
-ONE_FILL = ("halves", "nearly", "factor7", "deep18", "tall66", "wide1500", "batches", "cells66k")
+ONE_FILL = ("halves", "nearly", "factor7", "deep18", "tall66", "wide1500", "batches", "cells66k", "quotient")
+ONE_FILL += ("reciprocal", "reciprocal-up")
 _LAST = ("uneven", "enlarged")  # rows that are run with channels last too
 
 
