@@ -29,18 +29,26 @@ def _sums(begins: Sequence[int], ends: Sequence[int], cells: int) -> Matrix:
 
 
 def _window_matrices(
-    plane: Sequence[int], windows: Sequence[Sequence[int]], ceil_mode: bool, count_padding: bool, divisor: int | None
+    plane: Sequence[int],
+    kernel_size: Ints,
+    stride: Ints | None = None,
+    padding: Ints = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
 ) -> list[Matrix]:
     """The divisor of a window is the product of its sizes along the axes, or one number for all."""
+    kernels, pads = _per_axis(kernel_size, len(plane)), _per_axis(padding, len(plane))
+    steps = kernels if stride is None or stride == () else _per_axis(stride, len(plane))
     matrices = []
-    for n, kernel, stride, padding in zip(plane, *windows, strict=True):
-        begins = np.arange(_windows(n, kernel, stride, padding, 1, ceil_mode)) * stride - padding
-        ends = np.minimum(begins + kernel, n + padding)
+    for n, kernel, step, pad in zip(plane, kernels, steps, pads, strict=True):
+        begins = np.arange(_windows(n, kernel, step, pad, 1, ceil_mode)) * step - pad
+        ends = np.minimum(begins + kernel, n + pad)
         sums = _sums(begins.tolist(), ends.tolist(), n)
-        sizes = ends - begins if count_padding else np.maximum(sums.sum(1), 1)
-        matrices.append(sums / sizes[:, None] if not divisor else sums)
-    if divisor:
-        matrices[0] = matrices[0] / divisor
+        sizes = ends - begins if count_include_pad else np.maximum(sums.sum(1), 1)
+        matrices.append(sums / sizes[:, None] if not divisor_override else sums)
+    if divisor_override:
+        matrices[0] = matrices[0] / divisor_override
     return matrices
 
 
@@ -55,23 +63,9 @@ def _adaptive_matrices(plane: Sequence[int], size: Sequence[int]) -> list[Matrix
 def avg_pool(axes: int) -> Callable[..., NDArray[np.float64]]:
     """The pooling of tensors with so many spatial axes."""
 
-    def pool(
-        input: NDArray[Any],
-        kernel_size: Ints,
-        stride: Ints | None = None,
-        padding: Ints = 0,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-        divisor_override: int | None = None,
-        *,
-        data_format: str = "",
-    ) -> NDArray[np.float64]:
+    def pool(input: NDArray[Any], *window: Any, data_format: str = "", **named: Any) -> NDArray[np.float64]:
         source = channels_first(input, data_format)
-        kernel = _per_axis(kernel_size, axes)
-        windows = (kernel, kernel if stride is None or stride == () else _per_axis(stride, axes))
-        each = (*windows, _per_axis(padding, axes))
-        matrices = _window_matrices(source.shape[-axes:], each, ceil_mode, count_include_pad, divisor_override)
-        return restored(along_axes(source, matrices), data_format)
+        return restored(along_axes(source, _window_matrices(source.shape[-axes:], *window, **named)), data_format)
 
     return pool
 
@@ -80,22 +74,10 @@ def avg_pool_backward(axes: int) -> Callable[..., NDArray[np.float64]]:
     """The gradient of that pooling: the transposed matrices."""
 
     def gradient(
-        grad_output: NDArray[Any],
-        input: NDArray[Any],
-        kernel_size: Ints,
-        stride: Ints | None = None,
-        padding: Ints = 0,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-        divisor_override: int | None = None,
-        *,
-        data_format: str = "",
+        grad_output: NDArray[Any], input: NDArray[Any], *window: Any, data_format: str = "", **named: Any
     ) -> NDArray[np.float64]:
         grad, source = channels_first(grad_output, data_format), channels_first(input, data_format)
-        kernel = _per_axis(kernel_size, axes)
-        windows = (kernel, kernel if stride is None or stride == () else _per_axis(stride, axes))
-        each = (*windows, _per_axis(padding, axes))
-        matrices = _window_matrices(source.shape[-axes:], each, ceil_mode, count_include_pad, divisor_override)
+        matrices = _window_matrices(source.shape[-axes:], *window, **named)
         return restored(along_axes(grad, [matrix.T for matrix in matrices]), data_format)
 
     return gradient
