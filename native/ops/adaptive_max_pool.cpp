@@ -12,17 +12,12 @@ namespace {
 // The windows of one axis. Where its size divides, they are like those of any pooling, which has faster kernels.
 template <class Geometry>
 void set_axis(Geometry& geometry, int axis, int64_t in, int64_t out) {
-    using Wide = __int128;  // a product of two sizes must fit
     geometry.kernel[axis] = geometry.stride[axis] = in % out == 0 ? in / out : 0;
     geometry.dilation[axis] = 1;
     if (in % out == 0) return;
-    std::vector<int64_t>&begin = geometry.begin[axis], &end = geometry.end[axis];
-    begin.resize(size_t(out));
-    end.resize(size_t(out));
-    for (int64_t o = 0; o < out; ++o) {
-        begin[size_t(o)] = int64_t(Wide(o) * in / out);
-        end[size_t(o)] = int64_t((Wide(o + 1) * in + out - 1) / out);
-    }
+    const WeightTable windows = adaptive_table(in, out);
+    geometry.begin[axis] = geometry.end[axis] = windows.first;
+    for (int64_t o = 0; o < out; ++o) geometry.end[axis][size_t(o)] += windows.count(o);
 }
 
 }  // namespace
@@ -40,13 +35,7 @@ Failure output_size_soc(const Call& call) {
                   name_of(call.mode.soc), "; pass all of ", axis_names(*call.op), ", or set ACLTWIN_SOC=Ascend950");
 }
 
-// After "self_size" that is C, unless it is the first.
-Failure self_channels(const Call& call) { return above_zero(call, 0, Dims::behind_first); }
-
-Failure output_size_bytes(const Call& call) { return size_bytes(call, 0, "; use a smaller one"); }
-Failure out_shape(const Call& call) { return result_shape(call, output_size_text); }
-
-Tensor infer(const Call& call, int result) { return resized(call, result); }
+Tensor infer(const Call& call, int result) { return resized::infer(call, result); }
 
 std::unique_ptr<Plan> plan(const Call& call) {
     WindowMax windows = pool::window_max(call);

@@ -2,10 +2,6 @@
 // by divisorOverride; averages over windows that follow from the sizes, where cell o of out covers cells floor(o * in /
 // out) to ceil((o + 1) * in / out) - 1 of self; and the gradients. The tensors are self and out, or gradOutput, self
 // and the gradient of self.
-#include "ops/average.h"
-
-#include <algorithm>
-
 #include "ops/pool.h"
 
 namespace acltwin {
@@ -41,30 +37,21 @@ std::unique_ptr<Plan> plan(const Call& call, WeightTable (*table)(const Call& ca
     sum.dtype = call.tensors[sum.result]->dtype;
     read_tensors(call, *call.tensors[0], *call.tensors[sum.result], sum);
     double common = 1;
-    for (int axis = 0; axis < 3; ++axis) {
-        const int own = axis - (3 - call.op->axes);
-        if (own < 0) {
-            sum.table[axis] = same_cells(1);
-            continue;
-        }
-        int64_t in = sum.source_dims[2 + axis], out = sum.result_dims[2 + axis];
-        if (call.op->is_gradient) std::swap(in, out);
-        WeightTable windows = table(call, own, in, out);
+    fill_tables(call, sum, sum.table, same_cells(1), [&](int axis, int64_t in, int64_t out) {
+        WeightTable windows = table(call, axis, in, out);
         if (divisor != 0) windows.divisor.clear();
         if (const double same = take_divisor(windows)) common *= same;
-        sum.table[axis] = call.op->is_gradient ? transposed(windows, in) : std::move(windows);
-    }
+        return call.op->is_gradient ? transposed(windows, in) : std::move(windows);
+    });
     divide_by(sum, divisor != 0 ? double(divisor) : common);
     return plan_weighted_sum(std::move(sum));
 }
 
 }  // namespace average
 
-namespace avg_pool_shared {
+namespace avg_pool {
 
-namespace {
-
-std::unique_ptr<Plan> plan_windows(const Call& call) {
+std::unique_ptr<Plan> plan(const Call& call) {
     const auto table = [](const Call& of, int i, int64_t in, int64_t out) {
         const PoolAxis axis = pool::axis(of, i);
         const bool count_padding = of.scalar("countIncludePad").integer != 0;
@@ -72,8 +59,6 @@ std::unique_ptr<Plan> plan_windows(const Call& call) {
     };
     return average::plan(call, table, call.scalar("divisorOverride").integer);
 }
-
-}  // namespace
 
 // A format says which axes a tensor has: NCHW four, NCL three.
 Failure format_rank(const Call& call) {
@@ -95,8 +80,6 @@ Failure kernel_input(const Call& call) {
     }
     return {};
 }
-
-Failure grad_output_shape(const Call& call) { return pool::grad_output_shape(call); }
 
 // ---- cubeMathType: in which precision the device's matrix unit computes ----
 
@@ -129,40 +112,12 @@ Failure cube_math_type_soc(const Call& call) {
     return refuse("{cubeMathType} is ", type, " for float32 on ", soc, ", expected 0 or 2; pass 0");
 }
 
-}  // namespace avg_pool_shared
-
-namespace avg_pool {
-Tensor infer(const Call& call, int) { return pool::infer(call, 0); }
-std::unique_ptr<Plan> plan(const Call& call) { return avg_pool_shared::plan_windows(call); }
 }  // namespace avg_pool
 
-namespace avg_pool_backward {
-Tensor infer(const Call& call, int) { return pool::infer_gradient(call); }
-std::unique_ptr<Plan> plan(const Call& call) { return avg_pool_shared::plan_windows(call); }
-}  // namespace avg_pool_backward
-
 namespace adaptive_avg_pool {
-
-Failure output_size_bytes(const Call& call) { return size_bytes(call, 0, "; use a smaller one"); }
-Failure out_shape(const Call& call) { return result_shape(call, output_size_text); }
-
-Tensor infer(const Call& call, int result) { return resized(call, result); }
-
 std::unique_ptr<Plan> plan(const Call& call) {
     return average::plan(call, [](const Call&, int, int64_t in, int64_t out) { return adaptive_table(in, out); });
 }
-
 }  // namespace adaptive_avg_pool
-
-namespace adaptive_avg_pool_backward {
-
-Failure grad_output_batch(const Call& call) { return same_batch(call, 0, 1); }
-Failure grad_output_positive(const Call& call) { return above_zero(call, 0, Dims::plane); }
-
-Tensor infer(const Call& call, int) { return pool::infer_gradient(call); }
-
-std::unique_ptr<Plan> plan(const Call& call) { return adaptive_avg_pool::plan(call); }
-
-}  // namespace adaptive_avg_pool_backward
 
 }  // namespace acltwin

@@ -115,7 +115,7 @@ Tensor with_plane(const Call& call, const Tensor& like, const int64_t plane[], i
     return fresh;
 }
 
-Tensor resized(const Call& call, int result) {
+Tensor resized::infer(const Call& call, int result) {
     const Tensor& self = *call.tensors[0];
     int64_t plane[3];
     for (int i = 0; i < call.op->axes; ++i) plane[i] = value_on_axis(*call.arrays[0], i, plane_of(call, self)[i]);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "kernels/plans.h"
 #include "ops/operator.h"
@@ -70,10 +71,13 @@ bool dense_channels_last(const Tensor& tensor, int channel);
 // The strides of a fresh result: contiguous, or channels-last if a channels-first source is so in memory. A network
 // that keeps that layout thereby keeps it through its gradients.
 void set_result_strides(const Call& call, Tensor& result, const Tensor& source);
-// A fresh result that differs from a tensor only by its plane, or by what outputSize, the first array, says of that:
-// one value serves all axes, and none keeps the sizes. A result that holds indices has their dtype.
+// A fresh result that differs from a tensor only by its plane. One that holds indices has their dtype.
 Tensor with_plane(const Call& call, const Tensor& like, const int64_t plane[], int result = 0);
-Tensor resized(const Call& call, int result);
+// A result of the first tensor's N and C and of outputSize, the first array: one value of it serves all axes, and none
+// keeps the sizes.
+namespace resized {
+Tensor infer(const Call& call, int result);
+}
 // The same tensor with its dims in the order of another format's axes.
 Tensor in_order_of(const Call& call, const Tensor& tensor, Format format);
 // Whether a tensor has the rank and the sizes of another one, each read in its own order.
@@ -86,6 +90,17 @@ int deciding_tensor(const Operator& op);
 // Axis 0, 1, 2 = D, H, W of an array that holds one value for all axes, or three, or none.
 inline int64_t value_on_axis(const IntArray& array, int axis, int64_t none = 0) {
     return array.size == 0 ? none : array.values[array.size == 1 ? 0 : axis];
+}
+
+// The tables of D, H, W by the sizes of the forward pass; an axis that the tensors lack has one cell.
+template <class Geometry, class Table, class Find>
+void fill_tables(const Call& call, const Geometry& plan, Table (&tables)[3], const Table& one_cell, const Find& find) {
+    for (int axis = 0; axis < 3; ++axis) {
+        const int own = axis - (3 - call.op->axes);
+        int64_t in = plan.source_dims[2 + axis], out = plan.result_dims[2 + axis];
+        if (call.op->is_gradient) std::swap(in, out);
+        tables[axis] = own < 0 ? one_cell : find(own, in, out);
+    }
 }
 
 }  // namespace acltwin

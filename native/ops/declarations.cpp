@@ -7,25 +7,12 @@
 namespace acltwin {
 
 namespace adaptive_avg_pool {
-Failure out_shape(const Call& call);
-Failure output_size_bytes(const Call& call);
-Tensor infer(const Call& call, int result);
-std::unique_ptr<Plan> plan(const Call& call);
-}
-
-namespace adaptive_avg_pool_backward {
-Failure grad_output_batch(const Call& call);
-Failure grad_output_positive(const Call& call);
-Tensor infer(const Call& call, int result);
 std::unique_ptr<Plan> plan(const Call& call);
 }
 
 namespace adaptive_max_pool {
 Failure format_soc(const Call& call);
-Failure out_shape(const Call& call);
-Failure output_size_bytes(const Call& call);
 Failure output_size_soc(const Call& call);
-Failure self_channels(const Call& call);
 Tensor infer(const Call& call, int result);
 std::unique_ptr<Plan> plan(const Call& call);
 }
@@ -35,31 +22,17 @@ std::unique_ptr<Plan> plan(const Call& call);
 }
 
 namespace avg_pool {
-Tensor infer(const Call& call, int result);
-std::unique_ptr<Plan> plan(const Call& call);
-}
-
-namespace avg_pool_backward {
-Tensor infer(const Call& call, int result);
-std::unique_ptr<Plan> plan(const Call& call);
-}
-
-namespace avg_pool_shared {
 Failure cube_math_type_range(const Call& call);
 Failure cube_math_type_soc(const Call& call);
 Failure format_rank(const Call& call);
-Failure grad_output_shape(const Call& call);
 Failure kernel_input(const Call& call);
+std::unique_ptr<Plan> plan(const Call& call);
 }
 
 namespace exact_backward {
 Failure grad_output_format(const Call& call);
-Failure grad_output_size(const Call& call);
 Failure input_size_batch(const Call& call);
-Failure input_size_bytes(const Call& call);
 Failure input_size_positive(const Call& call);
-Failure out_batch(const Call& call);
-Failure out_shape(const Call& call);
 Failure scale_factor(const Call& call);
 Tensor infer(const Call& call, int result);
 std::unique_ptr<Plan> plan(const Call& call);
@@ -75,9 +48,6 @@ std::unique_ptr<Plan> plan(const Call& call);
 }
 
 namespace max_pool_backward {
-Failure grad_output_batch(const Call& call);
-Failure grad_output_size(const Call& call);
-Tensor infer(const Call& call, int result);
 std::unique_ptr<Plan> plan(const Call& call);
 }
 
@@ -90,29 +60,18 @@ std::unique_ptr<Plan> plan(const Call& call);
 }
 
 namespace max_pool_mask_backward {
-Tensor infer(const Call& call, int result);
 std::unique_ptr<Plan> plan(const Call& call);
 }
 
 namespace max_unpool {
-Failure out_batch(const Call& call);
-Failure out_ref_batch(const Call& call);
-Failure out_ref_size(const Call& call);
-Failure out_size(const Call& call);
-Failure output_size_bytes(const Call& call);
 Failure output_size_volume(const Call& call);
-Failure self_size(const Call& call);
 Tensor infer(const Call& call, int result);
 std::unique_ptr<Plan> plan(const Call& call);
 }
 
 namespace max_unpool_backward {
-Failure grad_output_batch(const Call& call);
-Failure grad_output_size(const Call& call);
 Failure out_cast(const Call& call);
 Failure output_size_length(const Call& call);
-Failure output_size_volume(const Call& call);
-Failure self_size(const Call& call);
 Tensor infer(const Call& call, int result);
 std::unique_ptr<Plan> plan(const Call& call);
 }
@@ -122,14 +81,19 @@ Failure channels_last_soc(const Call& call);
 Failure dilation_is_one(const Call& call);
 Failure dilation_one(const Call& call);
 Failure dilation_soc(const Call& call);
+Failure grad_output_shape(const Call& call);
+Failure grad_output_size(const Call& call);
 Failure out_bytes(const Call& call);
 Failure out_shape(const Call& call);
 Failure padding_half(const Call& call);
 Failure padding_negative(const Call& call);
 Failure plane_size(const Call& call);
-Failure self_channels(const Call& call);
-Failure self_size(const Call& call);
 Failure window_fits(const Call& call);
+Tensor infer(const Call& call, int result);
+}
+
+namespace pool_backward {
+Tensor infer(const Call& call, int result);
 }
 
 namespace resample {
@@ -143,11 +107,14 @@ Failure shrink_limit(const Call& call);
 
 namespace resize {
 Failure mode_name(const Call& call);
-Failure out_batch(const Call& call);
 Failure out_size(const Call& call);
 Failure scales_length(const Call& call);
 Tensor infer(const Call& call, int result);
 std::unique_ptr<Plan> plan(const Call& call);
+}
+
+namespace resized {
+Tensor infer(const Call& call, int result);
 }
 
 namespace scale {
@@ -156,24 +123,14 @@ Failure scales_negative(const Call& call);
 }
 
 namespace upsample {
-Failure out_shape(const Call& call);
-Failure output_size_bytes(const Call& call);
 Failure output_size_scale(const Call& call);
-Failure self_batch(const Call& call);
-Failure self_channels(const Call& call);
-Failure self_size(const Call& call);
-Tensor infer(const Call& call, int result);
 }
 
 namespace upsample_backward {
 Failure dim_limit(const Call& call);
-Failure grad_input_shape(const Call& call);
 Failure grad_out_shape(const Call& call);
-Failure input_size_bytes(const Call& call);
 Failure input_size_positive(const Call& call);
 Failure memory_limit(const Call& call);
-Failure out_shape(const Call& call);
-Failure output_size_scale(const Call& call);
 Failure plane_limit(const Call& call);
 Failure rows_limit(const Call& call);
 Failure scale_factor(const Call& call);
@@ -406,11 +363,11 @@ constexpr Rule k_adaptive_avg_pool2d_rules[] = {
     {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
     {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), bit(1), "(H, W of the result)", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
-    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_avg_pool::output_size_bytes, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_avg_pool::out_shape, Raises::value_error},
+    {"output_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
 };
 
 constexpr Rule k_adaptive_avg_pool2d_backward_rules[] = {
@@ -428,9 +385,9 @@ constexpr Rule k_adaptive_avg_pool2d_backward_rules[] = {
     {"grad_output_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
     {"out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
-    {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_avg_pool_backward::grad_output_batch, Raises::value_error},
-    {"grad_output_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_avg_pool_backward::grad_output_positive, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_batch", Check::same_batch, kByArray | kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_positive", Check::plane_filled, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"out_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
 };
 
@@ -446,11 +403,11 @@ constexpr Rule k_adaptive_avg_pool3d_rules[] = {
     {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
     {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(3), bit(1), "(D, H, W of the result)", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
-    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_avg_pool::output_size_bytes, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_avg_pool::out_shape, Raises::value_error},
+    {"output_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
 };
 
 constexpr Rule k_adaptive_avg_pool3d_backward_rules[] = {
@@ -468,9 +425,9 @@ constexpr Rule k_adaptive_avg_pool3d_backward_rules[] = {
     {"grad_output_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
     {"out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
-    {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_avg_pool_backward::grad_output_batch, Raises::value_error},
-    {"grad_output_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_avg_pool_backward::grad_output_positive, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_batch", Check::same_batch, kByArray | kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_positive", Check::plane_filled, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"out_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
 };
 
@@ -491,11 +448,11 @@ constexpr Rule k_adaptive_max_pool2d_rules[] = {
     {"indices_out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), bit(1), "(H, W of the results)", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
-    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_max_pool::self_channels, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_channels", Check::rest_filled, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"indices_width", Check::particular, kByArray, -1, -1, 0, 0, "", max_pool::indices_width, Raises::value_error},
-    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_max_pool::output_size_bytes, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_max_pool::out_shape, Raises::value_error},
+    {"output_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"indices_out_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
 };
 
@@ -521,7 +478,7 @@ constexpr Rule k_adaptive_max_pool2d_backward_rules[] = {
     {"plane_size", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::plane_size, Raises::value_error},
     {"indices_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
     {"grad_input_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
-    {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_backward::grad_output_batch, Raises::value_error},
+    {"grad_output_batch", Check::same_batch, kByArray | kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
 };
 
 constexpr Rule k_adaptive_max_pool3d_rules[] = {
@@ -544,12 +501,12 @@ constexpr Rule k_adaptive_max_pool3d_rules[] = {
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(0) | bit(1) | bit(3), 0, "(D, H, W of the results, 1 for all axes, or none for those of self)", nullptr, Raises::value_error},
     {"output_size_soc", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_max_pool::output_size_soc, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
-    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_max_pool::self_channels, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_channels", Check::rest_filled, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"plane_size", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::plane_size, Raises::value_error},
     {"indices_width", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool::indices_width, Raises::value_error},
-    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_max_pool::output_size_bytes, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", adaptive_max_pool::out_shape, Raises::value_error},
+    {"output_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"indices_out_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
 };
 
@@ -576,7 +533,7 @@ constexpr Rule k_adaptive_max_pool3d_backward_rules[] = {
     {"plane_size", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::plane_size, Raises::value_error},
     {"indices_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
     {"grad_input_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
-    {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_backward::grad_output_batch, Raises::value_error},
+    {"grad_output_batch", Check::same_batch, kByArray | kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
 };
 
 constexpr Rule k_avg_pool2d_rules[] = {
@@ -593,7 +550,7 @@ constexpr Rule k_avg_pool2d_rules[] = {
     {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
     {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
-    {"format_rank", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::format_rank, Raises::value_error},
+    {"format_rank", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool::format_rank, Raises::value_error},
     {"kernel_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(1) | bit(2), 0, "(H, W, or 1 for all axes)", nullptr, Raises::value_error},
     {"kernel_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"strides_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(0) | bit(1) | bit(2), 0, "(H, W, or 1 for all axes, or none for the kernel size)", nullptr, Raises::value_error},
@@ -601,13 +558,13 @@ constexpr Rule k_avg_pool2d_rules[] = {
     {"paddings_length", Check::length, kByArray | kByDocumented | kByDevice, 2, -1, bit(1) | bit(2), 0, "(H, W, or 1 for all axes)", nullptr, Raises::value_error},
     {"padding_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_negative, Raises::value_error},
     {"padding_half", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_half, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::window_fits, Raises::value_error},
-    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_channels, Raises::value_error},
+    {"self_channels", Check::channels_filled, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"out_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", pool::out_bytes, Raises::value_error},
     {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::out_shape, Raises::value_error},
-    {"cube_math_type_range", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::cube_math_type_range, Raises::value_error},
-    {"cube_math_type_soc", Check::particular, kByDevice, -1, -1, 0, 0, "", avg_pool_shared::cube_math_type_soc, Raises::value_error},
+    {"cube_math_type_range", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool::cube_math_type_range, Raises::value_error},
+    {"cube_math_type_soc", Check::particular, kByDevice, -1, -1, 0, 0, "", avg_pool::cube_math_type_soc, Raises::value_error},
 };
 
 constexpr Rule k_avg_pool2d_backward_rules[] = {
@@ -628,7 +585,7 @@ constexpr Rule k_avg_pool2d_backward_rules[] = {
     {"grad_output_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
     {"grad_input_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
-    {"format_rank", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::format_rank, Raises::value_error},
+    {"format_rank", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool::format_rank, Raises::value_error},
     {"kernel_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(1) | bit(2), 0, "(H, W, or 1 for all axes)", nullptr, Raises::value_error},
     {"kernel_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"stride_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(0) | bit(1) | bit(2), 0, "(H, W, or 1 for all axes, or none for the kernel size)", nullptr, Raises::value_error},
@@ -636,13 +593,13 @@ constexpr Rule k_avg_pool2d_backward_rules[] = {
     {"padding_length", Check::length, kByArray | kByDocumented | kByDevice, 2, -1, bit(1) | bit(2), 0, "(H, W, or 1 for all axes)", nullptr, Raises::value_error},
     {"padding_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_negative, Raises::value_error},
     {"padding_half", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_half, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::window_fits, Raises::value_error},
-    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_channels, Raises::value_error},
+    {"self_channels", Check::channels_filled, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"grad_input_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
-    {"grad_output_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::grad_output_shape, Raises::value_error},
-    {"cube_math_type_range", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::cube_math_type_range, Raises::value_error},
-    {"cube_math_type_soc", Check::particular, kByDevice, -1, -1, 0, 0, "", avg_pool_shared::cube_math_type_soc, Raises::value_error},
+    {"grad_output_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::grad_output_shape, Raises::value_error},
+    {"cube_math_type_range", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool::cube_math_type_range, Raises::value_error},
+    {"cube_math_type_soc", Check::particular, kByDevice, -1, -1, 0, 0, "", avg_pool::cube_math_type_soc, Raises::value_error},
 };
 
 constexpr Rule k_avg_pool3d_rules[] = {
@@ -666,8 +623,8 @@ constexpr Rule k_avg_pool3d_rules[] = {
     {"padding_length", Check::length, kByArray | kByDocumented | kByDevice, 2, -1, bit(1) | bit(3), 0, "(D, H, W, or 1 for all axes)", nullptr, Raises::value_error},
     {"padding_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_negative, Raises::value_error},
     {"padding_half", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_half, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
-    {"kernel_input", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::kernel_input, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"kernel_input", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool::kernel_input, Raises::value_error},
     {"window_fits", Check::particular, kByArray, -1, -1, 0, 0, "", pool::window_fits, Raises::value_error},
     {"out_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", pool::out_bytes, Raises::value_error},
     {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::out_shape, Raises::value_error},
@@ -698,10 +655,10 @@ constexpr Rule k_avg_pool3d_backward_rules[] = {
     {"padding_length", Check::length, kByArray | kByDocumented | kByDevice, 2, -1, bit(1) | bit(3), 0, "(D, H, W, or 1 for all axes)", nullptr, Raises::value_error},
     {"padding_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_negative, Raises::value_error},
     {"padding_half", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_half, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::window_fits, Raises::value_error},
     {"output_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
-    {"grad_output_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", avg_pool_shared::grad_output_shape, Raises::value_error},
+    {"grad_output_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::grad_output_shape, Raises::value_error},
 };
 
 constexpr Rule k_max_pool_rules[] = {
@@ -729,8 +686,8 @@ constexpr Rule k_max_pool_rules[] = {
     {"strides_positive", Check::positive, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"padding_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::padding_negative, Raises::value_error},
     {"pads_kernel", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool::pads_kernel, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
-    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_channels, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_channels", Check::channels_filled, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::window_fits, Raises::value_error},
     {"out_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", pool::out_bytes, Raises::value_error},
     {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::out_shape, Raises::value_error},
@@ -765,8 +722,8 @@ constexpr Rule k_max_pool2d_with_indices_rules[] = {
     {"dilation_length", Check::length, kByArray | kByDocumented | kByDevice, 3, -1, bit(1) | bit(2), 0, "(H, W, or 1 for all axes)", nullptr, Raises::value_error},
     {"dilation_positive", Check::positive, kByArray | kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error},
     {"dilation_soc", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::dilation_soc, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
-    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_channels, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_channels", Check::channels_filled, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::window_fits, Raises::value_error},
     {"window_cells", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool::window_cells, Raises::value_error},
     {"indices_width", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool::indices_width, Raises::value_error},
@@ -810,12 +767,12 @@ constexpr Rule k_max_pool2d_with_indices_backward_rules[] = {
     {"dilation_length", Check::length, kByArray | kByDocumented | kByDevice, 3, -1, bit(1) | bit(2), 0, "(H, W, or 1 for all axes)", nullptr, Raises::value_error},
     {"dilation_positive", Check::positive, kByArray | kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error},
     {"dilation_soc", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::dilation_soc, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
-    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_channels, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_channels", Check::channels_filled, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"indices_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
     {"grad_input_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
-    {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_backward::grad_output_batch, Raises::value_error},
-    {"grad_output_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_backward::grad_output_size, Raises::value_error},
+    {"grad_output_batch", Check::same_batch, kByArray | kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::grad_output_size, Raises::value_error},
 };
 
 constexpr Rule k_max_pool2d_with_mask_rules[] = {
@@ -848,8 +805,8 @@ constexpr Rule k_max_pool2d_with_mask_rules[] = {
     {"dilation_length", Check::length, kByArray | kByDocumented | kByDevice, 3, -1, bit(1) | bit(2), 0, "(H, W, or 1 for all axes)", nullptr, Raises::value_error},
     {"dilation_positive", Check::positive, kByArray | kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error},
     {"dilation_is_one", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::dilation_is_one, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
-    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_channels, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_channels", Check::channels_filled, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::window_fits, Raises::value_error},
     {"out_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", pool::out_bytes, Raises::value_error},
     {"indices_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", max_pool_mask::indices_bytes, Raises::value_error},
@@ -894,14 +851,14 @@ constexpr Rule k_max_pool2d_with_mask_backward_rules[] = {
     {"dilation_length", Check::length, kByArray | kByDocumented | kByDevice, 3, -1, bit(1) | bit(2), 0, "(H, W, or 1 for all axes)", nullptr, Raises::value_error},
     {"dilation_positive", Check::positive, kByArray | kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error},
     {"dilation_is_one", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::dilation_is_one, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
-    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_channels, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_channels", Check::channels_filled, kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"plane_cells", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_mask::plane_cells, Raises::value_error},
     {"indices_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_mask::indices_shape, Raises::value_error},
     {"indices_contiguous", Check::contiguous, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error},
     {"grad_input_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
-    {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_backward::grad_output_batch, Raises::value_error},
-    {"grad_output_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_backward::grad_output_size, Raises::value_error},
+    {"grad_output_batch", Check::same_batch, kByArray | kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::grad_output_size, Raises::value_error},
 };
 
 constexpr Rule k_max_pool3d_with_argmax_rules[] = {
@@ -933,7 +890,7 @@ constexpr Rule k_max_pool3d_with_argmax_rules[] = {
     {"dilation_length", Check::length, kByArray | kByDocumented | kByDevice, 3, -1, bit(1) | bit(3), 0, "(D, H, W, or 1 for all axes)", nullptr, Raises::value_error},
     {"dilation_positive", Check::positive, kByArray | kByDocumented | kByDevice, 3, -1, 0, 0, "", nullptr, Raises::value_error},
     {"dilation_one", Check::particular, kByDocumented, -1, -1, 0, 0, "", pool::dilation_one, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::self_size, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"window_fits", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::window_fits, Raises::value_error},
     {"window_cells", Check::particular, kByArray | kByDevice, -1, -1, 0, 0, "", max_pool::window_cells, Raises::value_error},
     {"plane_size", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::plane_size, Raises::value_error},
@@ -979,8 +936,8 @@ constexpr Rule k_max_pool3d_with_argmax_backward_rules[] = {
     {"plane_size", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::plane_size, Raises::value_error},
     {"indices_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
     {"grad_input_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
-    {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_backward::grad_output_batch, Raises::value_error},
-    {"grad_output_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_pool_backward::grad_output_size, Raises::value_error},
+    {"grad_output_batch", Check::same_batch, kByArray | kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", pool::grad_output_size, Raises::value_error},
 };
 
 constexpr Rule k_max_unpool2d_rules[] = {
@@ -997,13 +954,13 @@ constexpr Rule k_max_unpool2d_rules[] = {
     {"indices_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
     {"out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
     {"indices_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool::self_size, Raises::value_error},
+    {"self_size", Check::rest_filled, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "there are no cells: only the batch may be empty", nullptr, Raises::value_error},
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of the result)", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_volume", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool::output_size_volume, Raises::value_error},
-    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool::output_size_bytes, Raises::value_error},
-    {"out_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool::out_size, Raises::value_error},
-    {"out_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool::out_batch, Raises::value_error},
+    {"output_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_size", Check::plane, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_batch", Check::same_batch, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
 };
 
 constexpr Rule k_max_unpool2d_backward_rules[] = {
@@ -1023,12 +980,12 @@ constexpr Rule k_max_unpool2d_backward_rules[] = {
     {"out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
     {"indices_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
     {"out_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool_backward::self_size, Raises::value_error},
+    {"self_size", Check::rest_filled, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "there are no cells: only the batch may be empty", nullptr, Raises::value_error},
     {"output_size_length", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool_backward::output_size_length, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"grad_output_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
-    {"grad_output_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool_backward::grad_output_size, Raises::value_error},
-    {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool_backward::grad_output_batch, Raises::value_error},
+    {"grad_output_size", Check::plane, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_batch", Check::same_batch, kByArray | kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
 };
 
 constexpr Rule k_max_unpool3d_rules[] = {
@@ -1047,16 +1004,16 @@ constexpr Rule k_max_unpool3d_rules[] = {
     {"indices_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
     {"out_ref_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
     {"indices_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool::self_size, Raises::value_error},
+    {"self_size", Check::rest_filled, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "there are no cells: only the batch may be empty", nullptr, Raises::value_error},
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(3), 0, "(D, H, W of the result)", nullptr, Raises::value_error},
     {"stride_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(3), bit(0) | bit(1), "(D, H, W)", nullptr, Raises::value_error},
     {"padding_length", Check::length, kByArray | kByDocumented | kByDevice, 2, -1, bit(3), bit(1), "(D, H, W)", nullptr, Raises::value_error},
     {"stride_positive", Check::positive, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_volume", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool::output_size_volume, Raises::value_error},
-    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool::output_size_bytes, Raises::value_error},
-    {"out_ref_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool::out_ref_size, Raises::value_error},
-    {"out_ref_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool::out_ref_batch, Raises::value_error},
+    {"output_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_ref_size", Check::plane, kByArray | kByDocumented | kByDevice, 2, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_ref_batch", Check::same_batch, kByArray | kByDocumented | kByDevice, 2, 0, 0, 0, "", nullptr, Raises::value_error},
 };
 
 constexpr Rule k_max_unpool3d_backward_rules[] = {
@@ -1078,16 +1035,16 @@ constexpr Rule k_max_unpool3d_backward_rules[] = {
     {"out_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
     {"indices_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 2, 1, 0, 0, "", nullptr, Raises::value_error},
     {"out_shape", Check::same_shape, kByArray | kByDocumented | kByDevice, 3, 1, 0, 0, "", nullptr, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool_backward::self_size, Raises::value_error},
+    {"self_size", Check::rest_filled, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "there are no cells: only the batch may be empty", nullptr, Raises::value_error},
     {"output_size_length", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool_backward::output_size_length, Raises::value_error},
     {"stride_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(3), bit(0) | bit(1), "(D, H, W)", nullptr, Raises::value_error},
     {"padding_length", Check::length, kByArray | kByDocumented | kByDevice, 2, -1, bit(3), bit(1), "(D, H, W)", nullptr, Raises::value_error},
     {"stride_positive", Check::positive, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
-    {"output_size_volume", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool_backward::output_size_volume, Raises::value_error},
+    {"output_size_volume", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool::output_size_volume, Raises::value_error},
     {"grad_output_rank", Check::same_rank, kByArray | kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
-    {"grad_output_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool_backward::grad_output_size, Raises::value_error},
-    {"grad_output_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", max_unpool_backward::grad_output_batch, Raises::value_error},
+    {"grad_output_size", Check::plane, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"grad_output_batch", Check::same_batch, kByArray | kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
 };
 
 constexpr Rule k_resize_rules[] = {
@@ -1106,7 +1063,7 @@ constexpr Rule k_resize_rules[] = {
     {"self_rank", Check::rank, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"out_rank", Check::same_rank, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
     {"scales_length", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", resize::scales_length, Raises::value_error},
-    {"out_batch", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", resize::out_batch, Raises::value_error},
+    {"out_batch", Check::same_batch, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
     {"out_size", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", resize::out_size, Raises::value_error},
 };
 
@@ -1121,11 +1078,11 @@ constexpr Rule k_upsample_bicubic2d_rules[] = {
     {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of the result)", nullptr, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
-    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_channels, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "there is nothing to copy from", nullptr, Raises::value_error},
+    {"self_channels", Check::channels_filled, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
-    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"output_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"scale_sizes", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", resample::scale_sizes, Raises::value_error},
     {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
     {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
@@ -1143,11 +1100,11 @@ constexpr Rule k_upsample_bicubic2d_aa_rules[] = {
     {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of the result)", nullptr, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
-    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_channels, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "there is nothing to copy from", nullptr, Raises::value_error},
+    {"self_channels", Check::channels_filled, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
-    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"output_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"shrink_limit", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", resample::shrink_limit, Raises::value_error},
     {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
     {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
@@ -1167,10 +1124,10 @@ constexpr Rule k_upsample_bicubic2d_aa_backward_rules[] = {
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of {gradOut})", nullptr, Raises::value_error},
     {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(4), 0, "(N, C, H, W of the result)", nullptr, Raises::value_error},
     {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_positive, Raises::value_error},
-    {"input_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_bytes, Raises::value_error},
+    {"input_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "; pass the size of the forward pass's input", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"grad_out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_out_shape, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::out_shape, Raises::value_error},
+    {"out_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"factor_limit", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", resample::factor_limit, Raises::value_error},
     {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
     {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
@@ -1190,10 +1147,10 @@ constexpr Rule k_upsample_bicubic2d_backward_rules[] = {
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of {gradOut})", nullptr, Raises::value_error},
     {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(4), 0, "(N, C, H, W of the result)", nullptr, Raises::value_error},
     {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_positive, Raises::value_error},
-    {"input_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_bytes, Raises::value_error},
+    {"input_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "; pass the size of the forward pass's input", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"grad_out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_out_shape, Raises::value_error},
-    {"grad_input_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_input_shape, Raises::value_error},
+    {"grad_input_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
     {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
     {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
@@ -1209,10 +1166,10 @@ constexpr Rule k_upsample_bilinear2d_rules[] = {
     {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of the result)", nullptr, Raises::value_error},
-    {"self_size", Check::particular, kByArray, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray, 0, -1, 0, 0, "there is nothing to copy from", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
-    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"output_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"float64_format", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", resample::float64_format, Raises::value_error},
     {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
     {"scales_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
@@ -1230,12 +1187,12 @@ constexpr Rule k_upsample_bilinear2d_aa_rules[] = {
     {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of the result)", nullptr, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
-    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_channels, Raises::value_error},
-    {"self_batch", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_batch, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "there is nothing to copy from", nullptr, Raises::value_error},
+    {"self_channels", Check::channels_filled, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_batch", Check::batch_filled, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
-    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"output_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"shrink_limit", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", resample::shrink_limit, Raises::value_error},
     {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
     {"scales_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
@@ -1255,10 +1212,10 @@ constexpr Rule k_upsample_bilinear2d_aa_backward_rules[] = {
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of {gradOut})", nullptr, Raises::value_error},
     {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(4), 0, "(N, C, H, W of the result)", nullptr, Raises::value_error},
     {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_positive, Raises::value_error},
-    {"input_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_bytes, Raises::value_error},
+    {"input_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "; pass the size of the forward pass's input", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"grad_out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_out_shape, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::out_shape, Raises::value_error},
+    {"out_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"factor_limit", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", resample::factor_limit, Raises::value_error},
     {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
     {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
@@ -1278,10 +1235,10 @@ constexpr Rule k_upsample_bilinear2d_backward_rules[] = {
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of {gradOut})", nullptr, Raises::value_error},
     {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(4), 0, "(N, C, H, W of the result)", nullptr, Raises::value_error},
     {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_positive, Raises::value_error},
-    {"input_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_bytes, Raises::value_error},
+    {"input_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "; pass the size of the forward pass's input", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"grad_out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_out_shape, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::out_shape, Raises::value_error},
+    {"out_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
     {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
     {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
@@ -1300,10 +1257,10 @@ constexpr Rule k_upsample_bilinear2d_backward_v1_rules[] = {
     {"output_size_length", Check::length, kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of {gradOut})", nullptr, Raises::value_error},
     {"input_size_length", Check::length, kByDocumented | kByDevice, 1, -1, bit(4), 0, "(N, C, H, W of the result)", nullptr, Raises::value_error},
     {"input_size_positive", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_positive, Raises::value_error},
-    {"input_size_bytes", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_bytes, Raises::value_error},
+    {"input_size_bytes", Check::result_bytes, kByDocumented | kByDevice, 1, -1, 0, 0, "; pass the size of the forward pass's input", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"grad_out_shape", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_out_shape, Raises::value_error},
-    {"out_shape", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::out_shape, Raises::value_error},
+    {"out_shape", Check::resized, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
 };
 
@@ -1317,11 +1274,11 @@ constexpr Rule k_upsample_linear1d_rules[] = {
     {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
     {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(1), 0, "(L of the result)", nullptr, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
-    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_channels, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "there is nothing to copy from", nullptr, Raises::value_error},
+    {"self_channels", Check::channels_filled, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
-    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"output_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"scale_fits", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", resample::scale_fits, Raises::value_error},
     {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
 };
@@ -1339,10 +1296,10 @@ constexpr Rule k_upsample_linear1d_backward_rules[] = {
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(1), 0, "(L of {gradOut})", nullptr, Raises::value_error},
     {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(3), 0, "(N, C, L of the result)", nullptr, Raises::value_error},
     {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_positive, Raises::value_error},
-    {"input_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_bytes, Raises::value_error},
+    {"input_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "; pass the size of the forward pass's input", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"grad_out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_out_shape, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::out_shape, Raises::value_error},
+    {"out_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"line_factor_limit", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", resample::line_factor_limit, Raises::value_error},
     {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
 };
@@ -1358,11 +1315,11 @@ constexpr Rule k_upsample_nearest1d_rules[] = {
     {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(1), 0, "(L of the result)", nullptr, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
-    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_channels, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "there is nothing to copy from", nullptr, Raises::value_error},
+    {"self_channels", Check::channels_filled, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
-    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"output_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
     {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
     {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
@@ -1380,10 +1337,10 @@ constexpr Rule k_upsample_nearest1d_backward_rules[] = {
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(1), 0, "(L of {gradOut})", nullptr, Raises::value_error},
     {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(3), 0, "(N, C, L of the result)", nullptr, Raises::value_error},
     {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_positive, Raises::value_error},
-    {"input_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_bytes, Raises::value_error},
+    {"input_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "; pass the size of the forward pass's input", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"grad_out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_out_shape, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::out_shape, Raises::value_error},
+    {"out_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
     {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
 };
@@ -1399,11 +1356,11 @@ constexpr Rule k_upsample_nearest1d_v1_rules[] = {
     {"self_rank", Check::rank, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_length", Check::length, kByDocumented | kByDevice, 0, -1, bit(1), 0, "(L of the result)", nullptr, Raises::value_error},
-    {"self_size", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
-    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_channels, Raises::value_error},
+    {"self_size", Check::plane_filled, kByDocumented | kByDevice, 0, -1, 0, 0, "there is nothing to copy from", nullptr, Raises::value_error},
+    {"self_channels", Check::channels_filled, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
-    {"output_size_bytes", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
-    {"out_shape", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"output_size_bytes", Check::result_bytes, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_shape", Check::resized, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
 };
 
@@ -1417,10 +1374,10 @@ constexpr Rule k_upsample_nearest2d_rules[] = {
     {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of the result)", nullptr, Raises::value_error},
-    {"self_size", Check::particular, kByArray, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray, 0, -1, 0, 0, "there is nothing to copy from", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
-    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"output_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
     {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
     {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
@@ -1439,10 +1396,10 @@ constexpr Rule k_upsample_nearest2d_backward_rules[] = {
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of {gradOut})", nullptr, Raises::value_error},
     {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(4), 0, "(N, C, H, W of the result)", nullptr, Raises::value_error},
     {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_positive, Raises::value_error},
-    {"input_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_bytes, Raises::value_error},
+    {"input_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "; pass the size of the forward pass's input", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"grad_out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_out_shape, Raises::value_error},
-    {"grad_input_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_input_shape, Raises::value_error},
+    {"grad_input_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
     {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
     {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
@@ -1459,11 +1416,11 @@ constexpr Rule k_upsample_nearest2d_v1_rules[] = {
     {"self_rank", Check::rank, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_length", Check::length, kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of the result)", nullptr, Raises::value_error},
-    {"self_size", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
-    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_channels, Raises::value_error},
+    {"self_size", Check::plane_filled, kByDocumented | kByDevice, 0, -1, 0, 0, "there is nothing to copy from", nullptr, Raises::value_error},
+    {"self_channels", Check::channels_filled, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
-    {"output_size_bytes", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
-    {"out_shape", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"output_size_bytes", Check::result_bytes, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_shape", Check::resized, kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
 };
 
@@ -1477,11 +1434,11 @@ constexpr Rule k_upsample_nearest3d_rules[] = {
     {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
     {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(3), 0, "(D, H, W of the result)", nullptr, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
-    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_channels, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "there is nothing to copy from", nullptr, Raises::value_error},
+    {"self_channels", Check::channels_filled, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
-    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"output_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
     {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
     {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
@@ -1500,15 +1457,15 @@ constexpr Rule k_upsample_nearest3d_backward_rules[] = {
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(3), 0, "(D, H, W of {gradOut})", nullptr, Raises::value_error},
     {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(5), 0, "(N, C, D, H, W of the result)", nullptr, Raises::value_error},
     {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_positive, Raises::value_error},
-    {"input_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_bytes, Raises::value_error},
+    {"input_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "; pass the size of the forward pass's input", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"grad_out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_out_shape, Raises::value_error},
-    {"grad_input_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_input_shape, Raises::value_error},
+    {"grad_input_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"dim_limit", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::dim_limit, Raises::value_error},
     {"memory_limit", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::memory_limit, Raises::value_error},
     {"rows_limit", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::rows_limit, Raises::value_error},
     {"plane_limit", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::plane_limit, Raises::value_error},
-    {"output_size_scale", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::output_size_scale, Raises::value_error},
+    {"output_size_scale", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample::output_size_scale, Raises::value_error},
     {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
     {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
     {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
@@ -1526,12 +1483,12 @@ constexpr Rule k_upsample_nearest_exact1d_rules[] = {
     {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(1), 0, "(L of the result)", nullptr, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
-    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_channels, Raises::value_error},
-    {"self_batch", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_batch, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "there is nothing to copy from", nullptr, Raises::value_error},
+    {"self_channels", Check::channels_filled, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"self_batch", Check::batch_filled, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
-    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"output_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
     {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
     {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
@@ -1551,15 +1508,15 @@ constexpr Rule k_upsample_nearest_exact1d_backward_rules[] = {
     {"out_rank", Check::rank, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(3), 0, "(N, C, L of the result)", nullptr, Raises::value_error},
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(1), 0, "(L of {gradOutput})", nullptr, Raises::value_error},
-    {"out_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", exact_backward::out_batch, Raises::value_error},
+    {"out_batch", Check::same_batch, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
     {"input_size_batch", Check::particular, kByArray, -1, -1, 0, 0, "", exact_backward::input_size_batch, Raises::value_error},
     {"scales_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
     {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
     {"scale_factor", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", exact_backward::scale_factor, Raises::value_error},
     {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", exact_backward::input_size_positive, Raises::value_error},
-    {"grad_output_size", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", exact_backward::grad_output_size, Raises::value_error},
-    {"input_size_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", exact_backward::input_size_bytes, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", exact_backward::out_shape, Raises::value_error},
+    {"grad_output_size", Check::filled, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"input_size_bytes", Check::result_bytes, kByArray, 1, -1, 0, 0, "; pass the size of the forward pass's input", nullptr, Raises::value_error},
+    {"out_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented, 0, -1, 0, 0, "", nullptr, Raises::value_error},
 };
 
@@ -1573,10 +1530,10 @@ constexpr Rule k_upsample_nearest_exact2d_rules[] = {
     {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
     {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of the result)", nullptr, Raises::value_error},
-    {"self_size", Check::particular, kByArray, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray, 0, -1, 0, 0, "there is nothing to copy from", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
-    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"output_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
     {"scales_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
     {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
@@ -1597,14 +1554,14 @@ constexpr Rule k_upsample_nearest_exact2d_backward_rules[] = {
     {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(4), 0, "(N, C, H, W of the result)", nullptr, Raises::value_error},
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(2), 0, "(H, W of {gradOutput})", nullptr, Raises::value_error},
     {"grad_output_format", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", exact_backward::grad_output_format, Raises::value_error},
-    {"out_batch", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", exact_backward::out_batch, Raises::value_error},
+    {"out_batch", Check::same_batch, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
     {"input_size_batch", Check::particular, kByArray, -1, -1, 0, 0, "", exact_backward::input_size_batch, Raises::value_error},
     {"scales_negative", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
     {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
     {"scale_factor", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", exact_backward::scale_factor, Raises::value_error},
     {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", exact_backward::input_size_positive, Raises::value_error},
-    {"input_size_bytes", Check::particular, kByArray, -1, -1, 0, 0, "", exact_backward::input_size_bytes, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", exact_backward::out_shape, Raises::value_error},
+    {"input_size_bytes", Check::result_bytes, kByArray, 1, -1, 0, 0, "; pass the size of the forward pass's input", nullptr, Raises::value_error},
+    {"out_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented, 0, -1, 0, 0, "", nullptr, Raises::value_error},
 };
 
@@ -1618,11 +1575,11 @@ constexpr Rule k_upsample_nearest_exact3d_rules[] = {
     {"out_dtype", Check::same_dtype, kByArray | kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::type_error},
     {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(3), 0, "(D, H, W of the result)", nullptr, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
-    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_channels, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "there is nothing to copy from", nullptr, Raises::value_error},
+    {"self_channels", Check::channels_filled, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
-    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"output_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_scale", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample::output_size_scale, Raises::value_error},
     {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
     {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
@@ -1642,16 +1599,16 @@ constexpr Rule k_upsample_nearest_exact3d_backward_rules[] = {
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(3), 0, "(D, H, W of {gradOut})", nullptr, Raises::value_error},
     {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(5), 0, "(N, C, D, H, W of the result)", nullptr, Raises::value_error},
     {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_positive, Raises::value_error},
-    {"input_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_bytes, Raises::value_error},
+    {"input_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "; pass the size of the forward pass's input", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"grad_out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_out_shape, Raises::value_error},
-    {"grad_input_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_input_shape, Raises::value_error},
+    {"grad_input_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"scale_factor", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::scale_factor, Raises::value_error},
     {"dim_limit", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::dim_limit, Raises::value_error},
     {"memory_limit", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::memory_limit, Raises::value_error},
     {"rows_limit", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::rows_limit, Raises::value_error},
     {"plane_limit", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::plane_limit, Raises::value_error},
-    {"output_size_scale", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample_backward::output_size_scale, Raises::value_error},
+    {"output_size_scale", Check::particular, kByDocumented, -1, -1, 0, 0, "", upsample::output_size_scale, Raises::value_error},
     {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
     {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
     {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
@@ -1668,11 +1625,11 @@ constexpr Rule k_upsample_trilinear3d_rules[] = {
     {"self_rank", Check::rank, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"self_format", Check::format, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(3), 0, "(D, H, W of the result)", nullptr, Raises::value_error},
-    {"self_size", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_size, Raises::value_error},
-    {"self_channels", Check::particular, kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::self_channels, Raises::value_error},
+    {"self_size", Check::plane_filled, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "there is nothing to copy from", nullptr, Raises::value_error},
+    {"self_channels", Check::channels_filled, kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
-    {"output_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::output_size_bytes, Raises::value_error},
-    {"out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample::out_shape, Raises::value_error},
+    {"output_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
+    {"out_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"formats_equal", Check::same_format, kByDocumented | kByDevice, 1, 0, 0, 0, "", nullptr, Raises::value_error},
     {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
     {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
@@ -1692,10 +1649,10 @@ constexpr Rule k_upsample_trilinear3d_backward_rules[] = {
     {"output_size_length", Check::length, kByArray | kByDocumented | kByDevice, 0, -1, bit(3), 0, "(D, H, W of {gradOut})", nullptr, Raises::value_error},
     {"input_size_length", Check::length, kByArray | kByDocumented | kByDevice, 1, -1, bit(5), 0, "(N, C, D, H, W of the result)", nullptr, Raises::value_error},
     {"input_size_positive", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_positive, Raises::value_error},
-    {"input_size_bytes", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::input_size_bytes, Raises::value_error},
+    {"input_size_bytes", Check::result_bytes, kByArray | kByDocumented | kByDevice, 1, -1, 0, 0, "; pass the size of the forward pass's input", nullptr, Raises::value_error},
     {"output_size_positive", Check::positive, kByArray | kByDocumented | kByDevice, 0, -1, 0, 0, "", nullptr, Raises::value_error},
     {"grad_out_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_out_shape, Raises::value_error},
-    {"grad_input_shape", Check::particular, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", upsample_backward::grad_input_shape, Raises::value_error},
+    {"grad_input_shape", Check::resized, kByArray | kByDocumented | kByDevice, -1, -1, 0, 0, "", nullptr, Raises::value_error},
     {"formats_equal", Check::same_axis_order, kByDocumented | kByDevice, 0, 1, 0, 0, "", nullptr, Raises::value_error},
     {"scales_negative", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_negative, Raises::value_error},
     {"scales_infinite", Check::particular, kByArray, -1, -1, 0, 0, "", scale::scales_infinite, Raises::value_error},
@@ -1722,7 +1679,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
      "average: average pooling to a given size.", /*exact=*/false,
      k_adaptive_avg_pool2d_rules, int(std::size(k_adaptive_avg_pool2d_rules)),
-     adaptive_avg_pool::infer, adaptive_avg_pool::plan},
+     resized::infer, adaptive_avg_pool::plan},
     {"adaptive_avg_pool2d_backward", "aclnnAdaptiveAvgPool2dBackward",
      3, 1, 0, 0, 0,
      {
@@ -1744,7 +1701,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
      "average: Gradient of average pooling to a given size.", /*exact=*/false,
      k_adaptive_avg_pool2d_backward_rules, int(std::size(k_adaptive_avg_pool2d_backward_rules)),
-     adaptive_avg_pool_backward::infer, adaptive_avg_pool_backward::plan},
+     pool_backward::infer, adaptive_avg_pool::plan},
     {"adaptive_avg_pool3d", "aclnnAdaptiveAvgPool3d",
      2, 1, 1, 0, 0,
      {
@@ -1765,7 +1722,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
      "average: average pooling to a given size.", /*exact=*/false,
      k_adaptive_avg_pool3d_rules, int(std::size(k_adaptive_avg_pool3d_rules)),
-     adaptive_avg_pool::infer, adaptive_avg_pool::plan},
+     resized::infer, adaptive_avg_pool::plan},
     {"adaptive_avg_pool3d_backward", "aclnnAdaptiveAvgPool3dBackward",
      3, 1, 0, 0, 0,
      {
@@ -1787,7 +1744,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
      "average: Gradient of average pooling to a given size.", /*exact=*/false,
      k_adaptive_avg_pool3d_backward_rules, int(std::size(k_adaptive_avg_pool3d_backward_rules)),
-     adaptive_avg_pool_backward::infer, adaptive_avg_pool_backward::plan},
+     pool_backward::infer, adaptive_avg_pool::plan},
     {"adaptive_max_pool2d", "aclnnAdaptiveMaxPool2d",
      3, 2, 1, 0, 0,
      {
@@ -1832,7 +1789,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
      "adaptive_pool: Gradient of adaptive max pooling", /*exact=*/false,
      k_adaptive_max_pool2d_backward_rules, int(std::size(k_adaptive_max_pool2d_backward_rules)),
-     max_pool_backward::infer, adaptive_max_pool_backward::plan},
+     pool_backward::infer, adaptive_max_pool_backward::plan},
     {"adaptive_max_pool3d", "aclnnAdaptiveMaxPool3d",
      3, 2, 1, 0, 0,
      {
@@ -1877,7 +1834,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
      "adaptive_pool: Gradient of adaptive max pooling", /*exact=*/false,
      k_adaptive_max_pool3d_backward_rules, int(std::size(k_adaptive_max_pool3d_backward_rules)),
-     max_pool_backward::infer, adaptive_max_pool_backward::plan},
+     pool_backward::infer, adaptive_max_pool_backward::plan},
     {"avg_pool2d", "aclnnAvgPool2d",
      2, 1, 3, 0, 4,
      {
@@ -1898,7 +1855,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
      "average: average pooling", /*exact=*/false,
      k_avg_pool2d_rules, int(std::size(k_avg_pool2d_rules)),
-     avg_pool::infer, avg_pool::plan},
+     pool::infer, avg_pool::plan},
     {"avg_pool2d_backward", "aclnnAvgPool2dBackward",
      3, 1, 3, 0, 4,
      {
@@ -1920,7 +1877,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
      "average: Gradient of average pooling", /*exact=*/false,
      k_avg_pool2d_backward_rules, int(std::size(k_avg_pool2d_backward_rules)),
-     avg_pool_backward::infer, avg_pool_backward::plan},
+     pool_backward::infer, avg_pool::plan},
     {"avg_pool3d", "aclnnAvgPool3d",
      2, 1, 3, 0, 3,
      {
@@ -1941,7 +1898,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
      "average: average pooling", /*exact=*/false,
      k_avg_pool3d_rules, int(std::size(k_avg_pool3d_rules)),
-     avg_pool::infer, avg_pool::plan},
+     pool::infer, avg_pool::plan},
     {"avg_pool3d_backward", "aclnnAvgPool3dBackward",
      3, 1, 3, 0, 3,
      {
@@ -1963,7 +1920,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
      "average: Gradient of average pooling", /*exact=*/false,
      k_avg_pool3d_backward_rules, int(std::size(k_avg_pool3d_backward_rules)),
-     avg_pool_backward::infer, avg_pool_backward::plan},
+     pool_backward::infer, avg_pool::plan},
     {"max_pool", "aclnnMaxPool",
      2, 1, 4, 0, 2,
      {
@@ -2029,7 +1986,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
      "pool: Gradient of max pooling", /*exact=*/false,
      k_max_pool2d_with_indices_backward_rules, int(std::size(k_max_pool2d_with_indices_backward_rules)),
-     max_pool_backward::infer, max_pool_backward::plan},
+     pool_backward::infer, max_pool_backward::plan},
     {"max_pool2d_with_mask", "aclnnMaxPool2dWithMask",
      3, 2, 4, 0, 1,
      {
@@ -2074,7 +2031,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend910_93) | bit(Soc::ascend910b) | bit(Soc::ascend910), 0,
      "masked_pool: Gradient of max pooling by the device's mask", /*exact=*/false,
      k_max_pool2d_with_mask_backward_rules, int(std::size(k_max_pool2d_with_mask_backward_rules)),
-     max_pool_mask_backward::infer, max_pool_mask_backward::plan},
+     pool_backward::infer, max_pool_mask_backward::plan},
     {"max_pool3d_with_argmax", "aclnnMaxPool3dWithArgmax",
      3, 2, 4, 0, 1,
      {
@@ -2119,7 +2076,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
      "pool: Gradient of max pooling", /*exact=*/false,
      k_max_pool3d_with_argmax_backward_rules, int(std::size(k_max_pool3d_with_argmax_backward_rules)),
-     max_pool_backward::infer, max_pool_backward::plan},
+     pool_backward::infer, max_pool_backward::plan},
     {"max_unpool2d", "aclnnMaxUnpool2d",
      3, 1, 1, 0, 0,
      {
@@ -2251,7 +2208,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
      "linear: bicubic upsampling", /*exact=*/false,
      k_upsample_bicubic2d_rules, int(std::size(k_upsample_bicubic2d_rules)),
-     upsample::infer, upsample_bicubic2d::plan},
+     resized::infer, upsample_bicubic2d::plan},
     {"upsample_bicubic2d_aa", "aclnnUpsampleBicubic2dAA",
      2, 1, 1, 0, 3,
      {
@@ -2272,7 +2229,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
      "linear: bicubic upsampling, anti-aliased", /*exact=*/false,
      k_upsample_bicubic2d_aa_rules, int(std::size(k_upsample_bicubic2d_aa_rules)),
-     upsample::infer, upsample_bicubic2d_aa::plan},
+     resized::infer, upsample_bicubic2d_aa::plan},
     {"upsample_bicubic2d_aa_backward", "aclnnUpsampleBicubic2dAAGrad",
      2, 1, 2, 0, 3,
      {
@@ -2335,7 +2292,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
      "linear: linear upsampling", /*exact=*/false,
      k_upsample_bilinear2d_rules, int(std::size(k_upsample_bilinear2d_rules)),
-     upsample::infer, upsample_bilinear2d::plan},
+     resized::infer, upsample_bilinear2d::plan},
     {"upsample_bilinear2d_aa", "aclnnUpsampleBilinear2dAA",
      2, 1, 1, 0, 3,
      {
@@ -2356,7 +2313,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
      "linear: linear upsampling, anti-aliased", /*exact=*/false,
      k_upsample_bilinear2d_aa_rules, int(std::size(k_upsample_bilinear2d_aa_rules)),
-     upsample::infer, upsample_bilinear2d_aa::plan},
+     resized::infer, upsample_bilinear2d_aa::plan},
     {"upsample_bilinear2d_aa_backward", "aclnnUpsampleBilinear2dAABackward",
      2, 1, 2, 0, 3,
      {
@@ -2440,7 +2397,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
      "linear: linear upsampling", /*exact=*/false,
      k_upsample_linear1d_rules, int(std::size(k_upsample_linear1d_rules)),
-     upsample::infer, upsample_linear1d::plan},
+     resized::infer, upsample_linear1d::plan},
     {"upsample_linear1d_backward", "aclnnUpsampleLinear1dBackward",
      2, 1, 2, 0, 2,
      {
@@ -2482,7 +2439,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
      "upsample: nearest upsampling", /*exact=*/false,
      k_upsample_nearest1d_rules, int(std::size(k_upsample_nearest1d_rules)),
-     upsample::infer, upsample_nearest1d::plan},
+     resized::infer, upsample_nearest1d::plan},
     {"upsample_nearest1d_backward", "aclnnUpsampleNearest1dBackward",
      2, 1, 2, 0, 1,
      {
@@ -2524,7 +2481,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
      "upsample: nearest upsampling", /*exact=*/false,
      k_upsample_nearest1d_v1_rules, int(std::size(k_upsample_nearest1d_v1_rules)),
-     upsample::infer, upsample_nearest1d::plan},
+     resized::infer, upsample_nearest1d::plan},
     {"upsample_nearest2d", "aclnnUpsampleNearest2dV2",
      2, 1, 1, 0, 2,
      {
@@ -2545,7 +2502,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
      "upsample: nearest upsampling", /*exact=*/false,
      k_upsample_nearest2d_rules, int(std::size(k_upsample_nearest2d_rules)),
-     upsample::infer, upsample_nearest2d::plan},
+     resized::infer, upsample_nearest2d::plan},
     {"upsample_nearest2d_backward", "aclnnUpsampleNearest2dBackward",
      2, 1, 2, 0, 2,
      {
@@ -2587,7 +2544,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
      "upsample: nearest upsampling", /*exact=*/false,
      k_upsample_nearest2d_v1_rules, int(std::size(k_upsample_nearest2d_v1_rules)),
-     upsample::infer, upsample_nearest2d::plan},
+     resized::infer, upsample_nearest2d::plan},
     {"upsample_nearest3d", "aclnnUpsampleNearest3d",
      2, 1, 1, 0, 3,
      {
@@ -2608,7 +2565,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend910), bit(Soc::ascend950),
      "upsample: nearest upsampling", /*exact=*/false,
      k_upsample_nearest3d_rules, int(std::size(k_upsample_nearest3d_rules)),
-     upsample::infer, upsample_volume::plan},
+     resized::infer, upsample_volume::plan},
     {"upsample_nearest3d_backward", "aclnnUpsampleNearest3dBackward",
      2, 1, 2, 0, 3,
      {
@@ -2650,7 +2607,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend950) | bit(Soc::ascend910_93) | bit(Soc::ascend910b), 0,
      "upsample: nearest-exact upsampling", /*exact=*/true,
      k_upsample_nearest_exact1d_rules, int(std::size(k_upsample_nearest_exact1d_rules)),
-     upsample::infer, upsample_nearest_exact1d::plan},
+     resized::infer, upsample_nearest_exact1d::plan},
     {"upsample_nearest_exact1d_backward", "aclnnUpsampleNearestExact1dBackward",
      2, 1, 2, 0, 1,
      {
@@ -2692,7 +2649,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend910b) | bit(Soc::ascend910_93), bit(Soc::ascend950),
      "upsample: nearest-exact upsampling", /*exact=*/true,
      k_upsample_nearest_exact2d_rules, int(std::size(k_upsample_nearest_exact2d_rules)),
-     upsample::infer, upsample_nearest_exact2d::plan},
+     resized::infer, upsample_nearest_exact2d::plan},
     {"upsample_nearest_exact2d_backward", "aclnnUpsampleNearestExact2dBackward",
      2, 1, 2, 0, 2,
      {
@@ -2734,7 +2691,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend910b) | bit(Soc::ascend910_93), bit(Soc::ascend950),
      "upsample: nearest-exact upsampling", /*exact=*/true,
      k_upsample_nearest_exact3d_rules, int(std::size(k_upsample_nearest_exact3d_rules)),
-     upsample::infer, upsample_volume::plan},
+     resized::infer, upsample_volume::plan},
     {"upsample_nearest_exact3d_backward", "aclnnUpsampleNearestExact3dBackward",
      2, 1, 2, 0, 3,
      {
@@ -2776,7 +2733,7 @@ constexpr Operator kOperators[] = {
      bit(Soc::ascend910) | bit(Soc::ascend910b) | bit(Soc::ascend910_93) | bit(Soc::ascend950), 0,
      "linear: linear upsampling", /*exact=*/false,
      k_upsample_trilinear3d_rules, int(std::size(k_upsample_trilinear3d_rules)),
-     upsample::infer, upsample_trilinear3d::plan},
+     resized::infer, upsample_trilinear3d::plan},
     {"upsample_trilinear3d_backward", "aclnnUpsampleTrilinear3dBackward",
      2, 1, 2, 0, 4,
      {

@@ -1,12 +1,9 @@
-#include "ops/declared_checks.h"
-
 #include <algorithm>
 #include <cstring>
 #include <iterator>
 
 #include "core/dtypes.h"
-#include "ops/axes.h"
-#include "ops/texts.h"
+#include "ops/checks.h"
 
 namespace acltwin {
 
@@ -168,10 +165,62 @@ Failure contiguous(const TensorArgument& argument, const Tensor& tensor) {
                   text_of(tensor.strides, tensor.rank), ", expected a contiguous one; create it without strides");
 }
 
+// What to do about a tensor that does not fit the others.
+const char* fix_of(const Call& call, const TensorArgument& argument) {
+    return &argument < call.op->tensor + call.op->inputs() ? "; use the tensors and arguments of one forward pass"
+                                                           : "; create it with that shape";
+}
+
+// D, H, W are the values of outputSize, the first array.
+Failure plane(const Call& call, const TensorArgument& argument, const Tensor& tensor) {
+    const int64_t* const plane = plane_of(call, tensor);
+    if (std::equal(plane, plane + call.op->axes, call.arrays[0]->values)) return {};
+    return refuse("{", argument.name, "} is ", shape_of(tensor), ", expected ", axis_names(*call.op), " = ",
+                  text_of(*call.arrays[0]), " of {", call.op->array[0].name, "}", fix_of(call, argument));
+}
+
+// Some dimensions are above 0.
+Failure filled(const Rule& rule, const Call& call, const TensorArgument& argument, const Tensor& tensor) {
+    int first = 0, count = tensor.rank;
+    const char* which = "every dimension";
+    switch (rule.check) {
+        case Check::batch_filled: which = "N", first = axis_order(call, tensor).axis[0], count = 1; break;
+        case Check::channels_filled: which = "C", first = axis_order(call, tensor).axis[1], count = 1; break;
+        case Check::rest_filled: which = "every dimension but the first", first = 1, --count; break;
+        case Check::plane_filled:
+            which = "every dimension but N and C", first = first_spatial(call, tensor), count = call.op->axes;
+            break;
+        default: break;
+    }
+    if (std::all_of(tensor.dims + first, tensor.dims + first + count, [](int64_t dim) { return dim > 0; })) return {};
+    return refuse("{", argument.name, "} is ", shape_of(tensor), " = ", axes_text(call, tensor), ", expected ", which,
+                  " above 0; skip the call where ", *rule.meaning ? rule.meaning : "there is nothing to compute");
+}
+
+// The bytes of all results can be counted, for whose sizes an array is to blame.
+Failure result_bytes(const Rule& rule, const Call& call) {
+    int counted = 0;
+    while (counted < call.op->results && countable(call, counted)) ++counted;
+    if (counted == call.op->results) return {};
+    return refuse("{", call.op->array[rule.argument].name, "} is ", text_of(*call.arrays[rule.argument]), ", expected ",
+                  counted == 0 ? "a result" : "results", " of fewer than 2^63 bytes", rule.meaning);
+}
+
+// The first result has the sizes that outputSize or, of a gradient, inputSize gives: the last array.
+Failure result_size(const Call& call) {
+    return result_shape(call, [](const Call& of, const Tensor& expected) {
+        const std::string batch = sentence(" with N, C of {self} ", shape_of(*of.tensors[0]), " and");
+        const int last = of.op->arrays - 1;
+        return sentence(" = ", axes_text(of, expected), of.op->is_gradient ? std::string(" of") : batch, " {",
+                        of.op->array[last].name, "} = ", text_of(*of.arrays[last]), "; create it with that shape");
+    });
+}
+
 // ---- one tensor against another ----
 
 struct Pair {
     const Call& call;
+    const TensorArgument& argument;
     const char* name;
     const Tensor& tensor;
     const char* other_name;
@@ -204,6 +253,16 @@ Failure same_shape(const Pair& of) {
                   "}; use the tensors of one forward pass");
 }
 
+// Rank, N and C.
+Failure same_batch(const Pair& of) {
+    const BatchSizes own = batch_of(of.call, of.tensor), batch = batch_of(of.call, of.other);
+    if (of.tensor.rank == of.other.rank && std::equal(own.size, own.size + own.count, batch.size)) return {};
+    const char* const names = batch.count == 2 ? "N, C" : of.call.op->lone_axis == 'N' ? "N" : "C";
+    return refuse("{", of.name, "} is ", shape_of(of.tensor), ", expected ", axes_text(of.call, of.other), " with ",
+                  names, " = ", text_of(batch.size, batch.count), " like {", of.other_name, "} ", shape_of(of.other),
+                  fix_of(of.call, of.argument));
+}
+
 Failure same_format(const Pair& of) {
     return of.tensor.format == of.other.format ? Failure() : of.refuse_formats("the same");
 }
@@ -224,6 +283,8 @@ Failure check_declared(const Rule& rule, const Call& call) {
         case Check::length: return length(rule, call);
         case Check::positive: return positive(rule, call);
         case Check::public_format: return public_format(call);
+        case Check::result_bytes: return result_bytes(rule, call);
+        case Check::resized: return result_size(call);
         default: break;
     }
     // A null tensor is a result that is not there yet.
@@ -231,18 +292,21 @@ Failure check_declared(const Rule& rule, const Call& call) {
     const Tensor *const tensor = call.tensors[rule.argument], *const other = call.tensors[second];
     if (tensor == nullptr || other == nullptr) return {};
     const TensorArgument& argument = op_of(call).tensor[rule.argument];
-    const Pair pair = {call, argument.name, *tensor, tensor_name(call, second), *other};
+    const Pair pair = {call, argument, argument.name, *tensor, tensor_name(call, second), *other};
     switch (rule.check) {
         case Check::dtype: return dtype(call, argument, *tensor);
         case Check::soc_dtype: return soc_dtype(call, argument, *tensor);
         case Check::rank: return rank(call, argument, *tensor);
         case Check::format: return format(argument, *tensor);
         case Check::contiguous: return contiguous(argument, *tensor);
+        case Check::plane: return plane(call, argument, *tensor);
         case Check::same_dtype: return same_dtype(pair);
         case Check::same_rank: return same_rank(pair);
         case Check::same_shape: return same_shape(pair);
+        case Check::same_batch: return same_batch(pair);
         case Check::same_format: return same_format(pair);
-        default: return same_axis_order(pair);
+        case Check::same_axis_order: return same_axis_order(pair);
+        default: return filled(rule, call, argument, *tensor);
     }
 }
 

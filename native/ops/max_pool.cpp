@@ -57,11 +57,6 @@ std::unique_ptr<Plan> plan(const Call& call) {
 
 namespace max_pool_backward {
 
-Failure grad_output_batch(const Call& call) { return same_batch(call, 0, 1); }
-Failure grad_output_size(const Call& call) { return pool::grad_output_shape(call); }
-
-Tensor infer(const Call& call, int) { return pool::infer_gradient(call); }
-
 std::unique_ptr<Plan> plan(const Call& call) {
     WindowScatter scatter = pool::window_scatter(call);
     // The windows are only a hint, so absurd ones may be cut to where no product of theirs can overflow.

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "kernels/saturating.h"
-#include "ops/average.h"
 #include "ops/pool.h"
 
 namespace acltwin {
@@ -107,8 +106,6 @@ std::unique_ptr<Plan> plan(const Call& call) {
 }  // namespace max_pool_mask
 
 namespace max_pool_mask_backward {
-
-Tensor infer(const Call& call, int) { return pool::infer_gradient(call); }
 
 std::unique_ptr<Plan> plan(const Call& call) {
     using namespace max_pool_mask;

@@ -8,11 +8,6 @@ namespace acltwin {
 
 namespace max_unpool {
 
-Failure self_size(const Call& call) {
-    const char* const lack = "there are no cells: only the batch may be empty";
-    return above_zero(call, deciding_tensor(*call.op), Dims::behind_first, lack);
-}
-
 Failure output_size_volume(const Call& call) {
     const Tensor& self = *call.tensors[deciding_tensor(*call.op)];
     const IntArray& output_size = *call.arrays[0];
@@ -27,16 +22,8 @@ Failure output_size_volume(const Call& call) {
                   "; pass the size of the unpooled tensor");
 }
 
-Failure output_size_bytes(const Call& call) { return size_bytes(call, 0); }
-
-// The result is called out or outRef.
-Failure out_size(const Call& call) { return has_plane(call, 2, 0); }
-Failure out_ref_size(const Call& call) { return out_size(call); }
-Failure out_batch(const Call& call) { return same_batch(call, 2, 0); }
-Failure out_ref_batch(const Call& call) { return out_batch(call); }
-
 Tensor infer(const Call& call, int result) {
-    Tensor inferred = resized(call, result);
+    Tensor inferred = resized::infer(call, result);
     inferred.set_contiguous_strides();
     return inferred;
 }
@@ -55,11 +42,6 @@ std::unique_ptr<Plan> plan(const Call& call) {
 }  // namespace max_unpool
 
 namespace max_unpool_backward {
-
-Failure self_size(const Call& call) { return max_unpool::self_size(call); }
-Failure output_size_volume(const Call& call) { return max_unpool::output_size_volume(call); }
-Failure grad_output_size(const Call& call) { return has_plane(call, 0, 0); }
-Failure grad_output_batch(const Call& call) { return same_batch(call, 0, 1); }
 
 Failure output_size_length(const Call& call) {
     const Tensor& grad_output = *call.tensors[0];

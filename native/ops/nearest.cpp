@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "kernels/plans.h"
-#include "ops/interval_table.h"
 #include "ops/upsample.h"
 
 namespace acltwin {
@@ -46,14 +45,11 @@ std::unique_ptr<Plan> plan_gradient(const Call& call, DeviceFactor factor) {
     IntervalSum sum;
     sum.dtype = call.tensors[0]->dtype;
     read_tensors(call, *call.tensors[0], *call.tensors[1], sum);
-    for (int axis = 0; axis < 3 - call.op->axes; ++axis) sum.begin[axis] = {0, 1};  // those that the tensors lack
-    for (int i = 0; i < call.op->axes; ++i) {
-        const int axis = 3 - call.op->axes + i;
-        const int64_t in = sum.result_dims[2 + axis], out = sum.source_dims[2 + axis];
-        sum.begin[axis] = call.mode.map == MapRule::device
-                              ? device_intervals(in, out, factor(call, i, in, out), call.op->exact)
-                              : interval_table(in, out, call.scale(i), call.op->exact, call.mode.map);
-    }
+    fill_tables(call, sum, sum.begin, {0, 1}, [&](int axis, int64_t in, int64_t out) {
+        return call.mode.map == MapRule::device
+                   ? device_intervals(in, out, factor(call, axis, in, out), call.op->exact)
+                   : interval_table(in, out, call.scale(axis), call.op->exact, call.mode.map);
+    });
     return plan_interval_sum(std::move(sum));
 }
 
@@ -65,13 +61,10 @@ std::unique_ptr<Plan> upsample::plan_nearest(const Call& call, NearestRule rule)
     NearestCopy copy;
     copy.element_size = size_of(call.tensors[0]->dtype);
     read_tensors(call, *call.tensors[0], *call.tensors[1], copy);
-    for (int axis = 0; axis < 3 - call.op->axes; ++axis) copy.from[axis] = {0};  // those that the tensors lack
-    for (int i = 0; i < call.op->axes; ++i) {
-        const int axis = 3 - call.op->axes + i;
-        const int64_t in = copy.source_dims[2 + axis], out = copy.result_dims[2 + axis];
-        const SourceRule found = (call.mode.map == MapRule::device ? rule : nearest::torch_rule)(call, i, in, out);
-        copy.from[axis] = source_table(in, out, found, call.op->exact);
-    }
+    if (call.mode.map != MapRule::device) rule = nearest::torch_rule;
+    fill_tables(call, copy, copy.from, {0}, [&](int axis, int64_t in, int64_t out) {
+        return source_table(in, out, rule(call, axis, in, out), call.op->exact);
+    });
     return plan_nearest_copy(std::move(copy));
 }
 

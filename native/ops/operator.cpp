@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "core/float_mode.h"
-#include "ops/declared_checks.h"
+#include "ops/checks.h"
 
 namespace acltwin {
 

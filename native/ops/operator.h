@@ -122,6 +122,15 @@ enum class Check : uint8_t {
     same_axis_order,
     public_format,
     contiguous,
+    same_batch,
+    plane,
+    batch_filled,
+    channels_filled,
+    plane_filled,
+    rest_filled,
+    filled,
+    result_bytes,
+    resized,
     particular,
 };
 

@@ -77,15 +77,6 @@ Tensor infer(const Call& call, int result) {
     return with_plane(call, self_of(call), plane, result);
 }
 
-Tensor infer_gradient(const Call& call) {
-    const Tensor& gradient = *call.tensors[0];
-    Tensor result = *call.tensors[1];
-    result.data = nullptr;
-    result.dtype = gradient.dtype;
-    set_result_strides(call, result, gradient);
-    return result;
-}
-
 // Whatever format indices have, their axes are in the order of self's.
 void read_index_axes(const Call& call, const Tensor& indices, int64_t strides[5]) {
     read_axes_like(call, indices, self_of(call), nullptr, strides);
@@ -115,9 +106,6 @@ WindowScatter window_scatter(const Call& call) {
 
 // ---- rules ----
 
-Failure self_size(const Call& call) { return above_zero(call, deciding_tensor(*call.op), Dims::plane); }
-Failure self_channels(const Call& call) { return above_zero(call, deciding_tensor(*call.op), Dims::channels); }
-
 Failure out_bytes(const Call& call) {
     if (countable(call, 0) && (!call.op->makes_indices() || countable(call, 1))) return {};
     return refuse("{self} is ", shape_of(self_of(call)), ", which ", window_text(call), " pools to ",
@@ -127,6 +115,7 @@ Failure out_bytes(const Call& call) {
 
 Failure out_shape(const Call& call) { return result_shape(call, pooling_text); }
 Failure grad_output_shape(const Call& call) { return has_shape(call, 0, infer(call, 0), pooling_text); }
+Failure grad_output_size(const Call& call) { return grad_output_shape(call); }
 
 Failure window_fits(const Call& call) {
     for (int i = 0; i < call.op->axes; ++i)
@@ -177,4 +166,17 @@ Failure plane_size(const Call& call) {
 }
 
 }  // namespace pool
+
+namespace pool_backward {
+// Like self, in the layout of the gradient that comes in.
+Tensor infer(const Call& call, int) {
+    const Tensor& gradient = *call.tensors[0];
+    Tensor result = *call.tensors[1];
+    result.data = nullptr;
+    result.dtype = gradient.dtype;
+    set_result_strides(call, result, gradient);
+    return result;
+}
+}  // namespace pool_backward
+
 }  // namespace acltwin

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "ops/checks.h"
+#include "ops/weight_table.h"
 
 namespace acltwin {
 
@@ -43,13 +44,20 @@ void set_windows(const Call& call, Geometry& geometry, int64_t most = std::numer
     }
 }
 
-// Results: one cell for each window of self; of gradients, like self in the layout of the gradient that comes in.
+// One cell for each window of self.
 Tensor infer(const Call& call, int result);
-Tensor infer_gradient(const Call& call);
-Failure grad_output_shape(const Call& call);  // a gradient's first tensor has one cell for each window
 // Plans of maxima without their windows: (self, out, indices), and (gradOutput, self, indices, gradInput).
 WindowMax window_max(const Call& call);
 WindowScatter window_scatter(const Call& call);
 
 }  // namespace pool
+
+namespace average {
+
+// A plan of sums over the tables' windows, divided by their divisors or, if it is not 0, by `divisor`; and of the
+// gradients of that. The source is the first tensor.
+std::unique_ptr<Plan> plan(const Call& call, WeightTable (*table)(const Call& call, int axis, int64_t in, int64_t out),
+                           int64_t divisor = 0);
+
+}  // namespace average
 }  // namespace acltwin

@@ -40,19 +40,15 @@ std::unique_ptr<Plan> upsample::plan_resampled(const Call& call, Filter filter, 
     sum.result = call.op->inputs();
     sum.dtype = call.tensors[0]->dtype;
     read_tensors(call, *call.tensors[0], *call.tensors[1], sum);
-    for (WeightTable& table : sum.table) table = same_cells(1);
     bool copies = true;
-    for (int i = 0; i < call.op->axes; ++i) {
-        const int axis = 3 - call.op->axes + i;
-        int64_t in = sum.source_dims[2 + axis], out = sum.result_dims[2 + axis];
-        if (call.op->is_gradient) std::swap(in, out);
+    fill_tables(call, sum, sum.table, same_cells(1), [&](int axis, int64_t in, int64_t out) {
         ResampleRule rule =
-            call.mode.map == MapRule::device ? device_rule(call, i, in, out) : weights_of_torch(call, i, filter);
+            call.mode.map == MapRule::device ? device_rule(call, axis, in, out) : weights_of_torch(call, axis, filter);
         rule.align_corners = align_corners;
         copies = copies && rule.copies_same_size && in == out;
         WeightTable table = resample_table(in, out, filter, rule);
-        sum.table[axis] = call.op->is_gradient ? transposed(table, in) : std::move(table);
-    }
+        return call.op->is_gradient ? transposed(table, in) : std::move(table);
+    });
     return copies ? copy_of(sum) : plan_weighted_sum(std::move(sum));
 }
 

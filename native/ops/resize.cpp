@@ -35,8 +35,6 @@ Failure scales_length(const Call& call) {
     return refuse("{scales} has ", size, " values, expected 4 (N, C, H, W); pass 1 for N and C");
 }
 
-Failure out_batch(const Call& call) { return same_batch(call, 1, 0); }
-
 // An infinite scale, or one that is no number, fits no size.
 Failure out_size(const Call& call) {
     const Tensor &self = *call.tensors[0], &out = *call.tensors[1];

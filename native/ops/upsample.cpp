@@ -100,14 +100,6 @@ Failure factor_limit(const Call& call, const int64_t in_sizes[], const int64_t o
 
 bool all_given(const Call& call) { return all_scales(call, scale_given); }
 
-Tensor infer(const Call& call, int result) { return resized(call, result); }
-
-Failure self_size(const Call& call) { return above_zero(call, 0, Dims::plane, "there is nothing to copy from"); }
-Failure self_channels(const Call& call) { return above_zero(call, 0, Dims::channels); }
-Failure self_batch(const Call& call) { return above_zero(call, 0, Dims::batch); }
-Failure output_size_bytes(const Call& call) { return size_bytes(call, 0); }
-Failure out_shape(const Call& call) { return result_shape(call, output_size_text); }
-
 Failure output_size_scale(const Call& call) {
     if (!all_scales(call, [](double scale) { return scale > 0; })) return {};
     const Sizes sizes(call);
@@ -209,10 +201,6 @@ Failure input_size_positive(const Call& call) {
                   " above 0 and N, C not negative; pass the size of the forward pass's input");
 }
 
-Failure input_size_bytes(const Call& call) {
-    return size_bytes(call, 1, "; pass the size of the forward pass's input");
-}
-
 Failure grad_out_shape(const Call& call) {
     const Tensor expected = with_plane(call, input(call), call.arrays[0]->values);
     return has_shape(call, 0, expected, [](const Call& of, const Tensor& ordered) {
@@ -222,22 +210,10 @@ Failure grad_out_shape(const Call& call) {
     });
 }
 
-Failure grad_input_shape(const Call& call) {
-    return result_shape(call, [](const Call& of, const Tensor& ordered) {
-        return sentence(" = ", axes_text(of, ordered), " of {inputSize} = ", text_of(*of.arrays[1]),
-                        "; create it with that shape");
-    });
-}
-
-// The same rule where the result is called out.
-Failure out_shape(const Call& call) { return grad_input_shape(call); }
-
 Failure scale_factor(const Call& call) {
     const upsample::Sizes sizes(call);
     return upsample::factor_limit(call, sizes.in, sizes.out, upsample::Limit::factor);
 }
-
-Failure output_size_scale(const Call& call) { return upsample::output_size_scale(call); }
 
 // ---- what the documents say about the hardware ----
 
@@ -309,8 +285,6 @@ Failure grad_output_format(const Call& call) {
                   "; transpose the data, or describe it as an NCHW view with strides");
 }
 
-Failure out_batch(const Call& call) { return same_batch(call, 1, 0); }
-
 // Of arrays the result takes its shape from inputSize, so the whole of it must fit.
 Failure input_size_batch(const Call& call) {
     const int64_t *const size = call.arrays[1]->values, *const dims = call.tensors[0]->dims;
@@ -329,10 +303,6 @@ Failure input_size_positive(const Call& call) {
     return refuse("{inputSize} is ", text_of(size), ", expected ", axis_names(*call.op, " and "),
                   " above 0; pass the size of the forward pass's input");
 }
-
-Failure grad_output_size(const Call& call) { return above_zero(call, 0, Dims::all); }
-Failure input_size_bytes(const Call& call) { return upsample_backward::input_size_bytes(call); }
-Failure out_shape(const Call& call) { return upsample_backward::grad_input_shape(call); }
 
 }  // namespace exact_backward
 

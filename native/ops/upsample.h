@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "ops/checks.h"
-#include "ops/source_table.h"
+#include "ops/nearest_table.h"
 #include "ops/weight_table.h"
 
 namespace acltwin::upsample {

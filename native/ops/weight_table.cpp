@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "core/float_mode.h"
-#include "ops/source_table.h"
+#include "ops/nearest_table.h"
 
 namespace acltwin {
 
@@ -111,8 +111,7 @@ public:
 private:
     Float step() const {
         if (rule_.align_corners) return out_ > 1 ? Float(in_ - 1) / Float(out_ - 1) : Float(0);
-        if (!scale_given(rule_.scale)) return Float(in_) / Float(out_);
-        return rule_.divide_in_float ? Float(1) / Float(rule_.scale) : Float(1.0 / rule_.scale);
+        return source_step<Float>(in_, out_, {rule_.scale, rule_.divide_in_float});
     }
     Float place_of(int64_t o) const {
         if (rule_.align_corners) return step_ * Float(o);
@@ -154,10 +153,8 @@ WeightTable same_cells(int64_t cells) {
 
 namespace {
 
-// Sums of cells [begin, end), clipped to the cells there are.
-void add_window(WeightTable& table, int64_t begin, int64_t end, int64_t in, int64_t divisor) {
-    begin = std::clamp<int64_t>(begin, 0, in);
-    end = std::clamp<int64_t>(end, begin, in);
+// Sums of cells [begin, end).
+void add_window(WeightTable& table, int64_t begin, int64_t end, int64_t divisor) {
     if (table.offset.empty()) table.offset.push_back(0);
     table.first.push_back(begin);
     table.offset.push_back(table.offset.back() + end - begin);
@@ -173,7 +170,7 @@ WeightTable window_table(int64_t in, int64_t out, const AverageWindow& window) {
         const Wide begin = Wide(o) * window.stride - window.padding;
         const Wide end = std::min(begin + window.kernel, Wide(in) + window.padding);
         const Wide from = std::clamp<Wide>(begin, 0, in), to = std::clamp<Wide>(end, from, in);
-        add_window(table, int64_t(from), int64_t(to), in, int64_t(window.count_padding ? end - begin : to - from));
+        add_window(table, int64_t(from), int64_t(to), int64_t(window.count_padding ? end - begin : to - from));
     }
     return table;
 }
@@ -183,7 +180,7 @@ WeightTable adaptive_table(int64_t in, int64_t out) {
     WeightTable table;
     for (int64_t o = 0; o < out; ++o) {
         const auto begin = int64_t(Wide(o) * in / out), end = int64_t((Wide(o + 1) * in + out - 1) / out);
-        add_window(table, begin, end, in, end - begin);
+        add_window(table, begin, end, end - begin);
     }
     return table;
 }

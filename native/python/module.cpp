@@ -8,7 +8,7 @@
 #include "core/output_pool.h"
 #include "core/thread_pool.h"
 #include "kernels/dispatch.h"
-#include "ops/interval_table.h"
+#include "ops/nearest_table.h"
 #include "python/call.h"
 #include "python/infer.h"
 #include "python/result.h"

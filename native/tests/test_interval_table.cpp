@@ -3,7 +3,7 @@
 #include <limits>
 #include <vector>
 
-#include "ops/interval_table.h"
+#include "ops/nearest_table.h"
 #include "tests/expect.h"
 
 using namespace acltwin;

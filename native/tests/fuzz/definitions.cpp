@@ -5,9 +5,8 @@
 #include <cstring>
 #include <functional>
 
-#include "ops/interval_table.h"
+#include "ops/nearest_table.h"
 #include "ops/pool.h"
-#include "ops/source_table.h"
 #include "tests/fuzz/example.h"
 #include "tests/reference_float.h"
 

@@ -2,13 +2,9 @@
 
 from acltwin.ops.adaptive_avg_pool3d import VOLUMES
 
-VOLUME = VOLUMES.tensor(2, 2, 4, batch=(1, 1))
+GRAD, VOLUME = VOLUMES.plane_of(2, 2, 2, values=range(1, 9)), VOLUMES.plane_of(2, 2, 4)
+HALVES = tuple(value / 2 for value in range(1, 9) for _ in range(2))
+CHANGES = {"gradOutput": GRAD, "self": VOLUME, "out": VOLUME}
 SPEC = VOLUMES.adaptive_gradient(
-    "adaptive_avg_pool3d",
-    "aclnnAdaptiveAvgPool3dBackward",
-    VOLUMES.sample(
-        "each gradient is halved over two columns",
-        {"gradOutput": VOLUMES.tensor(2, 2, 2, batch=(1, 1), values=range(1, 9)), "self": VOLUME, "out": VOLUME},
-        tuple(value / 2 for value in range(1, 9) for _ in range(2)),
-    ),
+    "aclnnAdaptiveAvgPool3dBackward", VOLUMES.sample("each gradient is halved over two columns", CHANGES, HALVES)
 )

@@ -2,4 +2,4 @@
 
 from acltwin.ops.families.adaptive_max_pool import VOLUMES
 
-SPEC = VOLUMES.forward("adaptive_max_pool3d", "aclnnAdaptiveMaxPool3d", VOLUMES.four_windows)
+SPEC = VOLUMES.forward("aclnnAdaptiveMaxPool3d")

@@ -5,4 +5,4 @@ from dataclasses import replace
 from acltwin.ops.families.average import IMAGES
 
 PLURAL = replace(IMAGES, stride="strides", padding="paddings")
-SPEC = PLURAL.forward("avg_pool2d", "aclnnAvgPool2d", header="aclnn_avgpool2d.h")
+SPEC = PLURAL.forward("aclnnAvgPool2d")

@@ -2,4 +2,4 @@
 
 from acltwin.ops.families.average import VOLUMES
 
-SPEC = VOLUMES.forward("avg_pool3d", "aclnnAvgPool3d", header="aclnn_avgpool3d.h")
+SPEC = VOLUMES.forward("aclnnAvgPool3d")

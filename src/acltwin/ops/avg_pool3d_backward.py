@@ -4,6 +4,4 @@ from dataclasses import replace
 
 from acltwin.ops.families.average import VOLUMES
 
-SPEC = replace(VOLUMES, kernel_within_input=False).gradient(
-    "avg_pool3d", "aclnnAvgPool3dBackward", "output", header="aclnn_avgpool3d_backward.h"
-)
+SPEC = replace(VOLUMES, kernel_within_input=False).gradient("aclnnAvgPool3dBackward", "output")

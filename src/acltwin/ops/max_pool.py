@@ -11,17 +11,6 @@ IMAGES = PlainMaxPool(
     lacking=(("Ascend910", "float32"), *((soc, dtype) for dtype in ON_950 for soc in SOCS if soc != "Ascend950")),
 )
 IMAGE, POOLED = IMAGES.tensor(3, 3, batch=(2, 2), values=range(1, 37)), IMAGES.tensor(2, 2, batch=(2, 2))
-SPEC = IMAGES.forward(
-    "max_pool",
-    "aclnnMaxPool",
-    IMAGES.sample(
-        "in ceil_mode the last windows have fewer cells",
-        {
-            "self": IMAGE.but(dtype="float32"),
-            "pads": (0, 0, 0, 0),
-            "ceilMode": 1,
-            "out": POOLED.but(dtype="float32"),
-        },
-        (5, 6, 8, 9, 14, 15, 17, 18, 23, 24, 26, 27, 32, 33, 35, 36),
-    ),
-)
+CHANGES = {"self": IMAGE.but(dtype="float32"), "pads": (0, 0, 0, 0), "ceilMode": 1, "out": POOLED.but(dtype="float32")}
+MAXIMA = (5, 6, 8, 9, 14, 15, 17, 18, 23, 24, 26, 27, 32, 33, 35, 36)
+SPEC = IMAGES.forward("aclnnMaxPool", IMAGES.sample("in ceil_mode the last windows have fewer cells", CHANGES, MAXIMA))

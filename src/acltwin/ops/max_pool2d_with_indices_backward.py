@@ -9,4 +9,4 @@ SPEC = replace(
     IMAGES,
     lacking=tuple((soc, dtype) for soc in SOCS if soc != "Ascend950" for dtype in ("float16", "bfloat16")),
     wide_indices=("Ascend950",),
-).gradient("max_pool2d_with_indices", "aclnnMaxPool2dWithIndicesBackward")
+).gradient("aclnnMaxPool2dWithIndicesBackward")

@@ -3,11 +3,8 @@
 from acltwin.ops.families.masked_max_pool import IMAGES
 
 CELLS = (0.0850, -0.5147, -0.0212, -0.5654, -0.3222, 0.5847, 1.7510, 0.9954, 0.1842, 0.8392, 0.4835, 0.9213)
-SOURCE = IMAGES.tensor(4, 3, batch=(1, 1), values=CELLS)
-POOLED = IMAGES.tensor(2, 1, batch=(1, 1))
-FOUR, BITS = IMAGES.tensor(2, 2, batch=(1, 1)), IMAGES.mask(POOLED, 1)
+SOURCE, POOLED, FOUR = IMAGES.plane_of(4, 3, values=CELLS), IMAGES.plane_of(2, 1), IMAGES.plane_of(2, 2)
 SPEC = IMAGES.masking(
-    "max_pool2d_with_mask",
     "aclnnMaxPool2dWithMask",
     IMAGES.sample(
         "the mask begins with two indices of 4 bytes",
@@ -17,9 +14,8 @@ SPEC = IMAGES.masking(
     ),
     IMAGES.sample(
         "a kernel of one cell sets bits instead",
-        {"self": SOURCE, "kernelSize": (1, 1), "out": FOUR, "indices": BITS},
+        {"self": SOURCE, "kernelSize": (1, 1), "out": FOUR, "indices": IMAGES.mask(POOLED, 1)},
         (CELLS[0], CELLS[2], CELLS[6], CELLS[8]),
         (*[-1] * 32, *[0] * 32),
     ),
-    header="aclnn_max_pool2d_with_indices.h",
 )

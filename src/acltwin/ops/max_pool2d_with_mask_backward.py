@@ -2,12 +2,10 @@
 
 from acltwin.ops.families.masked_max_pool import IMAGES
 
-PLANE = IMAGES.tensor(4, 3, batch=(1, 1))
-POOLED = IMAGES.tensor(2, 1, batch=(1, 1), values=(0.4757, 0.1726))
-WINDOWS = IMAGES.tensor(2, 2, batch=(1, 1), values=range(1, 5))
+PLANE, POOLED = IMAGES.plane_of(4, 3), IMAGES.plane_of(2, 1, values=(0.4757, 0.1726))
+WINDOWS = IMAGES.plane_of(2, 2, values=range(1, 5))
 BITS = IMAGES.mask(POOLED, 1).but(values=(*[-1.0] * 32, *[0.0] * 32))
 SPEC = IMAGES.masking_gradient(
-    "max_pool2d_with_mask",
     "aclnnMaxPool2dWithMaskBackward",
     IMAGES.sample(
         "zeros name the first cell of the plane",
@@ -20,5 +18,4 @@ SPEC = IMAGES.masking_gradient(
         {"gradOutput": WINDOWS, "self": PLANE, "indices": BITS, "kernelSize": (1, 1), "gradInput": PLANE},
         (1.0, 0.0, 2.0, 0.0, 0.0, 0.0, 3.0, 0.0, 4.0, 0.0, 0.0, 0.0),
     ),
-    header="aclnn_max_pool2d_with_indices_backward.h",
 )

@@ -176,6 +176,15 @@ CheckKind = Literal[
     "same_axis_order",
     "public_format",
     "contiguous",
+    "same_batch",
+    "plane",  # D, H, W are the values of outputSize
+    "batch_filled",  # above 0; of these dimensions:
+    "channels_filled",
+    "plane_filled",
+    "rest_filled",  # all but the first
+    "filled",
+    "result_bytes",  # the array makes no result too large to count
+    "resized",  # the result's shape follows from outputSize, that of a gradient from inputSize
 ]
 
 
@@ -188,7 +197,7 @@ class Check:
     other: str = ""  # what they are compared with
     counts: tuple[int, ...] = ()  # of a length: how many values are legal
     array_counts: tuple[int, ...] = ()  # what the array function takes beyond that
-    meaning: str = ""  # of a length: what the values are; may name arguments as {outRef}
+    meaning: str = ""  # of a length: what the values are, may name arguments as {outRef}; of others, a part of messages
 
 
 @dataclass(frozen=True)
@@ -337,7 +346,8 @@ class OpSpec:
         """The same without a function on arrays: another C interface to what ``alike`` computes."""
         rules = [replace(rule, judges=tuple(judge for judge in rule.judges if judge in ACLNN)) for rule in self.rules]
         applied = tuple(rule for rule in rules if rule.judges)
-        return replace(self, rules=applied, c_only=True, alike=alike, partner="", aten="", doc="")
+        name = f"{alike}_v1" if alike else self.name
+        return replace(self, name=name, rules=applied, c_only=True, alike=alike, partner="", aten="", doc="")
 
     def argument(self, name: str) -> Argument:
         """The argument with this documented name."""

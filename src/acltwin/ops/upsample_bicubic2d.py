@@ -1,7 +1,7 @@
 """aclnnUpsampleBicubic2d."""
 
+from acltwin.ops.families.resampling import device_rule
 from acltwin.ops.families.upsampling import Upsampling
-from acltwin.ops.spec import ACLNN, Rule
 
 IMAGES = Upsampling(
     "HW",
@@ -10,19 +10,11 @@ IMAGES = Upsampling(
     lacking=(("Ascend910", "bfloat16"),),
     other_formats_refused=True,
 )
-SIZES = Rule(
-    "scale_sizes",
-    "Before Ascend950, each scale above 0 must give outputSize: self's size times the scale, rounded down.",
-    {"scalesH": 3.0},
-    ACLNN,
-    shared="resample",
-)
+SIZES = "Before Ascend950, each scale above 0 must give outputSize: self's size times the scale, rounded down."
 ROW = (0.616, 1.028, 1.712, 2.396, 2.808)
 RESULT = tuple(cell + row for row in (0, 1.236, 3.288, 5.34, 6.576) for cell in ROW)
 SPEC = IMAGES.forward(
-    "upsample_bicubic2d",
     "aclnnUpsampleBicubic2d",
     IMAGES.sampled("three cells become five", (1, 1, 3, 3), range(1, 10), (5, 5), RESULT),
-    extra=(SIZES,),
-    header="aclnn_upsample_bicubic_2d.h",
+    extra=(device_rule("scale_sizes", SIZES, scalesH=3.0),),
 )

@@ -1,6 +1,6 @@
 """aclnnUpsampleBicubic2dAA."""
 
-from acltwin.ops.families.upsampling import SHRINK_LIMIT, Upsampling
+from acltwin.ops.families.upsampling import Upsampling
 from acltwin.ops.spec import FROM_910B
 
 IMAGES = Upsampling(
@@ -8,9 +8,5 @@ IMAGES = Upsampling(
 )
 ROW = (0.698113, 1.079555, 1.773585, 2.467615, 2.849057)
 RESULT = tuple(column + 3 * (row - ROW[0]) for row in ROW for column in ROW)
-SPEC = IMAGES.forward(
-    "upsample_bicubic2d_aa",
-    "aclnnUpsampleBicubic2dAA",
-    IMAGES.sampled("the documented call", (1, 1, 3, 3), range(1, 10), (5, 5), RESULT),
-    extra=(SHRINK_LIMIT,),
-)
+SAMPLE = IMAGES.sampled("the documented call", (1, 1, 3, 3), range(1, 10), (5, 5), RESULT)
+SPEC = IMAGES.forward("aclnnUpsampleBicubic2dAA", SAMPLE)

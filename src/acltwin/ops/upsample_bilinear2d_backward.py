@@ -15,9 +15,4 @@ GIVEN = (3.24, 4.32, 3.24, 4.32, 5.76, 4.32, 3.24, 4.32, 3.24)
 SAMPLE = IMAGES.sampled(
     "every cell of the input gets what it gave", (1, 1, 6, 6), (1.0,) * 36, (3, 3), GIVEN, align=True, scale=2.0
 )
-SPEC = IMAGES.gradient(
-    "upsample_bilinear2d",
-    "aclnnUpsampleBilinear2dBackwardV2",
-    SAMPLE,
-    header="aclnn_upsample_bilinear_2d_backward_v2.h",
-)
+SPEC = IMAGES.gradient("aclnnUpsampleBilinear2dBackwardV2", SAMPLE)

@@ -1,7 +1,7 @@
 """aclnnUpsampleLinear1d: a negative scale means that none is given, and 0 is rejected before Ascend950."""
 
+from acltwin.ops.families.resampling import device_rule
 from acltwin.ops.families.upsampling import Upsampling
-from acltwin.ops.spec import ACLNN, Rule
 
 LINES = Upsampling(
     "L",
@@ -13,17 +13,9 @@ LINES = Upsampling(
     no_scale=-1.0,
     negative_scales=(),
 )
-FITS = Rule(
-    "scale_fits",
-    "Before Ascend950, a scale that is not negative must give outputSize: L times scale, rounded down.",
-    {"scale": 0.0},
-    ACLNN,
-    shared="resample",
-)
+FITS = "Before Ascend950, a scale that is not negative must give outputSize: L times scale, rounded down."
 SPEC = LINES.forward(
-    "upsample_linear1d",
     "aclnnUpsampleLinear1d",
     LINES.sampled("equal cells stay what they are", (1, 1, 2), (1.0, 1.0), (3,), (1.0, 1.0, 1.0)),
-    extra=(FITS,),
-    header="aclnn_upsample_linear_1d.h",
+    extra=(device_rule("scale_fits", FITS, scale=0.0),),
 )

@@ -1,7 +1,7 @@
 """aclnnUpsampleLinear1dBackward."""
 
+from acltwin.ops.families.resampling import device_rule
 from acltwin.ops.families.upsampling_gradient import UpsamplingGradient
-from acltwin.ops.spec import ACLNN, Rule
 
 LINES = UpsamplingGradient(
     "L",
@@ -12,18 +12,10 @@ LINES = UpsamplingGradient(
     negative_means_none=True,
     result="out",
 )
-LIMIT = Rule(
-    "line_factor_limit",
-    "L may be enlarged at most 500 times on Ascend910B and Ascend910_93: scales, or outputSize / inputSize.",
-    {"scales": 501.0},
-    ACLNN,
-    shared="resample",
-)
+LIMIT = "L may be enlarged at most 500 times on Ascend910B and Ascend910_93: scales, or outputSize / inputSize."
 SPREAD = (1.0, 0.0, 1.0, 1.0, 0.0, 3.0)
 SPEC = LINES.gradient(
-    "upsample_linear1d",
     "aclnnUpsampleLinear1dBackward",
     LINES.sampled("cells that lie on each other", (1, 1, 3), range(1, 4), (6,), SPREAD, align=True, scale=1.1),
-    extra=(LIMIT,),
-    header="aclnn_upsample_linear_1d_backward.h",
+    extra=(device_rule("line_factor_limit", LIMIT, scales=501.0),),
 )

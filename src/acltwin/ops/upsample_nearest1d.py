@@ -12,4 +12,4 @@ SPEC = Upsampling(
     other_formats_refused=True,
     unscaled_dtypes=("float64", "uint8"),
     scale_note='``rule="device"`` uses it, in float32, but not for float64 and uint8.',
-).forward("upsample_nearest1d", "aclnnUpsampleNearest1dV2", header="aclnn_upsample_nearest_1d_v2.h")
+).forward("aclnnUpsampleNearest1dV2")

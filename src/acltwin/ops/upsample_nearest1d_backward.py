@@ -10,12 +10,9 @@ LINES = UpsamplingGradient(
     result="out",
     scale_note='``rule="device"`` ignores it unless input size * scale, rounded down, is the output size.',
 )
+IGNORED = "a scale that does not fit the sizes is ignored"
 SPEC = LINES.gradient(
-    "upsample_nearest1d",
     "aclnnUpsampleNearest1dBackward",
-    LINES.blocks(),
-    LINES.sampled(
-        "a scale that does not fit the sizes is ignored", (1, 1, 2), (1.0, 4.1), (3,), (1.0, 4.1, 0.0), scale=1.1
-    ),
-    header="aclnn_upsample_nearest_1d_backward.h",
+    LINES.blocks,
+    LINES.sampled(IGNORED, (1, 1, 2), (1.0, 4.1), (3,), (1.0, 4.1, 0.0), scale=1.1),
 )

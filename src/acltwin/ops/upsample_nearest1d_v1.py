@@ -9,12 +9,7 @@ LINES = Upsampling(
     scaled=False,
     lacking=(("Ascend910", "bfloat16"),),
     other_formats_refused=True,
-    planned_in="upsample_nearest1d",
 )
 COPIES = (0, 0, 1, 1, 2, 3, 3, 4, 4, 5, 6, 6, 7, 7, 8)
-SPEC = LINES.forward(
-    "upsample_nearest1d_v1",
-    "aclnnUpsampleNearest1d",
-    LINES.sampled("three cells become five", (1, 3, 3), range(9), (5,), COPIES),
-    header="aclnn_upsample_nearest_1d.h",
-).second_interface("upsample_nearest1d")
+SAMPLE = LINES.sampled("three cells become five", (1, 3, 3), range(9), (5,), COPIES)
+SPEC = LINES.forward("aclnnUpsampleNearest1d", SAMPLE).second_interface("upsample_nearest1d")

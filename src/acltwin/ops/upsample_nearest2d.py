@@ -12,4 +12,4 @@ SPEC = Upsampling(
     unscaled_dtypes=("float64", "uint8"),
     scale_note='``rule="device"`` uses them, in float32, only if both are given, and never for float64 and uint8. It '
     "ignores one where the size stays and, in small images, where it doubles.",
-).forward("upsample_nearest2d", "aclnnUpsampleNearest2dV2", header="aclnn_upsample_nearest_2d_v2.h")
+).forward("aclnnUpsampleNearest2dV2")

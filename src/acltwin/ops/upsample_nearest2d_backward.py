@@ -7,4 +7,4 @@ SPEC = UpsamplingGradient(
     lacking=(("Ascend910", "bfloat16"),),
     input_size_note="With NHWC tensors N, H, W, C.",
     input_size_follows_format=True,
-).gradient("upsample_nearest2d", "aclnnUpsampleNearest2dBackward", header="aclnn_upsample_nearest_2d_backward.h")
+).gradient("aclnnUpsampleNearest2dBackward")

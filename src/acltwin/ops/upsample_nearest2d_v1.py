@@ -8,12 +8,7 @@ IMAGES = Upsampling(
     scaled=False,
     lacking=(("Ascend910", "bfloat16"),),
     other_formats_refused=True,
-    planned_in="upsample_nearest2d",
 )
 BLOCKS = tuple(float(row // 2 * 2 + column // 2) for row in range(8) for column in range(4))
-SPEC = IMAGES.forward(
-    "upsample_nearest2d_v1",
-    "aclnnUpsampleNearest2d",
-    IMAGES.sampled("every cell becomes four", (1, 1, 4, 2), range(8), (8, 4), BLOCKS),
-    header="aclnn_upsample_nearest_2d.h",
-).second_interface("upsample_nearest2d")
+SAMPLE = IMAGES.sampled("every cell becomes four", (1, 1, 4, 2), range(8), (8, 4), BLOCKS)
+SPEC = IMAGES.forward("aclnnUpsampleNearest2d", SAMPLE).second_interface("upsample_nearest2d")

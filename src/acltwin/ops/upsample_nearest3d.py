@@ -9,4 +9,4 @@ SPEC = Upsampling(
     device_socs=("Ascend950",),
     scales_together=True,
     planned_in="upsample_volume",
-).forward("upsample_nearest3d", "aclnnUpsampleNearest3d", header="aclnn_upsample_nearest_3d.h")
+).forward("aclnnUpsampleNearest3d")

@@ -9,9 +9,4 @@ SPEC = replace(
     filter="nearest",
     dtypes=("float32", "float16", "bfloat16", "float64"),
     socs=("Ascend910B", "Ascend910_93", "Ascend910"),
-).gradient(
-    "upsample_nearest3d",
-    "aclnnUpsampleNearest3dBackward",
-    extra=limit_rules(VOLUMES),
-    header="aclnn_upsample_nearest_3d_backward.h",
-)
+).gradient("aclnnUpsampleNearest3dBackward", extra=limit_rules(VOLUMES))

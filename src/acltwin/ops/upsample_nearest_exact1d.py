@@ -13,4 +13,4 @@ SPEC = Upsampling(
     lacking=(("Ascend950", "uint8"),),
     other_formats_refused=True,
     batch_needed=True,
-).forward("upsample_nearest_exact1d", "aclnnUpsampleNearestExact1d")
+).forward("aclnnUpsampleNearestExact1d")

@@ -13,4 +13,4 @@ SPEC = Upsampling(
     empty_succeeds_first=True,
     negative_scales=EVERYWHERE,
     scale_note='``rule="device"`` ignores one where the size stays.',
-).forward("upsample_nearest_exact2d", "aclnnUpsampleNearestExact2d")
+).forward("aclnnUpsampleNearestExact2d")

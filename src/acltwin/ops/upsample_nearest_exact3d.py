@@ -9,4 +9,4 @@ SPEC = Upsampling(
     device_socs=("Ascend950",),
     scales_together=True,
     planned_in="upsample_volume",
-).forward("upsample_nearest_exact3d", "aclnnUpsampleNearestExact3d", extra=(OUTPUT_SIZE_SCALE,))
+).forward("aclnnUpsampleNearestExact3d", extra=(OUTPUT_SIZE_SCALE,))

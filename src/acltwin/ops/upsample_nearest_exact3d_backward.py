@@ -3,12 +3,6 @@
 from acltwin.ops.families.upsampling_gradient import VOLUMES, limit_rules
 from acltwin.ops.spec import ACLNN, Rule
 
-FACTOR = Rule(
-    "scale_factor",
-    "No axis may be enlarged more than 50 times: each scale, or outputSize / inputSize where it is not given.",
-    {"scalesD": 51.0},
-    ACLNN,
-)
-SPEC = VOLUMES.gradient(
-    "upsample_nearest_exact3d", "aclnnUpsampleNearestExact3dBackward", extra=(FACTOR, *limit_rules(VOLUMES))
-)
+LIMIT = "No axis may be enlarged more than 50 times: each scale, or outputSize / inputSize where it is not given."
+FACTOR = Rule("scale_factor", LIMIT, {"scalesD": 51.0}, ACLNN)
+SPEC = VOLUMES.gradient("aclnnUpsampleNearestExact3dBackward", extra=(FACTOR, *limit_rules(VOLUMES)))

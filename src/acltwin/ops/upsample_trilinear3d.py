@@ -14,8 +14,6 @@ VOLUMES = Upsampling(
 ROW = (1.0, 1.25, 1.75, 2.0)
 RESULT = tuple(cell + row + plane for plane in (0, 1, 3, 4) for row in (0, 0.5, 1.5, 2) for cell in ROW)
 SPEC = VOLUMES.forward(
-    "upsample_trilinear3d",
     "aclnnUpsampleTrilinear3d",
     VOLUMES.sampled("twice as many cells along every axis", (1, 1, 2, 2, 2), range(1, 9), (4, 4, 4), RESULT),
-    header="aclnn_upsample_trilinear_3d.h",
 )

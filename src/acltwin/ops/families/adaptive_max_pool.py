@@ -8,9 +8,9 @@ from typing import Any
 
 from acltwin.ops.families import rules
 from acltwin.ops.families.docs import INDEX_FORMAT, PAIR, document
-from acltwin.ops.families.family import ints
+from acltwin.ops.families.family import ints, name_of
 from acltwin.ops.families.max_pool import INDEX_DTYPE, MaxPool
-from acltwin.ops.spec import ACLNN, ARRAY, EVERYWHERE, SOCS, Argument, OpSpec, Rule, Sample, TensorCase, Value
+from acltwin.ops.spec import ACLNN, ARRAY, EVERYWHERE, SOCS, Argument, Check, OpSpec, Rule, Sample, TensorCase, Value
 
 _FORWARD_DOC = """{count}-D max pooling to a given size.
 
@@ -61,15 +61,16 @@ class AdaptiveMaxPool(MaxPool):
         others = tuple(dtype for dtype in index.dtypes if dtype not in known)
         return replace(index, dtypes=known, array_dtypes=others, lacking=index.lacking * ("int64" in known[1:]))
 
-    def forward(self, name: str, c_name: str, *samples: Sample) -> OpSpec:
+    def forward(self, c_name: str, *samples: Sample, aten: str = "") -> OpSpec:
+        name = name_of(c_name)
         source, out, index = self.forward_tensors("outputOut", "indicesOut")
         some = " On Ascend950 one value serves all axes, and none keeps those of self." if self.nd_on_950 else ""
         size = ints("outputSize", f"{self.names} of outputOut.{some}", self.cut(1, 2, 2))
-        channels, batched = "C of self must be above 0, unless it is the first dimension.", (source, out, index)
+        channels = "C of self must be above 0, unless it is the first dimension."
+        without_channels = rules.reshaped(rules.without_channels, source, out, index)
         size_bytes = "outputOut and indicesOut must have fewer than 2^63 bytes each."
         shape = f"outputOut must have self's N and C, and {self.names} of outputSize."
         return self.declare(
-            name,
             c_name,
             (source, size, out, index),
             (
@@ -83,27 +84,26 @@ class AdaptiveMaxPool(MaxPool):
                 *self._length_rules,
                 rules.positive("outputSize", self.cut(1, 0, 2)),
                 self.self_size(source),
-                Rule("self_channels", channels, rules.reshaped(rules.without_channels, *batched), ACLNN),
+                Rule("self_channels", channels, without_channels, ACLNN, check=Check("rest_filled", ("self",))),
                 *self._plane_rules(source, out, index),
                 replace(self.output_size_bytes, sentence=size_bytes),
-                Rule("out_shape", shape, rules.reshaped(rules.wider, out, index)),
+                Rule("out_shape", shape, rules.reshaped(rules.wider, out, index), check=Check("resized")),
                 rules.same_shape(index, out),
             ),
-            samples,
+            samples or [self._four_windows],
             summary=f"{self.count}-D adaptive max pooling: the maximum of each window, and where it was.",
             formula="outputOut[n,c,o] = max of self[n,c,i] over floor(o*in/out) <= i < ceil((o+1)*in/out) per axis; "
             "indicesOut[n,c,o] = the first i that has it",
             native="adaptive_max_pool",
-            aten=name,
+            aten=aten or name,
             doc=document(self, name, _FORWARD_DOC, format=INDEX_FORMAT, out=PAIR, index_dtype=INDEX_DTYPE),
         )
 
-    def gradient(self, partner: str, c_name: str, *samples: Sample) -> OpSpec:
-        name = f"{partner}_backward"
+    def gradient(self, c_name: str, *samples: Sample, aten: str = "") -> OpSpec:
+        name = name_of(c_name)
         grad, source, index, result = self.gradient_tensors
         outside = (prod(self.source.shape[2:]) if i == 3 else 0 for i in range(prod(self.places.shape)))
         return self.declare(
-            name,
             c_name,
             (grad, source, index, result),
             (
@@ -118,17 +118,16 @@ class AdaptiveMaxPool(MaxPool):
                 *self.plane_size(self.huge_plane(grad, source, index, result)),
                 rules.same_shape(index, grad),
                 rules.same_shape(result, source),
-                self.grad_output_batch(grad, index),
+                rules.same_batch(grad, source, index, batch="rank, N and C"),
                 rules.index_range(f"{self.plane} of self", index, *outside),
             ),
-            samples,
-            gradient_of=partner,
+            samples or [self.one_gradient],
             summary=f"Gradient of {self.count}-D adaptive max pooling: each gradient is added where its window's "
             "maximum was.",
             formula="gradInput = 0, then gradInput[n,c,indices[n,c,j]] += gradOutput[n,c,j] for ascending j",
-            native="max_pool_backward",
+            native="pool_backward",
             planned_in="adaptive_max_pool_backward",
-            aten=name,
+            aten=aten or name,
             doc=self.gradient_doc(name, to_size=" to a given size", example=_EXAMPLE),
         )
 
@@ -163,9 +162,9 @@ class AdaptiveMaxPool(MaxPool):
         )
 
     @property
-    def four_windows(self) -> Sample:
+    def _four_windows(self) -> Sample:
         """A plane of 4 x 4 cells that ascend, pooled to 2 x 2."""
-        image, small = self.tensor(1, 4, 4, batch=(1, 1), values=range(16)), self.tensor(1, 2, 2, batch=(1, 1))
+        image, small = self.plane_of(1, 4, 4, values=range(16)), self.plane_of(1, 2, 2)
         places = self.places.but(shape=small.shape)
         changes: dict[str, Value] = {"self": image, "outputOut": small, "indicesOut": places}
         return self.sample("four windows of four cells", changes, (5, 7, 13, 15), (5, 7, 13, 15))

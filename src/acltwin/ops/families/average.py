@@ -8,9 +8,9 @@ from typing import Any
 
 from acltwin.ops.families import rules
 from acltwin.ops.families.docs import FORMAT, document
-from acltwin.ops.families.family import ints
+from acltwin.ops.families.family import ints, name_of
 from acltwin.ops.families.pooling import CEIL_MODE, PASSED, Pooling, window_doc
-from acltwin.ops.spec import ACLNN, ARRAY, EVERYWHERE, FROM_910B, Argument, OpSpec, Rule, Sample
+from acltwin.ops.spec import ACLNN, ARRAY, EVERYWHERE, FROM_910B, Argument, Check, OpSpec, Rule, Sample
 
 _FORWARD_DOC = """{count}-D average pooling{to_size}.
 
@@ -70,12 +70,12 @@ class Average(Pooling):
 
     # ---- windows of one size ----
 
-    def forward(self, name: str, c_name: str, header: str = "") -> OpSpec:
+    def forward(self, c_name: str) -> OpSpec:
+        name = name_of(c_name)
         source, out = self._source_and("The average of each window: the result.")
-        image, pooled = self.tensor(2, 8, 8, batch=(1, 1)), self.tensor(1, 4, 4, batch=(1, 1))
+        image, pooled = self.plane_of(2, 8, 8), self.plane_of(1, 4, 4)
         equal = {"self": image.but(values=(2.0,) * prod(image.shape)), "out": pooled}
         return self.declare(
-            name,
             c_name,
             (source, *self._window, out),
             (
@@ -86,38 +86,36 @@ class Average(Pooling):
                 *self._cube_rules(4),
             ),
             [self.sample("the average of equal cells is what they are", equal, (2.0,) * 16)],
-            header,
             summary=f"{self.count}-D average pooling: the average of each window.",
             formula="out[n,c,j] = (sum of self[n,c,i] over the cells i of window j) / divisor",
-            native="avg_pool",
+            native="pool",
+            planned_in="avg_pool",
             aten=name,
             doc=self._doc(_FORWARD_DOC, name, cells=_CELLS, window=_WINDOW.format(window=window_doc())),
         )
 
-    def gradient(self, partner: str, c_name: str, result: str = "gradInput", *, header: str = "") -> OpSpec:
-        name = f"{partner}_backward"
+    def gradient(self, c_name: str, result: str = "gradInput") -> OpSpec:
+        name = name_of(c_name)
         grad, source, out = self._gradients(result)
-        image, pooled = self.tensor(2, 8, 8, batch=(1, 1)), self.tensor(1, 4, 4, batch=(1, 1))
+        image, pooled = self.plane_of(2, 8, 8), self.plane_of(1, 4, 4)
         ones = {"gradOutput": pooled.but(values=(1.0,) * 16), "self": image, result: image}
         shares = (0.5**self.count,) * prod(image.shape)
         window = _WINDOW.format(window=window_doc(PASSED, "was"))
         return self.declare(
-            name,
             c_name,
             (grad, source, *self._window, out),
             (
                 *self._tensor_rules(grad, source, out),
                 *self._window_rules(grad, source, out),
                 rules.same_shape(out, source),
-                replace(self.out_shape(grad), id="grad_output_shape", shared="avg_pool_shared"),
+                replace(self.out_shape(grad), id="grad_output_shape"),
                 *self._cube_rules(3),
             ),
             [self.sample("each gradient is spread evenly over its window", ones, shares)],
-            header,
-            gradient_of=partner,
             summary=f"Gradient of {self.count}-D average pooling: each gradient is spread evenly over its window.",
             formula=f"{result}[n,c,i] = sum of gradOutput[n,c,j] / divisor over the windows j that cover cell i",
-            native="avg_pool_backward",
+            native="pool_backward",
+            planned_in="avg_pool",
             aten=name,
             doc=self._doc(_GRADIENT_DOC, name, cells=_GRADIENT_CELLS, window=window, call=_CALL),
         )
@@ -141,7 +139,7 @@ class Average(Pooling):
         if self.kernel_within_input:
             violation = {**self.window_of(self.deep_kernel, 2, 0), self.padding: (1, *self.sizes(0)[1:])}
             sentence = "kernelSize must be at most self's size on each axis."
-            within = (Rule("kernel_input", sentence, violation, ACLNN, shared="avg_pool_shared"),)
+            within = (Rule("kernel_input", sentence, violation, ACLNN, shared="avg_pool"),)
         return (
             *self.window_rules,
             self.self_size(*tensors),
@@ -159,15 +157,15 @@ class Average(Pooling):
         )
         known = Rule("cube_math_type_range", f"cubeMathType must be 0 to {most}.", {"cubeMathType": 5}, ACLNN)
         fit = Rule("cube_math_type_soc", needed, {"cubeMathType": 1}, ("device",))
-        return tuple(replace(rule, shared="avg_pool_shared") for rule in (known, fit))
+        return tuple(replace(rule, shared="avg_pool") for rule in (known, fit))
 
     # ---- windows that follow from the sizes ----
 
-    def adaptive(self, name: str, c_name: str, *samples: Sample) -> OpSpec:
+    def adaptive(self, c_name: str, *samples: Sample) -> OpSpec:
+        name = name_of(c_name)
         source, out = self._source_and("The averages: the result.")
-        size = self.cut(1, 2, 2)
+        size, shape = self.cut(1, 2, 2), "out must be self's N and C, and outputSize."
         return self.declare(
-            name,
             c_name,
             (source, ints("outputSize", f"{self.names} of out.", size), out),
             (
@@ -176,36 +174,37 @@ class Average(Pooling):
                 rules.length("outputSize", (self.count,), f"({self.names} of the result)", (*self.sizes(2), 2), (1,)),
                 rules.positive("outputSize", (*size[:-1], 0)),
                 self.output_size_bytes,
-                Rule("out_shape", "out must be self's N and C, and outputSize.", rules.reshaped(rules.wider, out)),
+                Rule("out_shape", shape, rules.reshaped(rules.wider, out), check=Check("resized")),
             ),
             samples,
             summary=f"{self.count}-D average pooling to a given size.",
             formula="out[n,c,o] = average of self[n,c,i] for i in [floor(o*in/out), ceil((o+1)*in/out))",
-            native="adaptive_avg_pool",
+            native="resized",
+            planned_in="adaptive_avg_pool",
             aten=f"_{name}",
             doc=self._doc(_FORWARD_DOC, name, " to a given size", cells=_ADAPTIVE_CELLS, window=_ADAPTIVE_SIZE),
         )
 
-    def adaptive_gradient(self, partner: str, c_name: str, *samples: Sample) -> OpSpec:
-        name, cells = f"{partner}_backward", _ADAPTIVE_GRADIENT_CELLS
+    def adaptive_gradient(self, c_name: str, *samples: Sample) -> OpSpec:
+        name, cells = name_of(c_name), _ADAPTIVE_GRADIENT_CELLS
         grad, source, out = self._gradients("out")
         empty = rules.reshaped(lambda shape: (*shape[:-1], 0), grad)
+        positive = f"{self.names} of gradOutput must be above 0."
         return self.declare(
-            name,
             c_name,
             (grad, source, out),
             (
                 *self._tensor_rules(grad, source, out),
                 self.self_size(source, out),
-                self.grad_output_batch(grad),
-                Rule("grad_output_positive", f"{self.names} of gradOutput must be above 0.", empty),
+                rules.same_batch(grad, source, batch="rank, N and C"),
+                Rule("grad_output_positive", positive, empty, check=Check("plane_filled", ("gradOutput",))),
                 rules.same_shape(out, source),
             ),
             samples,
-            gradient_of=partner,
             summary=f"Gradient of {self.count}-D average pooling to a given size.",
             formula="out[n,c,i] = sum of gradOutput[n,c,o] / size of window o over the windows o that cover cell i",
-            native="adaptive_avg_pool_backward",
+            native="pool_backward",
+            planned_in="adaptive_avg_pool",
             aten=f"_{name}",
             doc=self._doc(_GRADIENT_DOC, name, " to a given size", cells=cells, window="", call=_ADAPTIVE_CALL),
         )
@@ -235,7 +234,7 @@ class Average(Pooling):
             rules.public_format(first) if any_format else rules.known_format(first, "ND"),
             rules.same_format(others, first, other_format),
             *rules.ranks(first, *others),
-            *([replace(format_rank, shared="avg_pool_shared")] if self.cube else []),
+            *([replace(format_rank, shared="avg_pool")] if self.cube else []),
         )
 
     def _doc(self, template: str, name: str, to_size: str = "", **words: str) -> str:

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from acltwin.ops.families import rules
+from acltwin.ops.families.family import name_of
 from acltwin.ops.families.resampling import Filter, Resampling
 from acltwin.ops.families.rules import Violation
 from acltwin.ops.families.upsampling_gradient import gradient_doc
-from acltwin.ops.spec import ACLNN, ARRAY, EVERYWHERE, Argument, OpSpec, Rule, Sample
+from acltwin.ops.spec import ACLNN, ARRAY, EVERYWHERE, Argument, Check, OpSpec, Rule, Sample
 
 
 @dataclass(frozen=True)
@@ -39,11 +40,10 @@ class ExactGradient(Resampling):
             replace(grad, name="out", doc=doc, role="output", example=small),
         )
 
-    def gradient(self, partner: str, c_name: str, *samples: Sample) -> OpSpec:
-        name, arguments = f"{partner}_backward", self.arguments
+    def gradient(self, c_name: str, *samples: Sample) -> OpSpec:
+        name, arguments = name_of(c_name), self.arguments
         note = " As on the device, the size of ``grad_output`` itself counts."
         return self.declare(
-            name,
             c_name,
             arguments,
             (
@@ -51,7 +51,6 @@ class ExactGradient(Resampling):
                 *self._size_rules(arguments[0], arguments[-1]),
             ),
             samples,
-            gradient_of=partner,
             summary=f"Gradient of {self.count}-D {self.kind}: each input cell sums the gradients of its copies.",
             formula="out[n,c,i] = sum of gradOutput[n,c,o] for o in [b(i), b(i+1)), "
             "b(i) = min(ceil(i*s - 0.5), outSize)",
@@ -72,26 +71,28 @@ class ExactGradient(Resampling):
 
     def _size_rules(self, grad: Argument, out: Argument) -> tuple[Rule, ...]:
         each, scale = " and ".join(self.axes), self.scales[0]
-        batch, small = rules.reshaped(rules.other_batch, out), out.case.shape
+        shape = f"out must have the {each} of inputSize."
+        small = out.case.shape
         turned = Rule(
             "grad_output_format", "The format must not be NHWC.", rules.changed(grad, out, format="NHWC"), ACLNN
         )
         empty = rules.reshaped(lambda shape: (0, *shape[1:]), grad, out)
-        filled = Rule("grad_output_size", "No dimension of gradOutput may be 0.", empty, ACLNN)
+        check = Check("filled", ("gradOutput",))
+        filled = Rule("grad_output_size", "No dimension of gradOutput may be 0.", empty, ACLNN, check=check)
         limit = "No axis may be enlarged more than 50 times: each scale, or gradOutput / inputSize where it is not"
-        begin, size_bytes = "inputSize must begin with gradOutput's N and C.", {"inputSize": (1, 2, *self.beyond_bytes)}
+        begin = "inputSize must begin with gradOutput's N and C."
         zero: Violation = {"inputSize": (1, 2, *self.with_zero(2)), **dict.fromkeys(self.scales, 1.0)}
         return (
             rules.length("inputSize", (2 + self.count,), f"(N, C, {self.names} of the result)", small[:-1]),
             rules.length("outputSize", (self.count,), f"({self.names} of {{gradOutput}})", self.wrong_length(4)),
             *([turned] if self.count > 1 else []),  # along one axis every format is read alike
-            Rule("out_batch", "out must have gradOutput's N and C.", batch),
+            rules.same_batch(out, grad),
             Rule("input_size_batch", begin, {"inputSize": (1, 3, *small[2:])}, ARRAY),
             *self.scale_rules(EVERYWHERE),
             Rule("scale_factor", f"{limit} given.", {scale: 51.0}, ACLNN),
             Rule("input_size_positive", f"{each} of inputSize must be above 0.", zero),
             *([] if self.empty_succeeds_first else [filled]),
-            Rule("input_size_bytes", "A tensor of inputSize must have fewer than 2^63 bytes.", size_bytes, ARRAY),
-            Rule("out_shape", f"out must have the {each} of inputSize.", rules.reshaped(rules.wider, out)),
+            self.input_size_bytes(ARRAY),
+            Rule("out_shape", shape, rules.reshaped(rules.wider, out), check=Check("resized")),
             rules.positive("outputSize", self.with_zero(4), ("array", "documented")),
         )

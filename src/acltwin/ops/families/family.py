@@ -2,14 +2,42 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar
 
 from acltwin.ops.families import rules
-from acltwin.ops.spec import FLOATS, SOCS, Argument, CallCase, OpSpec, Rule, Sample, TensorCase, Value
+from acltwin.ops.spec import FLOATS, SOCS, Argument, CallCase, Check, OpSpec, Rule, Sample, TensorCase, Value
 
 T = TypeVar("T")
+_HEADERS = {r"^avg_pool": "avgpool", r"(nearest|linear|bicubic)(\dd)(?!_aa)": r"\1_\2", "_mask": "_indices"}
+"""How the names of headers differ from those of operators."""
+
+
+def name_of(c_name: str) -> str:
+    """Of the array function: ``aclnnUpsampleNearest2dV2`` -> ``upsample_nearest2d``."""
+    forward, gradient = _parts_of(c_name)
+    return f"{forward}_backward" if gradient else forward
+
+
+def _parts_of(c_name: str) -> tuple[str, bool]:
+    """The name of the forward pass, and whether this is its gradient."""
+    parts = re.fullmatch("(.+?)(_backward|_grad)?(_v2)?", _words_of(c_name))
+    assert parts
+    return parts[1], parts[2] is not None
+
+
+def _words_of(c_name: str) -> str:
+    """``aclnnUpsampleBicubic2dAAGrad`` -> ``upsample_bicubic2d_aa_grad``."""
+    return re.sub("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", c_name.removeprefix("aclnn")).lower()
+
+
+def _header_of(c_name: str) -> str:
+    name = _words_of(c_name)
+    for words, others in _HEADERS.items():
+        name = re.sub(words, others, name)
+    return f"aclnn_{name}.h"
 
 
 def ints(name: str, doc: str, example: Value, default: str | None = None, **fields: Any) -> Argument:
@@ -84,6 +112,10 @@ class Family:
         cells = None if values is None else tuple(map(float, values))
         return TensorCase(self.example_dtype, (*batch, *self.cut(*dhw)), self.example_format, values=cells)
 
+    def plane_of(self, *dhw: int, values: Iterable[float] | None = None) -> TensorCase:
+        """A tensor with N = C = 1."""
+        return self.tensor(*dhw, batch=(1, 1), values=values)
+
     def huge(self, *plane: int, batch: tuple[int, int] = (1, 1)) -> TensorCase:
         """A tensor that is large by its shape only."""
         shape = (*batch, *plane)
@@ -116,33 +148,29 @@ class Family:
     @property
     def output_size_bytes(self) -> Rule:
         sentence = "A tensor of self's N and C and of outputSize must have fewer than 2^63 bytes."
-        return Rule("output_size_bytes", sentence, {"outputSize": self.beyond_bytes})
+        check = Check("result_bytes", ("outputSize",))
+        return Rule("output_size_bytes", sentence, {"outputSize": self.beyond_bytes}, check=check)
 
     @staticmethod
-    def sample(
-        title: str, changes: Mapping[str, Value], *expected: tuple[float, ...], tolerance: float = 0.0
-    ) -> Sample:
+    def sample(title: str, changes: Mapping[str, Any], *expected: tuple[float, ...], tolerance: float = 0.0) -> Sample:
         """By what differs from the operator's small legal call; ``expected`` are its results."""
         return Sample(title, CallCase(changes), expected, tolerance)
 
     def declare(
         self,
-        name: str,
         c_name: str,
         arguments: tuple[Argument, ...],
         own_rules: tuple[Rule, ...],
         samples: Iterable[Sample],
-        header: str = "",
-        gradient_of: str = "",
         **fields: Any,
     ) -> OpSpec:
-        """An operator, whose own rules come after those that all have."""
-        partner = gradient_of or f"{name}_backward"
+        """An operator, whose own rules come after those that all have. Its names follow from that in C."""
+        forward, is_gradient = _parts_of(c_name)
         valid = CallCase({argument.name: argument.example for argument in arguments})
         return OpSpec(
-            name=name,
+            name=name_of(c_name),
             c_name=c_name,
-            header=header or f"aclnn_{name}.h",
+            header=_header_of(c_name),
             arguments=arguments,
             valid=valid,
             rules=rules.first(arguments, self.socs, self.device_socs, dict(self.null_codes)) + own_rules,
@@ -151,5 +179,6 @@ class Family:
             device_socs=self.device_socs,
             axes=self.axes,
             lone_axis=self.lone_axis,
-            **{"partner": partner, "is_gradient": bool(gradient_of), **self.traits, **fields},
+            is_gradient=is_gradient,
+            **{"partner": forward if is_gradient else f"{forward}_backward", **self.traits, **fields},
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
@@ -115,22 +114,20 @@ class MaskedMaxPool(MaxPool):
             rules.contiguous(index, apart),
         )
 
-    def masking(self, name: str, c_name: str, *samples: Sample, header: str) -> OpSpec:
-        spec = self.forward(name, c_name, *samples)
+    def masking(self, c_name: str, *samples: Sample) -> OpSpec:
+        spec = self.forward(c_name, *samples)
         return replace(
             spec,
-            header=header,
             summary=f"{self.count}-D max pooling by the device's mask: the maximum of each window, and the mask.",
             formula="out[n,c,j] = max of self[n,c,i] over the cells i of window j; "
             "indices begins with the first i that has it, as int32",
-            rules=_shared_in("max_pool", spec.rules),
             native="max_pool_mask",
             aten="",
-            doc=document(self, name, _FORWARD_DOC, out=PAIR, window=window_doc(), mask=_MASK),
+            doc=document(self, spec.name, _FORWARD_DOC, out=PAIR, window=window_doc(), mask=_MASK),
         )
 
-    def masking_gradient(self, partner: str, c_name: str, *samples: Sample, header: str) -> OpSpec:
-        spec = self.gradient(partner, c_name, *samples)
+    def masking_gradient(self, c_name: str, *samples: Sample) -> OpSpec:
+        spec = self.gradient(c_name, *samples)
         raises = OUTSIDE.replace("index", "index in the mask")
         length = spec.rule("kernel_size_length")
         slip = replace(length, id="kernel_size_length_device", judges=("device",), code=NULL_POINTER)
@@ -138,20 +135,14 @@ class MaskedMaxPool(MaxPool):
         own_rules.insert(own_rules.index(spec.rule("tensor_shape")) + 1, slip)
         return replace(
             spec,
-            header=header,
             summary=f"Gradient of {self.count}-D max pooling by the device's mask: each gradient is added where its "
             "window's maximum was.",
             formula="gradInput = 0, then gradInput[n,c,i] += gradOutput[n,c,j] for ascending j, i the index in indices",
-            rules=_shared_in("max_pool_backward", own_rules),
-            native="max_pool_mask_backward",
+            rules=tuple(own_rules),
+            planned_in="max_pool_mask_backward",
             aten="",
             doc=document(self, spec.name, _GRADIENT_DOC, raises=raises, window=window_doc(PASSED, "was"), mask=_MASK),
         )
-
-
-def _shared_in(namespace: str, declared: Iterable[Rule]) -> tuple[Rule, ...]:
-    """Those that pooling with indices judges by a function of its own are judged by the same one."""
-    return tuple(rule if rule.check or rule.shared else replace(rule, shared=namespace) for rule in declared)
 
 
 IMAGES = MaskedMaxPool(

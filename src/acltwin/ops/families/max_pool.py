@@ -8,9 +8,9 @@ from typing import Any
 
 from acltwin.ops.families import rules
 from acltwin.ops.families.docs import INDEX_FORMAT, OUTSIDE, PAIR, document
-from acltwin.ops.families.family import ints
+from acltwin.ops.families.family import ints, name_of
 from acltwin.ops.families.pooling import CEIL_MODE, HUGE, LONG, PASSED, Pooling, window_doc
-from acltwin.ops.families.rules import Violation
+from acltwin.ops.families.rules import Shape, Violation
 from acltwin.ops.spec import (
     ACLNN,
     DOCUMENTED,
@@ -96,14 +96,14 @@ class MaxPool(Pooling):
 
     # ---- the two operators ----
 
-    def forward(self, name: str, c_name: str, *samples: Sample) -> OpSpec:
+    def forward(self, c_name: str, *samples: Sample, aten: str = "") -> OpSpec:
+        name = name_of(c_name)
         source, out, index = self.forward_tensors("out", "indices")
         alike = self.alike(index)
         window = {"kernelSize": HUGE[self.count], "stride": (), "padding": self.sizes(0)}
         huge_plane = {**self.huge_plane(source, out, *alike), **window}
         long_window = self.window_of(self.cut(1, 1, 2), 1, self.cut(0, 0, 1))
         return self.declare(
-            name,
             c_name,
             (source, *self.window, out, index),
             (
@@ -125,26 +125,25 @@ class MaxPool(Pooling):
                 self.out_shape(out, *alike),
                 *self.index_rules(index, out, huge_plane),
             ),
-            samples or [self._one_window(of_gradient=False)],
+            samples or [self._one_window],
             summary=f"{self.count}-D max pooling: the maximum of each window, and where it was.",
             formula="out[n,c,j] = max of self[n,c,i] over the cells i of window j; "
             "indices[n,c,j] = the first i that has it",
             native="max_pool",
-            aten=name,
+            aten=aten or name,
             doc=document(
                 self, name, _FORWARD_DOC, format=INDEX_FORMAT, out=PAIR, index_dtype=INDEX_DTYPE, window=window_doc()
             ),
         )
 
-    def gradient(self, partner: str, c_name: str, *samples: Sample) -> OpSpec:
+    def gradient(self, c_name: str, *samples: Sample, aten: str = "") -> OpSpec:
         grad, source, index, result = self.gradient_tensors
         alike = self.alike(index)
         window = {"kernelSize": HUGE[self.count], "stride": ()}
         huge_plane = {**self.huge_plane(grad, source, *alike, result), **window}
         size = f"{self.names} of gradOutput must be the numbers of windows over self."
-        name = f"{partner}_backward"
+        name = name_of(c_name)
         return self.declare(
-            name,
             c_name,
             (grad, source, index, *self.window, result),
             (
@@ -163,16 +162,16 @@ class MaxPool(Pooling):
                 *self.plane_size(huge_plane),
                 *self.index_rules(index, grad, huge_plane),
                 rules.same_shape(result, source),
-                self.grad_output_batch(grad, *alike),
-                Rule("grad_output_size", size, rules.reshaped(rules.wider, grad, *alike)),
+                rules.same_batch(grad, source, *alike, batch="rank, N and C"),
+                Rule("grad_output_size", size, rules.reshaped(rules.wider, grad, *alike), shared="pool"),
                 rules.index_range(f"{self.plane} of self", index, *self.outside),
             ),
-            samples or [self._one_window(of_gradient=True)],
-            gradient_of=partner,
+            samples or [self.one_gradient],
             summary=f"Gradient of {self.count}-D max pooling: each gradient is added where its window's maximum was.",
             formula="gradInput = 0, then gradInput[n,c,indices[n,c,j]] += gradOutput[n,c,j] for ascending j",
-            native="max_pool_backward",
-            aten=name,
+            native="pool_backward",
+            planned_in="max_pool_backward",
+            aten=aten or name,
             doc=self.gradient_doc(name, example=_EXAMPLE, window=_WINDOW),
         )
 
@@ -292,18 +291,32 @@ class MaxPool(Pooling):
 
     # ---- samples and docstrings ----
 
-    def _one_window(self, of_gradient: bool) -> Sample:
-        cells = _CELLS[-(2**self.count) :]
-        top = cells.index(max(cells))
-        one, plane = self.tensor(1, 1, 1, batch=(1, 1)), self.tensor(2, 2, 2, batch=(1, 1))
-        changes = {"self": plane.but(values=cells), "out": one, "indices": one.but(dtype="int32")}
-        expected: tuple[tuple[float, ...], ...] = ((cells[top],), (float(top),))
-        if of_gradient:
-            changes["indices"] = one.but(dtype="int32", values=(top,))
-            changes |= {"gradOutput": one.but(values=(0.4757,)), "gradInput": plane}
-            del changes["out"]
-            expected = (tuple(0.4757 if i == top else 0.0 for i in range(len(cells))),)
-        return self.sample(f"one window whose maximum is cell {top}", changes, *expected)
+    @property
+    def _cells(self) -> tuple[float, ...]:
+        return _CELLS[-(2**self.count) :]
+
+    @property
+    def _top(self) -> int:
+        return self._cells.index(max(self._cells))
+
+    @property
+    def _one_window(self) -> Sample:
+        one = self.plane_of(1, 1, 1)
+        changes = {"self": self.plane_of(2, 2, 2, values=self._cells), "out": one, "indices": one.but(dtype="int32")}
+        title = f"one window whose maximum is cell {self._top}"
+        return self.sample(title, changes, (self._cells[self._top],), (float(self._top),))
+
+    @property
+    def one_gradient(self) -> Sample:
+        title = f"one window whose maximum is cell {self._top}"
+        return self.scattered(title, (2, 2, 2), (1, 1, 1), {self._top: 0.4757})
+
+    def scattered(self, title: str, size: Shape, pooled: Shape, gradients: dict[int, float]) -> Sample:
+        """The gradient of a plane of this size, by the places of its maxima."""
+        plane, grad = self.plane_of(*size), self.plane_of(*pooled, values=gradients.values())
+        places = grad.but(dtype=self.places.dtype, values=tuple(gradients))
+        changes = {"gradOutput": grad, "self": plane, "indices": places, "gradInput": plane}
+        return self.sample(title, changes, tuple(gradients.get(i, 0.0) for i in range(prod(plane.shape))))
 
     def gradient_doc(self, name: str, **words: str) -> str:
         known = {"to_size": "", "window": "", **words}

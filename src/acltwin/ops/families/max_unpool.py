@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
 from acltwin.ops.families import rules
 from acltwin.ops.families.docs import INDEX_FORMAT, OUT, OUTSIDE, document
-from acltwin.ops.families.family import Family, ints
-from acltwin.ops.spec import FROM_910B, Argument, OpSpec, Rule, Sample, TensorCase
+from acltwin.ops.families.family import Family, ints, name_of
+from acltwin.ops.families.rules import Violation
+from acltwin.ops.spec import FROM_910B, Argument, Check, OpSpec, Rule, Sample, TensorCase
 
 _WINDOW_DOC = """
     stride, padding: those of the pooling that is undone. They are checked; the result does not depend on them."""
@@ -69,15 +71,13 @@ class MaxUnpool(Family):
 
     # ---- the two operators ----
 
-    def forward(self, name: str, c_name: str, *samples: Sample) -> OpSpec:
+    def forward(self, c_name: str, *samples: Sample) -> OpSpec:
+        name = name_of(c_name)
         source = self._values("self", "The pooled tensor", self.tensor(1, 2, 2))
         places = f"Where each element of self goes in the flattened {self.plane} plane of {self.result}."
         index = self._indices(source, places)
         result = self._result(source, "The unpooled tensor", self.tensor(2, 4, 4))
-        prefix = result.snake_name
-        batch = rules.reshaped(rules.other_batch, result)
         return self.declare(
-            name,
             c_name,
             (source, index, *self._parameters(result), result),
             (
@@ -93,7 +93,7 @@ class MaxUnpool(Family):
                 self._volume_rule(result),
                 self.output_size_bytes,
                 self._size_rule(result),
-                Rule(f"{prefix}_batch", f"{result.name} must have self's {self._batch}.", batch),
+                rules.same_batch(result, source, batch=self._batch),
                 self._index_range(index, result),
             ),
             samples,
@@ -105,8 +105,7 @@ class MaxUnpool(Family):
             doc=self._doc(_FORWARD_DOC, name, " It must be contiguous." * self.contiguous),
         )
 
-    def gradient(self, partner: str, c_name: str, *samples: Sample) -> OpSpec:
-        name = f"{partner}_backward"
+    def gradient(self, c_name: str, *samples: Sample) -> OpSpec:
         grad = self._values("gradOutput", "Gradient of the unpooled tensor", self.tensor(2, 4, 4))
         shape = "Input of the forward pass; its shape and dtype count, its values are not read."
         source = replace(grad, name="self", doc=shape, holds="shape", example=self.tensor(1, 2, 2))
@@ -114,13 +113,11 @@ class MaxUnpool(Family):
             source, f"Where each element of self went in the flattened {self.plane} plane of gradOutput."
         )
         result = self._result(grad, "Gradient of self", source.case)
-        batch = rules.reshaped(rules.other_batch, grad)
         note = " It may have another dtype, to which elements are converted."
         castable = "a dtype that gradOutput's can be cast to: a float if that is one, and bool only for bool."
         cast = Rule("out_cast", f"out must have {castable}", rules.changed(result, dtype="int32"), raises=TypeError)
         length = f"outputSize must have {self.count} values ({self.names} of gradOutput)."
         return self.declare(
-            name,
             c_name,
             (grad, source, index, *self._parameters(grad), result),
             (
@@ -138,16 +135,15 @@ class MaxUnpool(Family):
                 *([self._volume_rule(grad)] if self.windowed else []),
                 rules.same_rank(grad, source),
                 self._size_rule(grad),
-                Rule("grad_output_batch", f"gradOutput must have self's {self._batch}.", batch),
+                rules.same_batch(grad, source, batch=self._batch),
                 self._index_range(index, grad),
             ),
             samples,
-            gradient_of=partner,
             summary=f"Gradient of {self.count}-D max unpooling: each element fetches the gradient from the place its "
             "index names.",
             formula=f"out[n,c,j] = gradOutput[n,c,indices[n,c,j]] on the flattened {self.plane} axis of each plane",
             native="max_unpool_backward",
-            doc=self._doc(_GRADIENT_DOC, name, note * self.casts),
+            doc=self._doc(_GRADIENT_DOC, name_of(c_name), note * self.casts),
         )
 
     # ---- arguments ----
@@ -202,22 +198,37 @@ class MaxUnpool(Family):
 
     def _self_size(self, *tensors: Argument) -> Rule:
         empty = rules.reshaped(rules.without_channels, *tensors)
-        return Rule("self_size", "Every dimension of self but the first must be above 0.", empty)
+        check = Check("rest_filled", ("self",), meaning="there are no cells: only the batch may be empty")
+        return Rule("self_size", "Every dimension of self but the first must be above 0.", empty, check=check)
 
     def _volume_rule(self, unpooled: Argument) -> Rule:
         few = self.tensor(1, 1, 2)
         sentence = f"outputSize must have at least as many cells as the {self.plane} of self."
-        return Rule("output_size_volume", sentence, {unpooled.name: few, "outputSize": few.shape[2:]})
+        sizes: Violation = {unpooled.name: few, "outputSize": few.shape[2:]}
+        return Rule("output_size_volume", sentence, sizes, shared="max_unpool")
 
     def _size_rule(self, unpooled: Argument) -> Rule:
         sentence = f"{self.names} of {unpooled.name} must be outputSize."
-        return Rule(f"{unpooled.snake_name}_size", sentence, rules.reshaped(rules.wider, unpooled))
+        check = Check("plane", (unpooled.name,))
+        return Rule(f"{unpooled.snake_name}_size", sentence, rules.reshaped(rules.wider, unpooled), check=check)
 
     def _index_range(self, index: Argument, unpooled: Argument) -> Rule:
         cells = prod(unpooled.case.shape[2:])
         return rules.index_range(f"{self.plane} of {unpooled.name}", index, 0, 1, 2, 3, 4, cells, 6, 7)
 
-    # ---- words ----
+    # ---- a sample, and words ----
+
+    def four_maxima(self, values: Iterable[float], *places: int) -> Sample:
+        """Four values that go to these places of a plane of 4 x 4 cells."""
+        pooled, unpooled = self.plane_of(1, 2, 2, values=values), self.plane_of(1, 4, 4)
+        there = dict(zip(places, pooled.values or (), strict=True))
+        changes = {"self": pooled, "indices": pooled.but(dtype="int64", values=places), self.result: unpooled}
+        window = {"stride": self.cut(1, 2, 2)} if self.windowed else {}
+        return self.sample(
+            "four maxima return to where they were",
+            {**changes, "outputSize": unpooled.shape[2:], **window},
+            tuple(there.get(i, 0.0) for i in range(16)),
+        )
 
     @property
     def _batch(self) -> str:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from acltwin.ops.families import rules
 from acltwin.ops.families.docs import FORMAT, document
-from acltwin.ops.families.family import ints
+from acltwin.ops.families.family import ints, name_of
 from acltwin.ops.families.pooling import LONG, Pooling
 from acltwin.ops.spec import ACLNN, INTEGERS, Argument, OpSpec, Rule, Sample
 
@@ -79,13 +79,12 @@ class PlainMaxPool(Pooling):
             Rule("pads_kernel", total, {"pads": deep * 2}),
         )
 
-    def forward(self, name: str, c_name: str, *samples: Sample) -> OpSpec:
+    def forward(self, c_name: str, *samples: Sample) -> OpSpec:
         source = self.values("self", "The tensor to pool", self.source, ("float64", *INTEGERS))
         result = "The maximum of each window: the result."
         out = replace(source, name="out", doc=result, role="output", example=self.pooled)
         long_window = self.window_of(self.cut(1, 1, 2), 1, self.cut(0, 0, 1))
         return self.declare(
-            name,
             c_name,
             (source, *self._window, out),
             (
@@ -107,5 +106,5 @@ class PlainMaxPool(Pooling):
             summary=f"{self.count}-D max pooling, values only: the maximum of each window.",
             formula="out[n,c,j] = max of self[n,c,i] over the cells i of window j",
             native="max_pool",
-            doc=document(self, name, _DOC, format=FORMAT),
+            doc=document(self, name_of(c_name), _DOC, format=FORMAT),
         )

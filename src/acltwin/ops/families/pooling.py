@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from acltwin.ops.families import rules
 from acltwin.ops.families.family import Family, ints
-from acltwin.ops.spec import ACLNN, ARRAY, EVERYWHERE, Argument, Judge, Rule, TensorCase, Value
+from acltwin.ops.spec import ACLNN, ARRAY, EVERYWHERE, Argument, Check, Judge, Rule, TensorCase, Value
 
 HUGE = {1: (2**31,), 2: (2**16, 2**15), 3: (2**11, 2**10, 2**10)}
 """Planes with one cell more than int32 counts, by their number of axes."""
@@ -72,11 +72,13 @@ class Pooling(Family):
     def self_size(self, *tensors: Argument) -> Rule:
         """Of these, self and a gradient have its shape."""
         empty = {tensor.name: self.tensor(2, 0, 4) for tensor in tensors if tensor.case.shape == self.source.shape}
-        return Rule("self_size", f"{self.names} of self must be above 0.", empty, shared="pool")
+        check = Check("plane_filled", ("self",))
+        return Rule("self_size", f"{self.names} of self must be above 0.", empty, check=check)
 
     def self_channels(self, *tensors: Argument) -> Rule:
         violation = rules.reshaped(rules.without_channels, *tensors)
-        return Rule("self_channels", "C of self must be above 0; N may be 0.", violation, ACLNN, shared="pool")
+        check = Check("channels_filled", ("self",))
+        return Rule("self_channels", "C of self must be above 0; N may be 0.", violation, ACLNN, check=check)
 
     @property
     def deep_kernel(self) -> tuple[int, ...]:
@@ -100,7 +102,3 @@ class Pooling(Family):
     def out_shape(self, pooled: Argument, *alike: Argument) -> Rule:
         sentence = f"{pooled.name} must have self's N and C, and one cell for each window."
         return Rule("out_shape", sentence, rules.reshaped(rules.wider, pooled, *alike), shared="pool")
-
-    def grad_output_batch(self, grad: Argument, *alike: Argument) -> Rule:
-        violation = rules.reshaped(rules.other_batch, grad, *alike)
-        return Rule("grad_output_batch", "gradOutput must have self's rank, N and C.", violation)

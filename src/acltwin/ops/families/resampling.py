@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from acltwin.ops.families.family import Family
-from acltwin.ops.spec import ARRAY, Argument, Judge, Kind, Mode, Rule, Sample, TensorCase, Value
+from acltwin.ops.spec import ACLNN, ARRAY, EVERYWHERE, Argument, Check, Judge, Kind, Mode, Rule, Sample, TensorCase
 
 Filter = Literal["nearest", "nearest-exact", "linear", "cubic"]
 
@@ -22,6 +22,11 @@ _ALIGN = "whether the corners of both tensors lie on each other"
 _ALIGN_ANTIALIAS = "whether ``t`` is ``(input size - 1) / (output size - 1)``; places are the same function of it"
 _RULE = 'who decides at a border where rounding matters: ``"device"`` as the NPU does, ``"torch"`` as PyTorch does.'
 _WEIGHTED_RULE = 'whose arithmetic finds the weights: ``"device"`` the NPU\'s, ``"torch"`` PyTorch\'s.'
+
+
+def device_rule(name: str, sentence: str, **violation: Any) -> Rule:
+    """One that arrays do not have."""
+    return Rule(name, sentence, violation, ACLNN, shared="resample")
 
 
 @dataclass(frozen=True)
@@ -105,6 +110,11 @@ class Resampling(Family):
         finite = Rule("scales_infinite", "Every scale must be finite; 0 means not given.", {first: math.inf}, ARRAY)
         return tuple(replace(rule, shared="scale") for rule in (known, finite) if rule.judges)
 
+    def input_size_bytes(self, judges: tuple[Judge, ...] = EVERYWHERE) -> Rule:
+        sentence, size = "A tensor of inputSize must have fewer than 2^63 bytes.", (1, 2, *self.beyond_bytes)
+        check = Check("result_bytes", ("inputSize",), meaning="; pass the size of the forward pass's input")
+        return Rule("input_size_bytes", sentence, {"inputSize": size}, judges, check=check)
+
     def sampled(
         self,
         title: str,
@@ -120,7 +130,7 @@ class Resampling(Family):
         first, *others, last = self.arguments
         source = TensorCase("float32", shape, self.orders[0], values=tuple(map(float, values)))
         result = TensorCase("float32", (*shape[:2], *size), self.orders[0])
-        changes: dict[str, Value] = {first.name: source, "outputSize": size, last.name: result}
+        changes: dict[str, Any] = {first.name: source, "outputSize": size, last.name: result}
         if any(argument.name == "inputSize" for argument in others):
             changes |= {"outputSize": shape[2:], "inputSize": result.shape}
         if self.weighted:

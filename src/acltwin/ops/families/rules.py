@@ -175,6 +175,12 @@ def same_shape(argument: Argument, other: Argument) -> Rule:
     return _checked("same_shape", argument, sentence, reshaped(wider, argument), other.name)
 
 
+def same_batch(argument: Argument, other: Argument, *alike: Argument, batch: str = "N and C") -> Rule:
+    """``alike`` have the same batch."""
+    sentence = f"{argument.name} must have {other.name}'s {batch}."
+    return _checked("same_batch", argument, sentence, reshaped(other_batch, argument, *alike), other.name)
+
+
 def length(name: str, counts: Shape, meaning: str, violation: Shape, array_counts: Shape = ()) -> Rule:
     """The array has one of these numbers of values; ``meaning`` says in brackets what they are."""
     many = "value" if counts == (1,) else "values"

@@ -7,8 +7,9 @@ from typing import Any
 
 from acltwin.ops.families import rules
 from acltwin.ops.families.docs import document
-from acltwin.ops.families.resampling import Resampling
-from acltwin.ops.spec import ACLNN, ARRAY, DOCUMENTED, INTEGERS, Argument, Judge, OpSpec, Rule, Sample
+from acltwin.ops.families.family import name_of
+from acltwin.ops.families.resampling import Resampling, device_rule
+from acltwin.ops.spec import ACLNN, ARRAY, DOCUMENTED, INTEGERS, Argument, Check, Judge, OpSpec, Rule, Sample
 
 _DOC = """{count}-D {kind}.
 
@@ -95,11 +96,9 @@ class Upsampling(Resampling):
             replace(source, name="out", doc=result, role="output", example=self.tensor(4, 4, 4)),
         )
 
-    def forward(
-        self, name: str, c_name: str, *samples: Sample, extra: tuple[Rule, ...] = (), header: str = ""
-    ) -> OpSpec:
+    def forward(self, c_name: str, *samples: Sample, extra: tuple[Rule, ...] = ()) -> OpSpec:
         """``extra`` stands between the rules about shapes and those about formats and scales."""
-        arguments = self.arguments
+        name, arguments = name_of(c_name), self.arguments
         source, out = arguments[0], arguments[-1]
         copied = "under its centre" if self.filter == "nearest-exact" else "at or before its own place"
         where = "(o + 0.5)*t" if self.filter == "nearest-exact" else "o*t"
@@ -109,21 +108,20 @@ class Upsampling(Resampling):
             summary = "each output cell is a weighted sum"
             formula = "out[n,c,o] = sum of weight(o, i) * self[n,c,i] over the cells i around x(o), axis by axis"
         return self.declare(
-            name,
             c_name,
             arguments,
             (
                 *self._type_rules(source, out),
                 *self._size_rules(source, out),
                 *extra,
+                *([SHRINK_LIMIT] if self.antialias else []),
                 *self._order_rules(source, out),
                 *self.scale_rules(self.negative_scales),
             ),
-            samples or [self._blocks],
-            header,
+            samples or [self.blocks],
             summary=f"{self.count}-D {self.kind}: {summary}.",
             formula=formula,
-            native="upsample",
+            native="resized",
             planned_in=self.planned_in or name,
             doc=self._doc(name, arguments),
             aten=self.aten(name),
@@ -145,22 +143,24 @@ class Upsampling(Resampling):
         shape = f"out must be [N, C, *outputSize]{last}, with N and C of self."
         succeeds = self.empty_succeeds_first or self.empty_succeeds
         empty = rules.reshaped(lambda shape: (*shape[:2], *self.with_zero(2)), source)
-        filled = Rule("self_size", f"{self.names} of self must be above 0; N and C may be 0.", empty)
+        sentence = f"{self.names} of self must be above 0; N and C may be 0."
+        check = Check("plane_filled", ("self",), meaning="there is nothing to copy from")
+        filled = Rule("self_size", sentence, empty, check=check)
         return (
             rules.length("outputSize", (self.count,), f"({self.names} of the result)", self.wrong_length(4)),
             *([replace(filled, judges=ARRAY)] if succeeds else [filled, *self._batch_rules(source, out)]),
             rules.positive("outputSize", self.with_zero(4)),
             self.output_size_bytes,
-            Rule("out_shape", shape, rules.reshaped(rules.wider, out)),
+            Rule("out_shape", shape, rules.reshaped(rules.wider, out), check=Check("resized")),
         )
 
     def _batch_rules(self, *tensors: Argument) -> tuple[Rule, ...]:
         """Where an empty tensor does not succeed, the device refuses one without channels."""
         without_channels = rules.reshaped(rules.without_channels, *tensors)
         sentence = "C of self must be above 0" + ("." if self.batch_needed else "; N may be 0.")
-        channels = Rule("self_channels", sentence, without_channels, ACLNN)
+        channels = Rule("self_channels", sentence, without_channels, ACLNN, check=Check("channels_filled", ("self",)))
         empty = rules.reshaped(lambda shape: (0, *shape[1:]), *tensors)
-        batch = Rule("self_batch", "N of self must be above 0.", empty, ACLNN)
+        batch = Rule("self_batch", "N of self must be above 0.", empty, ACLNN, check=Check("batch_filled", ("self",)))
         return (channels, batch) if self.batch_needed else (channels,)
 
     def _order_rules(self, source: Argument, out: Argument) -> tuple[Rule, ...]:
@@ -175,7 +175,7 @@ class Upsampling(Resampling):
     # ---- samples and docstring ----
 
     @property
-    def _blocks(self) -> Sample:
+    def blocks(self) -> Sample:
         values, copies = range(1, 5), 2**self.count
         title = f"every cell fills a block of {'x'.join('2' * self.count)}"
         copied = tuple(value for value in values for _ in range(copies))
@@ -207,11 +207,10 @@ OUTPUT_SIZE_SCALE = Rule(
     "If all scales are above 0, each outputSize must be self's size times its scale, rounded down.",
     {"scalesD": 3.0, "scalesH": 3.0, "scalesW": 3.0},
     DOCUMENTED,
+    shared="upsample",
 )
-SHRINK_LIMIT = Rule(
+SHRINK_LIMIT = device_rule(
     "shrink_limit",
     "No axis may shrink more than 50 times on Ascend910B and Ascend910_93: 1 / scale, or self's size / outputSize.",
-    {"scalesH": 0.01},
-    ACLNN,
-    shared="resample",
+    scalesH=0.01,
 )

@@ -7,8 +7,9 @@ from typing import Any
 
 from acltwin.ops.families import rules
 from acltwin.ops.families.docs import document
-from acltwin.ops.families.resampling import Resampling
-from acltwin.ops.spec import ACLNN, ARRAY, DOCUMENTED, Argument, OpSpec, Rule, Sample, Value
+from acltwin.ops.families.family import name_of
+from acltwin.ops.families.resampling import Resampling, device_rule
+from acltwin.ops.spec import ARRAY, DOCUMENTED, Argument, Check, OpSpec, Rule, Sample, Value
 
 _DOC = """Gradient of {count}-D {kind}.
 
@@ -97,11 +98,9 @@ class UpsamplingGradient(Resampling):
             replace(grad, name=self.result, doc=doc, role="output", example=small),
         )
 
-    def gradient(
-        self, partner: str, c_name: str, *samples: Sample, header: str = "", extra: tuple[Rule, ...] = ()
-    ) -> OpSpec:
+    def gradient(self, c_name: str, *samples: Sample, extra: tuple[Rule, ...] = ()) -> OpSpec:
         """``extra`` stands between the rules about shapes and those about formats and scales."""
-        name, arguments, last = f"{partner}_backward", self.arguments, self.orders[1]
+        name, arguments, last = name_of(c_name), self.arguments, self.orders[1]
         grad, result = arguments[0], arguments[-1]
         begin = "i*s - 0.5" if self.filter == "nearest-exact" else "i*s"
         summary = "each input cell sums the gradients of its copies"
@@ -112,19 +111,17 @@ class UpsamplingGradient(Resampling):
         together = {"own": ", if it was called with factors"} if self.scales_together and not self.weighted else {}
         or_last = f'; for ``data_format="{last}"`` also N, {self.names}, C'
         return self.declare(
-            name,
             c_name,
             arguments,
             (
                 *self._type_rules(grad, result),
                 *self._size_rules(grad, result),
                 *extra,
+                *([FACTOR_LIMIT] if self.antialias else []),
                 *([rules.same_axis_order((grad, result), result, last, self.format_note)] if self.count > 1 else []),
                 *self.scale_rules(() if self.negative_means_none else ARRAY),
             ),
-            samples or [self.blocks()],
-            header,
-            gradient_of=partner,
+            samples or [self.blocks],
             summary=f"Gradient of {self.count}-D {self.kind}: {summary}.",
             formula=f"{self.result}[n,c,i] = sum of {cells}",
             native="upsample_backward",
@@ -145,16 +142,15 @@ class UpsamplingGradient(Resampling):
         shape = f"{result.name} must have the shape inputSize{f', [N, {names}, C] in {last}' if many else ''}."
         grad_shape = f"gradOut must be [N, C, *outputSize]{or_last}, with N and C of inputSize."
         positive = f"{names} of inputSize must be above 0; N and C must not be negative."
-        size_bytes = "A tensor of inputSize must have fewer than 2^63 bytes."
         batched = f"(N, C, {names} of the result)"
         return (
             rules.length("outputSize", (self.count,), f"({names} of {{gradOut}})", self.wrong_length(4)),
             rules.length("inputSize", (2 + self.count,), batched, (1, 2, *self.wrong_length(2))),
             Rule("input_size_positive", positive, {"inputSize": (1, 2, *self.with_zero(2))}),
-            Rule("input_size_bytes", size_bytes, {"inputSize": (1, 2, *self.beyond_bytes)}),
+            self.input_size_bytes(),
             rules.positive("outputSize", self.with_zero(4)),
             Rule("grad_out_shape", grad_shape, rules.reshaped(rules.wider, grad)),
-            Rule(f"{result.snake_name}_shape", shape, rules.reshaped(rules.wider, result)),
+            Rule(f"{result.snake_name}_shape", shape, rules.reshaped(rules.wider, result), check=Check("resized")),
         )
 
     def consistent(
@@ -164,12 +160,15 @@ class UpsamplingGradient(Resampling):
         sizes: dict[str, Value | str] = {"outputSize": output, "inputSize": (*batch, *size)}
         return {**sizes, "gradOut": self.huge(*output, batch=batch), self.result: self.huge(*size, batch=batch)}
 
-    def blocks(self, title: str = "") -> Sample:
+    @property
+    def blocks(self) -> Sample:
         """Four planes of 2 cells along each axis, each of which comes from one cell."""
         cells, block = 2**self.count, "x".join("2" * self.count)
         values = range(1, 4 * cells + 1)
         sums = tuple(sum(values[plane * cells : (plane + 1) * cells]) for plane in range(4))
-        title = title or f"every cell of a {block} block returns to the one cell it came from"
+        title = f"every cell of a {block} block returns to the one cell it came from"
+        if self.weighted:
+            title = f"every gradient of a {'volume' if self.count == 3 else 'plane'} returns to its one cell"
         return self.sampled(title, (2, 2, *self.sizes(2)), values, self.sizes(1), sums)
 
 
@@ -186,12 +185,8 @@ VOLUMES = UpsamplingGradient(
 """As the 3-D operator of nearest-exact upsampling has it."""
 
 
-FACTOR_LIMIT = Rule(
-    "factor_limit",
-    "No axis may be enlarged more than 50 times on Ascend910B and Ascend910_93.",
-    {"scalesH": 51.0},
-    ACLNN,
-    shared="resample",
+FACTOR_LIMIT = device_rule(
+    "factor_limit", "No axis may be enlarged more than 50 times on Ascend910B and Ascend910_93.", scalesH=51.0
 )
 
 
@@ -210,5 +205,5 @@ def limit_rules(family: UpsamplingGradient) -> tuple[Rule, ...]:
         limit("memory_limit", memory, (1, 1), (1, 2**14, 2**20), (1, 2**14, 2**15)),
         limit("rows_limit", "gradOut must have fewer than 2^31 rows: N*C*D*H.", (2**11, 2**20), one, one),
         limit("plane_limit", "gradInput must have fewer than 2^31 cells per plane: H*W.", (1, 1), one, wide),
-        Rule("output_size_scale", scale, dict.fromkeys(family.scales, 3.0), DOCUMENTED),
+        Rule("output_size_scale", scale, dict.fromkeys(family.scales, 3.0), DOCUMENTED, shared="upsample"),
     )

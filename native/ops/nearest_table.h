@@ -1,15 +1,18 @@
-// Which cell of its input a cell of an enlarged tensor shows, along one axis.
+// Nearest cells along one axis: which cell of its input a cell of an enlarged tensor shows, and which gradOut cells a
+// gradInput cell collects.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "core/export.h"
 #include "ops/operator.h"
 
 namespace acltwin {
 
-// A scale counts as given if it is still positive as a float32: 0, NaN and negative values mean "none".
+// A scale is the factor of the forward pass, out / in. It counts as given if it is still positive as a float32: 0, NaN
+// and negative values mean "none".
 bool scale_given(double scale);
 
 // A float, rounded down, as a position in [0, limit]. Clamped before it is cast: a scale can make it infinite, or NaN
@@ -26,17 +29,25 @@ enum class Arithmetic { device, torch_by_cell, torch_by_axis, torch_by_axis_doub
 
 // How the source of an output cell follows from the sizes and the scale.
 struct SourceRule {
-    double scale = 0;              // the factor out / in; 0: the sizes decide
+    double scale = 0;              // 0: the sizes decide
     bool divide_in_float = false;  // the step is 1.0f / float(scale) instead of float(1.0 / scale)
     Arithmetic arithmetic = Arithmetic::device;
 };
 
 // The step in the input per output cell.
-float source_step(int64_t in, int64_t out, const SourceRule& rule);
-// Where PyTorch's kernel that looks up every cell finds output cell o; its gradients agree.
-int64_t torch_source(int64_t o, int64_t in, float step, bool exact);
-
+template <typename Float = float>
+Float source_step(int64_t in, int64_t out, const SourceRule& rule) {
+    if (!scale_given(rule.scale)) return Float(in) / Float(out);
+    return rule.divide_in_float ? Float(1) / Float(rule.scale) : Float(1.0 / rule.scale);
+}
 // from[0..out): output cell o shows input cell from[o]; it never falls.
 std::vector<int64_t> source_table(int64_t in, int64_t out, const SourceRule& rule, bool exact);
+
+// begin[0..in]: gradInput cell i collects the gradOut cells [begin[i], begin[i + 1]).
+ACLTWIN_API std::vector<int64_t> interval_table(int64_t in, int64_t out, double scale, bool exact, MapRule rule);
+// The device's table for any factor.
+std::vector<int64_t> device_intervals(int64_t in, int64_t out, float factor, bool exact);
+// The factor as the device usually finds it.
+float device_factor(int64_t in, int64_t out, double scale);
 
 }  // namespace acltwin
