@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from acltwin.golden.cases.weights import Rule
 
 Level = Literal["quick", "default", "full"]
-Sides = tuple[int, int, int]
+Sides = tuple[Size, ...]
 LEVELS: tuple[Level, ...] = ("quick", "default", "full")
 
 
@@ -84,27 +84,35 @@ def family_of(spec: OpSpec) -> Family:
     return FAMILIES[spec.family]
 
 
+@dataclass(frozen=True)
+class Row:
+    """Of a table: the sides of a forward pass along three axes, of which operators of fewer take the last ones."""
+
+    name: Name
+    small: Sides  # the one that is read, whatever its size
+    large: Sides
+    level: Level = "default"
+    finds: tuple[str, ...] = ()
+    batch: Sides = (2, 3)
+    scales: tuple[float, ...] = (0.0, 0.0, 0.0)
+    align: bool = False  # whether corners lie on each other
+    one_fill: bool = False
+
+
 def cut(spec: OpSpec, sizes: tuple[int, ...], name: str) -> tuple[int, ...]:
     """Sizes along the operator's own axes; where the number of cells matters, the others go into the first of them."""
     own = sizes[-len(spec.axes) :]
     return (own[0] * math.prod(sizes[: -len(spec.axes)]), *own[1:]) if name.startswith("cells") else own
 
 
-def oriented(
-    spec: OpSpec,
-    name: str,
-    batch: tuple[int, ...],
-    small: tuple[int, ...],
-    large: tuple[int, ...],
-    spans: tuple[int, ...],
-    parameters: Mapping[str, Any],
-    level: Level = "default",
-    finds: tuple[str, ...] = (),
-    one_fill: bool = False,
-) -> Geometry:
-    """Between the sides of a forward pass, ``small`` the one it reads: values flow there, or back in the gradient."""
-    source, result = (large, small) if spec.is_gradient else (small, large)
-    return Geometry(name, batch, source, result, spans, parameters, "", level, finds, one_fill)
+def oriented(spec: OpSpec, row: Row, spans: Sides, parameters: Mapping[str, Any]) -> Geometry:
+    """Between sides of the operator's own axes: values flow from the one that is read, or back in the gradient.
+
+    A tensor without N has an axis less than the name "4d" says, where the operator has.
+    """
+    name = f"{len(spec.axes) + 1}d" if row.name == "4d" else row.name
+    source, result = (row.large, row.small) if spec.is_gradient else (row.small, row.large)
+    return Geometry(name, row.batch, source, result, spans, parameters, "", row.level, row.finds, row.one_fill)
 
 
 def with_channels_last(
@@ -119,16 +127,16 @@ def with_channels_last(
     ]
 
 
-def block_sides(low: int = 3, high: int = 4) -> Iterator[tuple[str, tuple[int, int], Sides, Sides]]:
-    """Name, batch and both sides, with sizes around the blocks that kernels work in: along W, H and over the planes.
+def block_rows(low: int = 3, high: int = 4) -> Iterator[Row]:
+    """Those with sizes around the blocks that kernels work in: along W, H and over the planes.
 
     ``low`` and ``high`` are the widths of the sides whose H is long.
     """
     for block, off in product((8, 16, 32, 64, 128, 256, 512), (-1, 0, 1)):
         size = block + off
-        yield f"w{size}", (2, 3), (1, 2, size), (1, 3, 2 * size)
-        yield f"h{size}", (2, 3), (1, size, low), (1, 2 * size, high)
-        yield f"planes{size}", (2, size), (1, 2, 3), (2, 3, 5)
+        yield Row(f"w{size}", (1, 2, size), (1, 3, 2 * size), "full", ("tiling",))
+        yield Row(f"h{size}", (1, size, low), (1, 2 * size, high), "full", ("tiling",))
+        yield Row(f"planes{size}", (1, 2, 3), (2, 3, 5), "full", ("tiling",), (2, size))
 
 
 # ---- what a SPEC says ----

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,8 +47,13 @@ def _fitting(geometry: Geometry, where: str) -> Geometry:
     return geometry
 
 
-def entry_of(spec: OpSpec, shapes: Mapping[str, tuple[int, ...]], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    given = {name: arguments[name] for name in WINDOW if arguments.get(name) not in (None, ())}
+def entry_of(
+    spec: OpSpec,
+    shapes: Mapping[str, tuple[int, ...]],
+    arguments: Mapping[str, Any],
+    keys: tuple[str, ...] = WINDOW,
+) -> dict[str, Any]:
+    given = {name: arguments[name] for name in keys if arguments.get(name) not in (None, ())}
     return {**pooling.cells_of(shapes, arguments), **given}
 
 
@@ -173,11 +179,6 @@ def _plain_described(spec: OpSpec, entry: Mapping[str, Any], name: str, where: s
     return replace(_fitting(_plain_geometry(spec, windows), where), data_format=data_format)
 
 
-def _plain_entry(spec: OpSpec, shapes: Mapping[str, tuple[int, ...]], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    given = {name: arguments[name] for name in _SIDES if arguments.get(name) not in (None, ())}
-    return {**pooling.cells_of(shapes, arguments), **given}
-
-
 def _plain_draw(draw: DrawFn, spec: OpSpec) -> dict[str, Any]:
     from hypothesis import strategies as st
 
@@ -196,7 +197,7 @@ PLAIN = replace(
     FAMILY,
     geometries=_plain_geometries,
     described=_plain_described,
-    entry=_plain_entry,
+    entry=partial(entry_of, keys=_SIDES),
     draw=_plain_draw,
     mistakes="pool",
 )

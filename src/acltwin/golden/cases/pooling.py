@@ -13,7 +13,7 @@ import numpy as np
 
 from acltwin.golden.cases import family
 from acltwin.golden.cases.dtypes import is_channels_last, sizes_first
-from acltwin.golden.cases.family import Geometry, Level, cut, oriented, sizes, with_channels_last
+from acltwin.golden.cases.family import Geometry, Level, Row, cut, oriented, sizes, with_channels_last
 from acltwin.golden.cases.windows import adaptive_ends, covering, window_count
 from acltwin.ops.spec import OpSpec
 
@@ -85,6 +85,7 @@ ROWS = (
     Windows("cells66k", (1, 2), (5, 109, 127), (3, 4, 4), (3, 4, 4), finds=("index rule",)),
 )
 """Of max pooling; other kinds take what they need."""
+ONE_FILL = ("deep18", "tall66", "wide1500", "batches", "cells66k")
 
 
 def rows_named(*names: str) -> Iterator[Windows]:
@@ -96,9 +97,10 @@ def geometries(
 ) -> tuple[Geometry, ...]:
     """Those of a table, those of them that are also run with channels last, and those around blocks of kernels."""
     two = (1, 2, 2)
+    tile = Windows("", (), (), two, two, level="full", finds=("tiling",))
     tiles = (
-        Windows(name, batch, plane, two, ONE if name.startswith("planes") else two, level="full", finds=("tiling",))
-        for name, batch, _, plane in family.block_sides(2, 3)
+        replace(tile, name=row.name, batch=row.batch, plane=row.large, stride=ONE if row.batch != (2, 3) else two)
+        for row in family.block_rows(2, 3)
     )
     found = [made(spec, row) for row in rows]
     return (*found, *with_channels_last(spec, found, last), *(made(spec, tile) for tile in tiles))
@@ -109,13 +111,8 @@ def geometry(
 ) -> Geometry:
     """``windows`` are those along the operator's own axes."""
     name, level, finds = windows.name, windows.level, windows.finds
-    sides = (windows.plane, windows.counts)
-    return oriented(spec, _own(spec, name), windows.batch, *sides, spans, parameters, level, finds, name in one_fill)
-
-
-def _own(spec: OpSpec, name: str) -> str:
-    """A tensor without N has an axis less than the name of its row says, where the operator has."""
-    return f"{len(spec.axes) + 1}d" if name == "4d" else name
+    row = Row(name, windows.plane, windows.counts, level, finds, windows.batch, one_fill=name in one_fill)
+    return oriented(spec, row, spans, parameters)
 
 
 def read_windows(
@@ -164,60 +161,51 @@ def draw_windows(draw: DrawFn, spec: OpSpec) -> dict[str, Any]:
 
 # ---- windows that share a plane as evenly as they can ----
 
-# name, batch, plane, size of the result, lowest level, what it finds
-_SHARED: tuple[tuple[str, Sizes, Sizes, Sizes, Level, tuple[str, ...]], ...] = (
-    ("even", (2, 3), (4, 6, 8), (2, 3, 2), "quick", ("layout",)),
-    ("uneven", (2, 3), (5, 7, 10), (3, 4, 7), "quick", ("index rule", "border")),
-    ("enlarged", (2, 3), (3, 4, 5), (5, 7, 8), "quick", ("index rule", "accumulation")),
-    ("4d", (3,), (4, 5, 6), (2, 3, 4), "quick", ("layout",)),
-    ("equal", (2, 3), (3, 4, 5), (3, 4, 5), "default", ("index rule",)),
-    ("mixed", (2, 3), (6, 4, 9), (4, 9, 2), "default", ("index rule", "layout")),
-    ("whole", (2, 3), (3, 4, 5), (1, 1, 1), "default", ("accumulation",)),
-    ("one", (2, 3), (1, 1, 1), (2, 3, 4), "default", ("border",)),
-    ("halves", (2, 3), (4, 8, 16), (2, 4, 4), "default", ("index rule",)),
-    ("nearly", (2, 3), (8, 12, 13), (7, 11, 12), "default", ("index rule", "border")),
-    ("factor7", (1, 2), (1, 2, 3), (2, 14, 21), "default", ("accumulation",)),
-    ("cells300", (2, 3), (3, 10, 11), (2, 5, 4), "default", ("index rule",)),
-    ("cells2100", (2, 3), (3, 27, 28), (2, 11, 13), "default", ("index rule",)),
-    ("cells33k", (1, 2), (6, 73, 76), (3, 24, 25), "default", ("index rule",)),
-    ("tail17", (2, 3), (2, 9, 40), (1, 5, 17), "default", ("tiling",)),
-    ("tail72", (1, 2), (2, 3, 170), (1, 2, 72), "default", ("tiling",)),
-    ("deep18", (1, 2), (19, 4, 5), (18, 2, 3), "default", ("tiling",)),
-    ("tall66", (1, 2), (1, 131, 3), (1, 66, 2), "default", ("tiling",)),
-    ("wide1500", (1, 2), (1, 2, 1700), (1, 1, 1500), "default", ("tiling", "index rule")),
-    ("batches", (3, 33), (2, 3, 5), (1, 2, 3), "default", ("layout", "tiling")),
-    ("cells66k", (1, 2), (5, 109, 127), (5, 27, 32), "default", ("index rule",)),
+_SHARED = (
+    Row("even", (4, 6, 8), (2, 3, 2), "quick", ("layout",)),
+    Row("uneven", (5, 7, 10), (3, 4, 7), "quick", ("index rule", "border")),
+    Row("enlarged", (3, 4, 5), (5, 7, 8), "quick", ("index rule", "accumulation")),
+    Row("4d", (4, 5, 6), (2, 3, 4), "quick", ("layout",), batch=(3,)),
+    Row("equal", (3, 4, 5), (3, 4, 5), finds=("index rule",)),
+    Row("mixed", (6, 4, 9), (4, 9, 2), finds=("index rule", "layout")),
+    Row("whole", (3, 4, 5), (1, 1, 1), finds=("accumulation",)),
+    Row("one", (1, 1, 1), (2, 3, 4), finds=("border",)),
+    Row("halves", (4, 8, 16), (2, 4, 4), finds=("index rule",), one_fill=True),
+    Row("nearly", (8, 12, 13), (7, 11, 12), finds=("index rule", "border"), one_fill=True),
+    Row("factor7", (1, 2, 3), (2, 14, 21), finds=("accumulation",), batch=(1, 2), one_fill=True),
+    Row("cells300", (3, 10, 11), (2, 5, 4), finds=("index rule",)),
+    Row("cells2100", (3, 27, 28), (2, 11, 13), finds=("index rule",)),
+    Row("cells33k", (6, 73, 76), (3, 24, 25), finds=("index rule",), batch=(1, 2)),
+    Row("tail17", (2, 9, 40), (1, 5, 17), finds=("tiling",)),
+    Row("tail72", (2, 3, 170), (1, 2, 72), finds=("tiling",), batch=(1, 2)),
+    Row("deep18", (19, 4, 5), (18, 2, 3), finds=("tiling",), batch=(1, 2), one_fill=True),
+    Row("tall66", (1, 131, 3), (1, 66, 2), finds=("tiling",), batch=(1, 2), one_fill=True),
+    Row("wide1500", (1, 2, 1700), (1, 1, 1500), finds=("tiling", "index rule"), batch=(1, 2), one_fill=True),
+    Row("batches", (2, 3, 5), (1, 2, 3), finds=("layout", "tiling"), batch=(3, 33), one_fill=True),
+    Row("cells66k", (5, 109, 127), (5, 27, 32), finds=("index rule",), batch=(1, 2), one_fill=True),
     # Where n / m, or 1 / m, in float32 leads to another cell than the division of integers.
-    ("quotient", (1, 2), (1, 2, 62), (1, 1, 14), "default", ("index rule",)),
-    ("reciprocal", (1, 2), (4, 14, 30), (4, 13, 25), "default", ("index rule",)),
-    ("reciprocal-up", (1, 2), (1, 7, 5), (1, 49, 55), "default", ("index rule",)),
+    Row("quotient", (1, 2, 62), (1, 1, 14), finds=("index rule",), batch=(1, 2), one_fill=True),
+    Row("reciprocal", (4, 14, 30), (4, 13, 25), finds=("index rule",), batch=(1, 2), one_fill=True),
+    Row("reciprocal-up", (1, 7, 5), (1, 49, 55), finds=("index rule",), batch=(1, 2), one_fill=True),
 )
-ONE_FILL = ("halves", "nearly", "factor7", "deep18", "tall66", "wide1500", "batches", "cells66k", "quotient")
-ONE_FILL += ("reciprocal", "reciprocal-up")
 _LAST = ("uneven", "enlarged")  # rows that are run with channels last too
 
 
 def shared_geometries(spec: OpSpec) -> tuple[Geometry, ...]:
-    rows = [shared_geometry(spec, *row) for row in _SHARED]
-    full = [
-        shared_geometry(spec, name, batch, plane, (plane[0], *(-(-n // 2) for n in plane[1:])), "full", ("tiling",))
-        for name, batch, _, plane in family.block_sides(2, 3)
-    ]
-    return (*rows, *with_channels_last(spec, rows, _LAST), *full)
+    rows = [shared_geometry(spec, row) for row in _SHARED]
+    halved = (
+        replace(row, small=row.large, large=(row.large[0], *(-(-n // 2) for n in row.large[1:])))
+        for row in family.block_rows(2, 3)
+    )
+    return (*rows, *with_channels_last(spec, rows, _LAST), *(shared_geometry(spec, row) for row in halved))
 
 
-def shared_geometry(
-    spec: OpSpec, name: str, batch: Sizes, plane: Sizes, size: Sizes, level: Level, finds: tuple[str, ...]
-) -> Geometry:
-    cells, pooled = cut(spec, plane, name), cut(spec, size, name)
-    spans = tuple(covering(adaptive_ends(n, m), n) for n, m in zip(cells, pooled, strict=True))
-    own, parameters = (
-        spans if spec.is_gradient else (1,) * len(spans),
-        {} if spec.is_gradient else {"output_size": pooled},
-    )
-    return oriented(
-        spec, _own(spec, name), batch, cells, pooled, own, parameters, level, finds, one_fill=name in ONE_FILL
-    )
+def shared_geometry(spec: OpSpec, row: Row) -> Geometry:
+    cells, pooled = cut(spec, row.small, row.name), cut(spec, row.large, row.name)
+    own = replace(row, small=cells, large=pooled)
+    if not spec.is_gradient:
+        return oriented(spec, own, (1,) * len(cells), {"output_size": pooled})
+    return oriented(spec, own, tuple(covering(adaptive_ends(n, m), n) for n, m in zip(cells, pooled, strict=True)), {})
 
 
 def shared_extents(spec: OpSpec, geometry: Geometry) -> Sizes:
@@ -232,7 +220,7 @@ def shared_described(spec: OpSpec, entry: Mapping[str, Any], name: str, where: s
     data_format = family.format_of(spec, entry, where)
     cells = sizes(entry, "input_size", (axes + 2,) if data_format else (axes + 1, axes + 2), where)
     pooled = sizes(entry, "output_size", (axes,), where)
-    geometry = shared_geometry(spec, name, cells[:-axes], cells[-axes:], pooled, "default", ())
+    geometry = shared_geometry(spec, Row(name, cells[-axes:], pooled, batch=cells[:-axes]))
     return replace(geometry, data_format=data_format)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from acltwin.golden.cases.codes import digit_count
 from acltwin.golden.cases.dtypes import Array
-from acltwin.golden.cases.family import Family, Geometry, Level, block_sides, cut, known_keys, oriented, sizes
+from acltwin.golden.cases.family import Family, Geometry, Row, block_rows, cut, known_keys, oriented, sizes
 from acltwin.golden.cases.fills import Making, unread, values
 from acltwin.golden.cases.streams import Stream
 from acltwin.ops.spec import OpSpec
@@ -19,32 +20,27 @@ from acltwin.ops.spec import OpSpec
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn
 
-Sizes = tuple[int, int, int]
-
-# name, batch, pooled side, unpooled side, lowest level, what it finds
-_ROWS: tuple[tuple[str, tuple[int, ...], Sizes, Sizes, Level, tuple[str, ...]], ...] = (
-    ("smaller", (2, 3), (2, 3, 4), (4, 6, 9), "quick", ("index rule", "layout")),
-    ("equal", (2, 3), (3, 4, 5), (3, 4, 5), "quick", ("index rule",)),
-    ("4d", (3,), (2, 3, 4), (3, 5, 7), "quick", ("layout",)),
-    ("longer", (2, 3), (5, 2, 3), (4, 6, 9), "default", ("layout", "border")),
-    ("tail17", (2, 3), (1, 3, 17), (2, 5, 33), "default", ("tiling",)),
-    ("tail70", (1, 2), (1, 2, 70), (2, 3, 141), "default", ("tiling",)),
-    ("cells300", (2, 3), (3, 5, 7), (4, 9, 11), "quick", ("index rule",)),
-    ("cells2100", (2, 3), (2, 10, 13), (3, 27, 28), "default", ("index rule",)),
-    ("cells33k", (1, 2), (3, 10, 13), (6, 73, 76), "default", ("index rule",)),
-    ("cells66k", (1, 2), (2, 5, 7), (5, 109, 127), "default", ("index rule",)),
-    ("deep17", (1, 2), (17, 2, 3), (34, 3, 5), "default", ("tiling",)),
-    ("tall66", (1, 2), (1, 66, 2), (1, 131, 3), "default", ("tiling",)),
-    ("wide1500", (1, 2), (1, 1, 730), (1, 2, 1500), "default", ("tiling",)),
-    ("batches", (3, 33), (1, 2, 3), (2, 3, 5), "default", ("layout", "tiling")),
+_ROWS = (
+    Row("smaller", (2, 3, 4), (4, 6, 9), "quick", ("index rule", "layout")),
+    Row("equal", (3, 4, 5), (3, 4, 5), "quick", ("index rule",)),
+    Row("4d", (2, 3, 4), (3, 5, 7), "quick", ("layout",), batch=(3,)),
+    Row("longer", (5, 2, 3), (4, 6, 9), finds=("layout", "border")),
+    Row("tail17", (1, 3, 17), (2, 5, 33), finds=("tiling",)),
+    Row("tail70", (1, 2, 70), (2, 3, 141), finds=("tiling",), batch=(1, 2)),
+    Row("cells300", (3, 5, 7), (4, 9, 11), "quick", ("index rule",)),
+    Row("cells2100", (2, 10, 13), (3, 27, 28), finds=("index rule",)),
+    Row("cells33k", (3, 10, 13), (6, 73, 76), finds=("index rule",), batch=(1, 2)),
+    Row("cells66k", (2, 5, 7), (5, 109, 127), finds=("index rule",), batch=(1, 2), one_fill=True),
+    Row("deep17", (17, 2, 3), (34, 3, 5), finds=("tiling",), batch=(1, 2), one_fill=True),
+    Row("tall66", (1, 66, 2), (1, 131, 3), finds=("tiling",), batch=(1, 2), one_fill=True),
+    Row("wide1500", (1, 1, 730), (1, 2, 1500), finds=("tiling",), batch=(1, 2), one_fill=True),
+    Row("batches", (1, 2, 3), (2, 3, 5), finds=("layout", "tiling"), batch=(3, 33), one_fill=True),
 )
-_ONE_FILL = ("cells66k", "deep17", "tall66", "wide1500", "batches")
 PLACES = ("distinct", "repeated")
 
 
 def geometries(spec: OpSpec) -> tuple[Geometry, ...]:
-    tiles = (_geometry(spec, *row, "full", ("tiling",)) for row in block_sides(2, 3))
-    return (*(_geometry(spec, *row) for row in _ROWS), *tiles)
+    return tuple(_geometry(spec, row) for row in (*_ROWS, *block_rows(2, 3)))
 
 
 def described(spec: OpSpec, entry: Mapping[str, Any], name: str, where: str) -> Geometry:
@@ -54,7 +50,7 @@ def described(spec: OpSpec, entry: Mapping[str, Any], name: str, where: str) -> 
     unpooled = sizes(entry, "output_size", (axes,), where)
     if math.prod(unpooled) < math.prod(pooled[-axes:]):
         raise ValueError(f"{where}: output_size {unpooled} has fewer cells than {pooled[-axes:]}")
-    return _geometry(spec, name, pooled[:-axes], pooled[-axes:], unpooled, "default", ())
+    return _geometry(spec, Row(name, pooled[-axes:], unpooled, batch=pooled[:-axes]))
 
 
 def fills(spec: OpSpec, dtype: str) -> tuple[str, ...]:
@@ -147,18 +143,9 @@ def _plane_places(stream: Stream, count: int, cells: int, repeat: bool) -> NDArr
     return places
 
 
-def _geometry(
-    spec: OpSpec,
-    name: str,
-    batch: tuple[int, ...],
-    pooled: tuple[int, ...],
-    unpooled: tuple[int, ...],
-    level: Level,
-    finds: tuple[str, ...],
-) -> Geometry:
-    small, large = cut(spec, pooled, name), cut(spec, unpooled, name)
-    own, one_fill = f"{len(spec.axes) + 1}d" if name == "4d" else name, name in _ONE_FILL
-    return oriented(spec, own, batch, small, large, (1,) * len(small), {}, level, finds, one_fill)
+def _geometry(spec: OpSpec, row: Row) -> Geometry:
+    small, large = cut(spec, row.small, row.name), cut(spec, row.large, row.name)
+    return oriented(spec, replace(row, small=small, large=large), (1,) * len(small), {})
 
 
 FAMILY = Family(

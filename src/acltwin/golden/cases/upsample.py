@@ -15,7 +15,7 @@ import numpy as np
 
 from acltwin.golden.cases import family
 from acltwin.golden.cases.dtypes import sizes_first, sizes_in
-from acltwin.golden.cases.family import Family, Geometry, Level, block_sides, oriented, scale_names, with_channels_last
+from acltwin.golden.cases.family import Family, Geometry, Row, block_rows, oriented, scale_names, with_channels_last
 from acltwin.golden.cases.fills import values
 from acltwin.ops.spec import OpSpec
 from acltwin.reference import interval_table
@@ -24,52 +24,53 @@ from acltwin.reference.source_table import MapRule
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn
 
-Sizes = tuple[int, int, int]
-Scales = tuple[float, float, float]
-
-_NONE: Scales = (0.0, 0.0, 0.0)
 _BORDER = 1.5 + 2.0**-16
 
-# name, input side, output side, scales, lowest level, what it finds
-_ROWS: tuple[tuple[str, Sizes, Sizes, Scales, Level, tuple[str, ...]], ...] = (
-    ("factor2", (2, 3, 4), (4, 6, 8), _NONE, "quick", ("layout", "accumulation")),
-    ("frac-up", (3, 4, 5), (5, 7, 8), _NONE, "quick", ("index rule", "border")),
-    ("down", (5, 7, 9), (3, 4, 5), _NONE, "quick", ("index rule", "initialisation")),
-    ("equal", (3, 4, 5), (3, 4, 5), _NONE, "default", ("index rule",)),
-    ("equal-scaled", (3, 4, 33), (3, 5, 33), (0.0, 1.25, 1.02), "default", ("index rule",)),
-    ("mixed", (4, 7, 3), (9, 5, 3), _NONE, "default", ("index rule", "layout")),
-    ("tail17", (2, 3, 17), (3, 4, 33), _NONE, "quick", ("tiling",)),
-    ("tail9", (1, 33, 9), (2, 41, 17), _NONE, "default", ("tiling",)),
-    ("cells300", (1, 2, 150), (1, 3, 300), _NONE, "default", ("tiling", "index rule")),
-    ("cells2100", (2, 23, 23), (3, 26, 27), _NONE, "default", ("tiling",)),
-    ("cells4096", (1, 20, 110), (1, 32, 130), _NONE, "default", ("tiling", "index rule")),
-    ("factor50", (1, 2, 2), (1, 3, 100), _NONE, "quick", ("accumulation", "rounding")),
-    ("factor7", (1, 2, 1), (7, 14, 7), _NONE, "default", ("accumulation", "rounding")),
-    ("one", (1, 1, 1), (1, 1, 1), _NONE, "default", ("border",)),
-    ("scales", (3, 4, 5), (6, 6, 9), (2.0, 1.5, 1.8), "quick", ("index rule",)),
-    ("scales-w0", (3, 4, 5), (5, 7, 8), (1.5, 1.6, 0.0), "default", ("index rule",)),
-    ("scales-h0", (3, 5, 4), (5, 8, 7), (1.5, 0.0, 1.5), "quick", ("index rule",)),
-    ("dropped", (2, 3, 4), (6, 9, 11), (2.0, 2.0, 2.0), "quick", ("border",)),
-    ("scales-down", (6, 8, 9), (3, 5, 6), (0.5, 0.6, 0.7), "default", ("index rule", "initialisation")),
-    ("scales-border", (2, 4, 6), (3, 6, 9), (_BORDER, _BORDER, _BORDER), "default", ("border",)),
-    ("border-26-14", (1, 2, 26), (1, 41, 14), _NONE, "default", ("border",)),
-    ("border-22-50", (1, 14, 22), (1, 58, 50), _NONE, "default", ("border",)),
-    ("border-14-29", (1, 22, 14), (1, 25, 29), _NONE, "default", ("border",)),
-    ("border-18-39", (1, 14, 18), (1, 71, 39), _NONE, "default", ("border",)),
-    ("border-2-82", (1, 6, 2), (1, 26, 82), _NONE, "default", ("border",)),
-    ("border-20-96", (1, 6, 20), (1, 50, 96), _NONE, "default", ("border",)),
-    ("border-6-1", (6, 12, 18), (1, 2, 3), _NONE, "default", ("border",)),
-    ("border-given", (2, 26, 26), (2, 31, 28), (1.2, 1.2, 1.1), "default", ("border",)),
-    ("scales-fine", (9, 31, 45), (12, 43, 73), (1.3371, 1.4142, 1.6243), "default", ("index rule", "border")),
-    ("border-6-50", (1, 3, 6), (1, 4, 50), _NONE, "default", ("border",)),  # 1 / (in / out) is not out / in
-    ("all-equal-scaled", (3, 4, 5), (3, 4, 5), (1.3, 1.25, 1.2), "default", ("index rule",)),
-    ("batches", (1, 2, 3), (2, 3, 5), _NONE, "default", ("layout", "tiling")),
-    ("tall67", (1, 67, 2), (1, 131, 3), _NONE, "default", ("tiling",)),
-    ("wide1500", (1, 1, 1100), (1, 2, 1500), _NONE, "default", ("tiling", "border")),
-    ("factor300", (1, 1, 2), (1, 2, 600), _NONE, "default", ("accumulation",)),
-    ("cells66k", (1, 190, 200), (1, 261, 254), _NONE, "default", ("tiling", "index rule")),
+_ROWS = (
+    Row("factor2", (2, 3, 4), (4, 6, 8), "quick", ("layout", "accumulation")),
+    Row("frac-up", (3, 4, 5), (5, 7, 8), "quick", ("index rule", "border")),
+    Row("down", (5, 7, 9), (3, 4, 5), "quick", ("index rule", "initialisation")),
+    Row("equal", (3, 4, 5), (3, 4, 5), finds=("index rule",)),
+    Row("equal-scaled", (3, 4, 33), (3, 5, 33), finds=("index rule",), scales=(0.0, 1.25, 1.02)),
+    Row("mixed", (4, 7, 3), (9, 5, 3), finds=("index rule", "layout")),
+    Row("tail17", (2, 3, 17), (3, 4, 33), "quick", ("tiling",)),
+    Row("tail9", (1, 33, 9), (2, 41, 17), finds=("tiling",)),
+    Row("cells300", (1, 2, 150), (1, 3, 300), finds=("tiling", "index rule")),
+    Row("cells2100", (2, 23, 23), (3, 26, 27), finds=("tiling",)),
+    Row("cells4096", (1, 20, 110), (1, 32, 130), finds=("tiling", "index rule")),
+    Row("factor50", (1, 2, 2), (1, 3, 100), "quick", ("accumulation", "rounding")),
+    Row("factor7", (1, 2, 1), (7, 14, 7), finds=("accumulation", "rounding")),
+    Row("one", (1, 1, 1), (1, 1, 1), finds=("border",)),
+    Row("scales", (3, 4, 5), (6, 6, 9), "quick", ("index rule",), scales=(2.0, 1.5, 1.8)),
+    Row("scales-w0", (3, 4, 5), (5, 7, 8), finds=("index rule",), scales=(1.5, 1.6, 0.0)),
+    Row("scales-h0", (3, 5, 4), (5, 8, 7), "quick", ("index rule",), scales=(1.5, 0.0, 1.5)),
+    Row("dropped", (2, 3, 4), (6, 9, 11), "quick", ("border",), scales=(2.0, 2.0, 2.0)),
+    Row("scales-down", (6, 8, 9), (3, 5, 6), finds=("index rule", "initialisation"), scales=(0.5, 0.6, 0.7)),
+    Row("scales-border", (2, 4, 6), (3, 6, 9), finds=("border",), scales=(_BORDER, _BORDER, _BORDER)),
+    Row("border-26-14", (1, 2, 26), (1, 41, 14), finds=("border",)),
+    Row("border-22-50", (1, 14, 22), (1, 58, 50), finds=("border",)),
+    Row("border-14-29", (1, 22, 14), (1, 25, 29), finds=("border",)),
+    Row("border-18-39", (1, 14, 18), (1, 71, 39), finds=("border",)),
+    Row("border-2-82", (1, 6, 2), (1, 26, 82), finds=("border",)),
+    Row("border-20-96", (1, 6, 20), (1, 50, 96), finds=("border",)),
+    Row("border-6-1", (6, 12, 18), (1, 2, 3), finds=("border",)),
+    Row("border-given", (2, 26, 26), (2, 31, 28), finds=("border",), scales=(1.2, 1.2, 1.1)),
+    Row(
+        "scales-fine",
+        (9, 31, 45),
+        (12, 43, 73),
+        finds=("index rule", "border"),
+        scales=(1.3371, 1.4142, 1.6243),
+        one_fill=True,
+    ),
+    Row("border-6-50", (1, 3, 6), (1, 4, 50), finds=("border",), one_fill=True),  # 1 / (in / out) is not out / in
+    Row("all-equal-scaled", (3, 4, 5), (3, 4, 5), finds=("index rule",), scales=(1.3, 1.25, 1.2), one_fill=True),
+    Row("batches", (1, 2, 3), (2, 3, 5), finds=("layout", "tiling"), batch=(3, 33), one_fill=True),
+    Row("tall67", (1, 67, 2), (1, 131, 3), finds=("tiling",), one_fill=True),
+    Row("wide1500", (1, 1, 1100), (1, 2, 1500), finds=("tiling", "border"), batch=(1, 2), one_fill=True),
+    Row("factor300", (1, 1, 2), (1, 2, 600), finds=("accumulation",)),
+    Row("cells66k", (1, 190, 200), (1, 261, 254), finds=("tiling", "index rule"), batch=(1, 2), one_fill=True),
 )
-_ONE_FILL = ("scales-fine", "border-6-50", "all-equal-scaled", "batches", "tall67", "wide1500", "cells66k")
 _LAST = ("frac-up", "down", "dropped")  # rows that are run with channels last too
 
 
@@ -77,32 +78,29 @@ def geometries(spec: OpSpec) -> tuple[Geometry, ...]:
     left_out = {"factor300"} if spec.is_exact else set()  # its factor is 50 at most
     if len(spec.axes) == 1:
         left_out.add("cells66k")  # a plane of one axis is a line
-    rows = [_geometry(spec, *row) for row in _ROWS if row[0] not in left_out]
-    tiles = [
-        replace(_geometry(spec, name, inner, outer, _NONE, "full", ("tiling",)), batch=batch)
-        for name, batch, inner, outer in block_sides()
-    ]
+    rows = [_geometry(spec, row) for row in _ROWS if row.name not in left_out]
+    tiles = [_geometry(spec, row) for row in block_rows()]
     others = [row.name for row in (*rows, *tiles) if row.name not in _LAST]
     last, full = with_channels_last(spec, rows, _LAST), with_channels_last(spec, [*rows, *tiles], others, "full")
     return (*rows, *last, *tiles, *full)
 
 
 def described(spec: OpSpec, entry: Mapping[str, Any], name: str, where: str) -> Geometry:
-    batch, inner, outer, scales, data_format = parts_of(spec, entry, where)
-    geometry = _geometry(spec, name, inner, outer, scales, "default", ())
-    return replace(geometry, batch=batch, data_format=data_format)
+    row, data_format = row_of(spec, entry, name, where)
+    return replace(_geometry(spec, row), data_format=data_format)
 
 
-def parts_of(
-    spec: OpSpec, entry: Mapping[str, Any], where: str, more: tuple[str, ...] = ()
-) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[float, ...], str]:
-    """Batch, both sides, scales and format of an entry; ``more``: keys that somebody else has read."""
+def row_of(
+    spec: OpSpec, entry: Mapping[str, Any], name: str, where: str, more: tuple[str, ...] = ()
+) -> tuple[Row, str]:
+    """What an entry says of sizes and scales, and its format; ``more``: keys that somebody else has read."""
     axes = len(spec.axes)
     family.known_keys(entry, ("input_size", "output_size", "scales", *more, "format"), where)
     inner = family.sizes(entry, "input_size", (axes, axes + 2), where)
     outer = family.sizes(entry, "output_size", (axes,), where)
     scales = family.numbers_per_axis(entry, "scales", axes, where)
-    return inner[:-axes] or (1, 1), inner[-axes:], outer, scales, family.format_of(spec, entry, where)
+    row = Row(name, inner[-axes:], outer, batch=inner[:-axes] or (1, 1), scales=scales)
+    return row, family.format_of(spec, entry, where)
 
 
 def fills(spec: OpSpec, dtype: str) -> tuple[str, ...]:
@@ -161,24 +159,15 @@ def scales_of(spec: OpSpec, arguments: Mapping[str, Any]) -> tuple[float, ...]:
     return tuple(float(arguments.get(name) or 0.0) for name in scale_names(spec))
 
 
-def _geometry(
-    spec: OpSpec,
-    name: str,
-    inner: tuple[int, ...],
-    outer: tuple[int, ...],
-    scales: tuple[float, ...],
-    level: Level,
-    finds: tuple[str, ...],
-) -> Geometry:
+def _geometry(spec: OpSpec, row: Row) -> Geometry:
+    own = along_axes(spec, row)
+    spans = _spans(spec, own.small, own.large, own.scales) if spec.is_gradient else (1,) * len(spec.axes)
+    return oriented(spec, own, spans, dict(zip(scale_names(spec), own.scales, strict=True)))
+
+
+def along_axes(spec: OpSpec, row: Row) -> Row:
     axes = len(spec.axes)
-    small, large, given = inner[-axes:], outer[-axes:], scales[-axes:]
-    spans = _spans(spec, small, large, given) if spec.is_gradient else (1,) * axes
-    parameters = dict(zip(scale_names(spec), given, strict=True))
-    return oriented(spec, name, batch_of(name), small, large, spans, parameters, level, finds, name in _ONE_FILL)
-
-
-def batch_of(name: str) -> tuple[int, int]:
-    return {"batches": (3, 33), "wide1500": (1, 2), "cells66k": (1, 2)}.get(name, (2, 3))
+    return replace(row, small=row.small[-axes:], large=row.large[-axes:], scales=row.scales[-axes:])
 
 
 def _spans(spec: OpSpec, inner: Sequence[int], outer: Sequence[int], scales: Sequence[float]) -> tuple[int, ...]:
