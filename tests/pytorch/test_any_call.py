@@ -4,6 +4,7 @@ mistakes, for rows, planes and volumes, whatever their layout."""
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -47,6 +48,9 @@ def _strides(results: Any) -> Any:
 @given(data=st.data())
 def test_any_call_is_answered_as_by_pytorch(kind: str, data: st.DataObject) -> None:
     call: Call = data.draw(calls(kind))
+    if call.tensor.dtype == torch.uint8 and kind == "weighted":
+        # Of a column whose columns lie apart PyTorch reads other bytes, which vary from call to call.
+        call = replace(call, tensor=call.tensor.clone(memory_format=torch.contiguous_format))
     ours = call.outcome(acltwin_torch)
     if ours[0] is ValueError and "window_cells" in ours[1]:  # PyTorch's gradient would write outside of the tensor
         with acltwin_torch.replaced():
