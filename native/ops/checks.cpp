@@ -24,6 +24,23 @@ bool countable(const Call& call, int result) {
     return !bytes_overflow(inferred.dims, inferred.rank, size_of(inferred.dtype));
 }
 
+Failure result_bytes(const Rule& rule, const Call& call) {
+    int counted = 0;
+    while (counted < call.op->results && countable(call, counted)) ++counted;
+    if (counted == call.op->results) return {};
+    return refuse("{", call.op->array[rule.argument].name, "} is ", text_of(*call.arrays[rule.argument]), ", expected ",
+                  counted == 0 ? "a result" : "results", " of fewer than 2^63 bytes", rule.meaning);
+}
+
+Failure result_size(const Call& call) {
+    return result_shape(call, [](const Call& of, const Tensor& expected) {
+        const std::string batch = sentence(" with N, C of {self} ", shape_of(*of.tensors[0]), " and");
+        const int last = of.op->arrays - 1;
+        return sentence(" = ", axes_text(of, expected), of.op->is_gradient ? std::string(" of") : batch, " {",
+                        of.op->array[last].name, "} = ", text_of(*of.arrays[last]), "; create it with that shape");
+    });
+}
+
 Failure plane_in_int32(const Call& call, const std::string& reason, const char* fix) {
     const int deciding = deciding_tensor(*call.op);
     const Tensor& tensor = *call.tensors[deciding];

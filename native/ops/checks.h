@@ -16,8 +16,11 @@ using ShapeText = std::string (*)(const Call& call, const Tensor& expected);
 Failure has_shape(const Call& call, int tensor, const Tensor& expected, ShapeText text);
 Failure result_shape(const Call& call, ShapeText text);
 
-// The bytes of a result can be counted.
+// The bytes of a result can be counted; of all results, for whose sizes the rule's array is to blame.
 bool countable(const Call& call, int result);
+Failure result_bytes(const Rule& rule, const Call& call);
+// The first result has the sizes that outputSize or, of a gradient, inputSize gives: the last array.
+Failure result_size(const Call& call);
 
 // int32 counts the cells of a plane. `reason` says why it must, `fix` what to do where it does not.
 Failure plane_in_int32(const Call& call, const std::string& reason, const char* fix);

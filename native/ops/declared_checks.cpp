@@ -197,51 +197,31 @@ Failure filled(const Rule& rule, const Call& call, const TensorArgument& argumen
                   " above 0; skip the call where ", *rule.meaning ? rule.meaning : "there is nothing to compute");
 }
 
-// The bytes of all results can be counted, for whose sizes an array is to blame.
-Failure result_bytes(const Rule& rule, const Call& call) {
-    int counted = 0;
-    while (counted < call.op->results && countable(call, counted)) ++counted;
-    if (counted == call.op->results) return {};
-    return refuse("{", call.op->array[rule.argument].name, "} is ", text_of(*call.arrays[rule.argument]), ", expected ",
-                  counted == 0 ? "a result" : "results", " of fewer than 2^63 bytes", rule.meaning);
-}
-
-// The first result has the sizes that outputSize or, of a gradient, inputSize gives: the last array.
-Failure result_size(const Call& call) {
-    return result_shape(call, [](const Call& of, const Tensor& expected) {
-        const std::string batch = sentence(" with N, C of {self} ", shape_of(*of.tensors[0]), " and");
-        const int last = of.op->arrays - 1;
-        return sentence(" = ", axes_text(of, expected), of.op->is_gradient ? std::string(" of") : batch, " {",
-                        of.op->array[last].name, "} = ", text_of(*of.arrays[last]), "; create it with that shape");
-    });
-}
-
 // ---- one tensor against another ----
 
 struct Pair {
     const Call& call;
     const TensorArgument& argument;
-    const char* name;
     const Tensor& tensor;
     const char* other_name;
     const Tensor& other;
 
     template <class... Parts>
     Failure refuse_formats(const Parts&... expected) const {
-        return refuse("{", other_name, "} has format ", name_of(other.format), " and {", name, "} ",
+        return refuse("{", other_name, "} has format ", name_of(other.format), " and {", argument.name, "} ",
                       name_of(tensor.format), ", expected ", expected..., "; create both with the same format");
     }
 };
 
 Failure same_dtype(const Pair& of) {
     if (of.tensor.dtype == of.other.dtype) return {};
-    return refuse("{", of.name, "} is ", name_of(of.tensor.dtype), ", expected ", name_of(of.other.dtype), " like {",
-                  of.other_name, "}; convert one of the two");
+    return refuse("{", of.argument.name, "} is ", name_of(of.tensor.dtype), ", expected ", name_of(of.other.dtype),
+                  " like {", of.other_name, "}; convert one of the two");
 }
 
 Failure same_rank(const Pair& of) {
     if (of.tensor.rank == of.other.rank) return {};
-    return refuse("{", of.name, "} has ", of.tensor.rank, " dimensions, ", shape_of(of.tensor), ", expected ",
+    return refuse("{", of.argument.name, "} has ", of.tensor.rank, " dimensions, ", shape_of(of.tensor), ", expected ",
                   of.other.rank, " like {", of.other_name, "} ", shape_of(of.other), "; give it all of ",
                   axes_text(of.call, of.other));
 }
@@ -249,8 +229,8 @@ Failure same_rank(const Pair& of) {
 Failure same_shape(const Pair& of) {
     const Tensor &tensor = of.tensor, &other = of.other;
     if (tensor.rank == other.rank && std::equal(other.dims, other.dims + other.rank, tensor.dims)) return {};
-    return refuse("{", of.name, "} is ", shape_of(tensor), ", expected ", shape_of(other), " like {", of.other_name,
-                  "}; use the tensors of one forward pass");
+    return refuse("{", of.argument.name, "} is ", shape_of(tensor), ", expected ", shape_of(other), " like {",
+                  of.other_name, "}; use the tensors of one forward pass");
 }
 
 // Rank, N and C.
@@ -258,9 +238,9 @@ Failure same_batch(const Pair& of) {
     const BatchSizes own = batch_of(of.call, of.tensor), batch = batch_of(of.call, of.other);
     if (of.tensor.rank == of.other.rank && std::equal(own.size, own.size + own.count, batch.size)) return {};
     const char* const names = batch.count == 2 ? "N, C" : of.call.op->lone_axis == 'N' ? "N" : "C";
-    return refuse("{", of.name, "} is ", shape_of(of.tensor), ", expected ", axes_text(of.call, of.other), " with ",
-                  names, " = ", text_of(batch.size, batch.count), " like {", of.other_name, "} ", shape_of(of.other),
-                  fix_of(of.call, of.argument));
+    return refuse("{", of.argument.name, "} is ", shape_of(of.tensor), ", expected ", axes_text(of.call, of.other),
+                  " with ", names, " = ", text_of(batch.size, batch.count), " like {", of.other_name, "} ",
+                  shape_of(of.other), fix_of(of.call, of.argument));
 }
 
 Failure same_format(const Pair& of) {
@@ -292,7 +272,7 @@ Failure check_declared(const Rule& rule, const Call& call) {
     const Tensor *const tensor = call.tensors[rule.argument], *const other = call.tensors[second];
     if (tensor == nullptr || other == nullptr) return {};
     const TensorArgument& argument = op_of(call).tensor[rule.argument];
-    const Pair pair = {call, argument, argument.name, *tensor, tensor_name(call, second), *other};
+    const Pair pair = {call, argument, *tensor, tensor_name(call, second), *other};
     switch (rule.check) {
         case Check::dtype: return dtype(call, argument, *tensor);
         case Check::soc_dtype: return soc_dtype(call, argument, *tensor);

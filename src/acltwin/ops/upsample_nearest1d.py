@@ -2,7 +2,7 @@
 
 from acltwin.ops.families.upsampling import Upsampling
 
-SPEC = Upsampling(
+LINES = Upsampling(
     "L",
     dtypes=("float32", "float16", "float64", "uint8", "bfloat16"),
     formats=("NCL",),
@@ -12,4 +12,5 @@ SPEC = Upsampling(
     other_formats_refused=True,
     unscaled_dtypes=("float64", "uint8"),
     scale_note='``rule="device"`` uses it, in float32, but not for float64 and uint8.',
-).forward("aclnnUpsampleNearest1dV2")
+)
+SPEC = LINES.forward("aclnnUpsampleNearest1dV2")

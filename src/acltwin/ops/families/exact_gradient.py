@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from acltwin.ops.families import rules
-from acltwin.ops.families.family import name_of
-from acltwin.ops.families.resampling import Filter, Resampling
+from acltwin.ops.families.resampling import Filter
 from acltwin.ops.families.rules import Violation
-from acltwin.ops.families.upsampling_gradient import gradient_doc
-from acltwin.ops.spec import ACLNN, ARRAY, EVERYWHERE, Argument, Check, OpSpec, Rule, Sample
+from acltwin.ops.families.upsampling_gradient import UpsamplingGradient
+from acltwin.ops.spec import ACLNN, ARRAY, EVERYWHERE, Argument, Check, Rule
 
 
 @dataclass(frozen=True)
-class ExactGradient(Resampling):
+class ExactGradient(UpsamplingGradient):
     """An operator of some axes."""
 
     filter: Filter = "nearest-exact"
+    result: str = "out"
+    planned_in: str = "exact_backward"
     empty_succeeds_first: bool = False  # otherwise the device rejects an empty gradOutput
+
+    native: ClassVar[str] = "exact_backward"
 
     @property
     def traits(self) -> dict[str, Any]:
@@ -40,43 +43,28 @@ class ExactGradient(Resampling):
             replace(grad, name="out", doc=doc, role="output", example=small),
         )
 
-    def gradient(self, c_name: str, *samples: Sample) -> OpSpec:
-        name, arguments = name_of(c_name), self.arguments
-        note = " As on the device, the size of ``grad_output`` itself counts."
-        return self.declare(
-            c_name,
-            arguments,
-            (
-                *self._tensor_rules(arguments[0], arguments[-1]),
-                *self._size_rules(arguments[0], arguments[-1]),
-            ),
-            samples,
-            summary=f"Gradient of {self.count}-D {self.kind}: each input cell sums the gradients of its copies.",
-            formula="out[n,c,i] = sum of gradOutput[n,c,o] for o in [b(i), b(i+1)), "
-            "b(i) = min(ceil(i*s - 0.5), outSize)",
-            native="exact_backward",
-            aten=self.aten(name),
-            doc=gradient_doc(self, name, arguments, order="", size_note=note),
-        )
+    def notes(self, grad: str) -> dict[str, str]:
+        size = f" As on the device, the size of ``{grad}`` itself counts."
+        return {**super().notes(grad), "size_note": size, "or_last": "", "order": ""}
 
-    def _tensor_rules(self, grad: Argument, out: Argument) -> tuple[Rule, ...]:
+    def type_rules(self, grad: Argument, result: Argument) -> tuple[Rule, ...]:
         empty = " (Through aclnn an empty gradOutput or out succeeds before this rule.)" * self.empty_succeeds_first
         return (
             rules.dtype(grad, note=empty),
-            rules.same_dtype(out, grad),
-            rules.same_format((out,), grad, rules.changed(out, format="ND")),
+            rules.same_dtype(result, grad),
+            rules.same_format((result,), grad, rules.changed(result, format="ND")),
             rules.rank(grad),
-            rules.rank(out),
+            rules.rank(result),
         )
 
-    def _size_rules(self, grad: Argument, out: Argument) -> tuple[Rule, ...]:
+    def size_rules(self, grad: Argument, result: Argument) -> tuple[Rule, ...]:
         each, scale = " and ".join(self.axes), self.scales[0]
         shape = f"out must have the {each} of inputSize."
-        small = out.case.shape
+        small = result.case.shape
         turned = Rule(
-            "grad_output_format", "The format must not be NHWC.", rules.changed(grad, out, format="NHWC"), ACLNN
+            "grad_output_format", "The format must not be NHWC.", rules.changed(grad, result, format="NHWC"), ACLNN
         )
-        empty = rules.reshaped(lambda shape: (0, *shape[1:]), grad, out)
+        empty = rules.reshaped(lambda shape: (0, *shape[1:]), grad, result)
         check = Check("filled", ("gradOutput",))
         filled = Rule("grad_output_size", "No dimension of gradOutput may be 0.", empty, ACLNN, check=check)
         limit = "No axis may be enlarged more than 50 times: each scale, or gradOutput / inputSize where it is not"
@@ -86,13 +74,16 @@ class ExactGradient(Resampling):
             rules.length("inputSize", (2 + self.count,), f"(N, C, {self.names} of the result)", small[:-1]),
             rules.length("outputSize", (self.count,), f"({self.names} of {{gradOutput}})", self.wrong_length(4)),
             *([turned] if self.count > 1 else []),  # along one axis every format is read alike
-            rules.same_batch(out, grad),
+            rules.same_batch(result, grad),
             Rule("input_size_batch", begin, {"inputSize": (1, 3, *small[2:])}, ARRAY),
             *self.scale_rules(EVERYWHERE),
             Rule("scale_factor", f"{limit} given.", {scale: 51.0}, ACLNN),
             Rule("input_size_positive", f"{each} of inputSize must be above 0.", zero),
             *([] if self.empty_succeeds_first else [filled]),
             self.input_size_bytes(ARRAY),
-            Rule("out_shape", shape, rules.reshaped(rules.wider, out), check=Check("resized")),
+            Rule("out_shape", shape, rules.reshaped(rules.wider, result), check=Check("resized")),
             rules.positive("outputSize", self.with_zero(4), ("array", "documented")),
         )
+
+    def other_rules(self, grad: Argument, result: Argument) -> tuple[Rule, ...]:
+        return ()

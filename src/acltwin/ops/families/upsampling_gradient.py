@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from acltwin.ops.families import rules
 from acltwin.ops.families.docs import document
@@ -51,23 +51,6 @@ _WORDS = {
 }
 
 
-def gradient_doc(family: Resampling, name: str, arguments: tuple[Argument, ...], **notes: str) -> str:
-    """The docstring; ``notes`` stand behind what is said of an argument."""
-    own = "" if family.weighted or family.count == 1 else ", each on its own"
-    usual = {"size_note": "", "or_last": "", "own": own, "order": _ORDER}
-    resized = "resized" if family.weighted else "upsampled"
-    kind = "antialiased" if family.antialias else "weighted" if family.weighted else family.filter
-    words = {
-        **family.words(arguments),
-        **_WORDS[kind],
-        "grad": arguments[0].python_name,
-        "resized": resized,
-        **usual,
-        **notes,
-    }
-    return document(family, name, _DOC, **words)
-
-
 @dataclass(frozen=True)
 class UpsamplingGradient(Resampling):
     """An operator of some axes."""
@@ -78,6 +61,8 @@ class UpsamplingGradient(Resampling):
     input_size_follows_format: bool = False
     format_note: str = ""
     negative_means_none: bool = False  # for arrays, a negative scale is none
+
+    native: ClassVar[str] = "upsample_backward"
 
     @property
     def traits(self) -> dict[str, Any]:
@@ -100,43 +85,49 @@ class UpsamplingGradient(Resampling):
 
     def gradient(self, c_name: str, *samples: Sample, extra: tuple[Rule, ...] = ()) -> OpSpec:
         """``extra`` stands between the rules about shapes and those about formats and scales."""
-        name, arguments, last = name_of(c_name), self.arguments, self.orders[1]
+        name, arguments = name_of(c_name), self.arguments
         grad, result = arguments[0], arguments[-1]
         begin = "i*s - 0.5" if self.filter == "nearest-exact" else "i*s"
         summary = "each input cell sums the gradients of its copies"
-        cells = f"gradOut[n,c,o] for o in [b(i), b(i+1)), b(i) = min(ceil({begin}), outSize)"
+        cells = f"{grad.name}[n,c,o] for o in [b(i), b(i+1)), b(i) = min(ceil({begin}), outSize)"
         if self.weighted:
             summary = "the transposed weighted sums"
             cells = "weight(o, i) * gradOut[n,c,o] over the cells o that take cell i"
-        together = {"own": ", if it was called with factors"} if self.scales_together and not self.weighted else {}
-        or_last = f'; for ``data_format="{last}"`` also N, {self.names}, C'
         return self.declare(
             c_name,
             arguments,
-            (
-                *self._type_rules(grad, result),
-                *self._size_rules(grad, result),
-                *extra,
-                *([FACTOR_LIMIT] if self.antialias else []),
-                *([rules.same_axis_order((grad, result), result, last, self.format_note)] if self.count > 1 else []),
-                *self.scale_rules(() if self.negative_means_none else ARRAY),
-            ),
+            (*self.type_rules(grad, result), *self.size_rules(grad, result), *extra, *self.other_rules(grad, result)),
             samples or [self.blocks],
             summary=f"Gradient of {self.count}-D {self.kind}: {summary}.",
             formula=f"{self.result}[n,c,i] = sum of {cells}",
-            native="upsample_backward",
+            native=self.native,
             planned_in=self.planned_in or name,
-            doc=gradient_doc(self, name, arguments, or_last=or_last, **together),
+            doc=document(self, name, _DOC, **self.words(arguments), **self.notes(grad.python_name)),
             aten=self.aten(name),
         )
 
+    def notes(self, grad: str) -> dict[str, str]:
+        """What stands in the docstring behind what all upsamplings say of an argument."""
+        kind = "antialiased" if self.antialias else "weighted" if self.weighted else self.filter
+        together = self.scales_together and not self.weighted
+        own = "" if self.weighted or self.count == 1 else ", each on its own"
+        return {
+            **_WORDS[kind],
+            "grad": grad,
+            "resized": "resized" if self.weighted else "upsampled",
+            "size_note": "",
+            "or_last": f'; for ``data_format="{self.orders[1]}"`` also N, {self.names}, C',
+            "own": ", if it was called with factors" if together else own,
+            "order": _ORDER,
+        }
+
     # ---- rules ----
 
-    def _type_rules(self, grad: Argument, result: Argument) -> tuple[Rule, ...]:
+    def type_rules(self, grad: Argument, result: Argument) -> tuple[Rule, ...]:
         lacking = rules.soc_dtype(grad, result)
         return rules.dtype(grad), *lacking, rules.same_dtype(result, grad), rules.rank(grad)
 
-    def _size_rules(self, grad: Argument, result: Argument) -> tuple[Rule, ...]:
+    def size_rules(self, grad: Argument, result: Argument) -> tuple[Rule, ...]:
         names, last, many = self.names, self.orders[1], self.count > 1
         or_last = f", or [N, *outputSize, C] in {last}" if many else ""
         shape = f"{result.name} must have the shape inputSize{f', [N, {names}, C] in {last}' if many else ''}."
@@ -151,6 +142,14 @@ class UpsamplingGradient(Resampling):
             rules.positive("outputSize", self.with_zero(4)),
             Rule("grad_out_shape", grad_shape, rules.reshaped(rules.wider, grad)),
             Rule(f"{result.snake_name}_shape", shape, rules.reshaped(rules.wider, result), check=Check("resized")),
+        )
+
+    def other_rules(self, grad: Argument, result: Argument) -> tuple[Rule, ...]:
+        order = rules.same_axis_order((grad, result), result, self.orders[1], self.format_note)
+        return (
+            *([FACTOR_LIMIT] if self.antialias else []),
+            *([order] if self.count > 1 else []),
+            *self.scale_rules(() if self.negative_means_none else ARRAY),
         )
 
     def consistent(
