@@ -8,7 +8,7 @@ from typing import Any
 
 from acltwin.ops.families import rules
 from acltwin.ops.families.docs import INDEX_FORMAT, PAIR, document
-from acltwin.ops.families.family import ints, name_of
+from acltwin.ops.families.family import ints
 from acltwin.ops.families.max_pool import INDEX_DTYPE, MaxPool
 from acltwin.ops.spec import ACLNN, ARRAY, EVERYWHERE, SOCS, Argument, Check, OpSpec, Rule, Sample, TensorCase, Value
 
@@ -61,8 +61,7 @@ class AdaptiveMaxPool(MaxPool):
         others = tuple(dtype for dtype in index.dtypes if dtype not in known)
         return replace(index, dtypes=known, array_dtypes=others, lacking=index.lacking * ("int64" in known[1:]))
 
-    def forward(self, c_name: str, *samples: Sample, aten: str = "") -> OpSpec:
-        name = name_of(c_name)
+    def forward(self, c_name: str, *samples: Sample, aten: str = "{name}") -> OpSpec:
         source, out, index = self.forward_tensors("outputOut", "indicesOut")
         some = " On Ascend950 one value serves all axes, and none keeps those of self." if self.nd_on_950 else ""
         size = ints("outputSize", f"{self.names} of outputOut.{some}", self.cut(1, 2, 2))
@@ -95,12 +94,11 @@ class AdaptiveMaxPool(MaxPool):
             formula="outputOut[n,c,o] = max of self[n,c,i] over floor(o*in/out) <= i < ceil((o+1)*in/out) per axis; "
             "indicesOut[n,c,o] = the first i that has it",
             native="adaptive_max_pool",
-            aten=aten or name,
-            doc=document(self, name, _FORWARD_DOC, format=INDEX_FORMAT, out=PAIR, index_dtype=INDEX_DTYPE),
+            aten=aten,
+            doc=document(self, _FORWARD_DOC, format=INDEX_FORMAT, out=PAIR, index_dtype=INDEX_DTYPE),
         )
 
-    def gradient(self, c_name: str, *samples: Sample, aten: str = "") -> OpSpec:
-        name = name_of(c_name)
+    def gradient(self, c_name: str, *samples: Sample, aten: str = "{name}") -> OpSpec:
         grad, source, index, result = self.gradient_tensors
         outside = (prod(self.source.shape[2:]) if i == 3 else 0 for i in range(prod(self.places.shape)))
         return self.declare(
@@ -127,8 +125,8 @@ class AdaptiveMaxPool(MaxPool):
             formula="gradInput = 0, then gradInput[n,c,indices[n,c,j]] += gradOutput[n,c,j] for ascending j",
             native="pool_backward",
             planned_in="adaptive_max_pool_backward",
-            aten=aten or name,
-            doc=self.gradient_doc(name, to_size=" to a given size", example=_EXAMPLE),
+            aten=aten,
+            doc=self.gradient_doc(to_size=" to a given size", example=_EXAMPLE),
         )
 
     @property

@@ -8,7 +8,7 @@ from typing import Any
 
 from acltwin.ops.families import rules
 from acltwin.ops.families.docs import FORMAT, document
-from acltwin.ops.families.family import ints, name_of
+from acltwin.ops.families.family import ints
 from acltwin.ops.families.pooling import CEIL_MODE, PASSED, Pooling, window_doc
 from acltwin.ops.spec import ACLNN, ARRAY, EVERYWHERE, FROM_910B, Argument, Check, OpSpec, Rule, Sample
 
@@ -71,7 +71,6 @@ class Average(Pooling):
     # ---- windows of one size ----
 
     def forward(self, c_name: str) -> OpSpec:
-        name = name_of(c_name)
         source, out = self._source_and("The average of each window: the result.")
         image, pooled = self.plane_of(2, 8, 8), self.plane_of(1, 4, 4)
         equal = {"self": image.but(values=(2.0,) * prod(image.shape)), "out": pooled}
@@ -90,12 +89,11 @@ class Average(Pooling):
             formula="out[n,c,j] = (sum of self[n,c,i] over the cells i of window j) / divisor",
             native="pool",
             planned_in="avg_pool",
-            aten=name,
-            doc=self._doc(_FORWARD_DOC, name, cells=_CELLS, window=_WINDOW.format(window=window_doc())),
+            aten="{name}",
+            doc=self._doc(_FORWARD_DOC, cells=_CELLS, window=_WINDOW.format(window=window_doc())),
         )
 
     def gradient(self, c_name: str, result: str = "gradInput") -> OpSpec:
-        name = name_of(c_name)
         grad, source, out = self._gradients(result)
         image, pooled = self.plane_of(2, 8, 8), self.plane_of(1, 4, 4)
         ones = {"gradOutput": pooled.but(values=(1.0,) * 16), "self": image, result: image}
@@ -116,8 +114,8 @@ class Average(Pooling):
             formula=f"{result}[n,c,i] = sum of gradOutput[n,c,j] / divisor over the windows j that cover cell i",
             native="pool_backward",
             planned_in="avg_pool",
-            aten=name,
-            doc=self._doc(_GRADIENT_DOC, name, cells=_GRADIENT_CELLS, window=window, call=_CALL),
+            aten="{name}",
+            doc=self._doc(_GRADIENT_DOC, cells=_GRADIENT_CELLS, window=window, call=_CALL),
         )
 
     @property
@@ -162,7 +160,6 @@ class Average(Pooling):
     # ---- windows that follow from the sizes ----
 
     def adaptive(self, c_name: str, *samples: Sample) -> OpSpec:
-        name = name_of(c_name)
         source, out = self._source_and("The averages: the result.")
         size, shape = self.cut(1, 2, 2), "out must be self's N and C, and outputSize."
         return self.declare(
@@ -181,12 +178,12 @@ class Average(Pooling):
             formula="out[n,c,o] = average of self[n,c,i] for i in [floor(o*in/out), ceil((o+1)*in/out))",
             native="resized",
             planned_in="adaptive_avg_pool",
-            aten=f"_{name}",
-            doc=self._doc(_FORWARD_DOC, name, " to a given size", cells=_ADAPTIVE_CELLS, window=_ADAPTIVE_SIZE),
+            aten="_{name}",
+            doc=self._doc(_FORWARD_DOC, " to a given size", cells=_ADAPTIVE_CELLS, window=_ADAPTIVE_SIZE),
         )
 
     def adaptive_gradient(self, c_name: str, *samples: Sample) -> OpSpec:
-        name, cells = name_of(c_name), _ADAPTIVE_GRADIENT_CELLS
+        cells = _ADAPTIVE_GRADIENT_CELLS
         grad, source, out = self._gradients("out")
         empty = rules.reshaped(lambda shape: (*shape[:-1], 0), grad)
         positive = f"{self.names} of gradOutput must be above 0."
@@ -205,8 +202,8 @@ class Average(Pooling):
             formula="out[n,c,i] = sum of gradOutput[n,c,o] / size of window o over the windows o that cover cell i",
             native="pool_backward",
             planned_in="adaptive_avg_pool",
-            aten=f"_{name}",
-            doc=self._doc(_GRADIENT_DOC, name, " to a given size", cells=cells, window="", call=_ADAPTIVE_CALL),
+            aten="_{name}",
+            doc=self._doc(_GRADIENT_DOC, " to a given size", cells=cells, window="", call=_ADAPTIVE_CALL),
         )
 
     # ---- what all share ----
@@ -237,8 +234,8 @@ class Average(Pooling):
             *([replace(format_rank, shared="avg_pool")] if self.cube else []),
         )
 
-    def _doc(self, template: str, name: str, to_size: str = "", **words: str) -> str:
-        return document(self, name, template, to_size=to_size, format=FORMAT, **words)
+    def _doc(self, template: str, to_size: str = "", **words: str) -> str:
+        return document(self, template, to_size=to_size, format=FORMAT, **words)
 
 
 IMAGES = Average("HW", formats=("NCHW", "NCL"), cube=True)

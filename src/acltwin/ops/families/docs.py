@@ -17,7 +17,7 @@ PAIR = "out: where to write the results, instead of new arrays: a pair of arrays
 
 
 def document(
-    axes: Family, name: str, template: str, *, format: str = "", out: str = OUT, raises: str = "", **words: object
+    axes: Family, template: str, *, format: str = "", out: str = OUT, raises: str = "", **words: object
 ) -> str:
     """A docstring from paragraphs: what the function does, its arguments, its result, an example.
 
@@ -25,7 +25,7 @@ def document(
     what many functions have in common.
     """
     words = {
-        "name": name,
+        "name": "{name}",  # whoever declares the operator knows it
         "count": axes.count,
         "rank": 2 + axes.count,
         "names": axes.names,

@@ -15,14 +15,11 @@ _HEADERS = {r"^avg_pool": "avgpool", r"(nearest|linear|bicubic)(\dd)(?!_aa)": r"
 """How the names of headers differ from those of operators."""
 
 
-def name_of(c_name: str) -> str:
-    """Of the array function: ``aclnnUpsampleNearest2dV2`` -> ``upsample_nearest2d``."""
-    forward, gradient = _parts_of(c_name)
-    return f"{forward}_backward" if gradient else forward
-
-
 def _parts_of(c_name: str) -> tuple[str, bool]:
-    """The name of the forward pass, and whether this is its gradient."""
+    """The array function's name of the forward pass, and whether this is its gradient.
+
+    ``aclnnUpsampleNearest2dV2`` -> ``upsample_nearest2d``
+    """
     parts = re.fullmatch("(.+?)(_backward|_grad)?(_v2)?", _words_of(c_name))
     assert parts
     return parts[1], parts[2] is not None
@@ -164,11 +161,16 @@ class Family:
         samples: Iterable[Sample],
         **fields: Any,
     ) -> OpSpec:
-        """An operator, whose own rules come after those that all have. Its names follow from that in C."""
+        """An operator, whose own rules come after those that all have.
+
+        Its names follow from that in C, and stand for ``{name}`` in the fields.
+        """
         forward, is_gradient = _parts_of(c_name)
+        name = f"{forward}_backward" if is_gradient else forward
+        named = {key: each.replace("{name}", name) if isinstance(each, str) else each for key, each in fields.items()}
         valid = CallCase({argument.name: argument.example for argument in arguments})
         return OpSpec(
-            name=name_of(c_name),
+            name=name,
             c_name=c_name,
             header=_header_of(c_name),
             arguments=arguments,
@@ -180,5 +182,5 @@ class Family:
             axes=self.axes,
             lone_axis=self.lone_axis,
             is_gradient=is_gradient,
-            **{"partner": forward if is_gradient else f"{forward}_backward", **self.traits, **fields},
+            **{"partner": forward if is_gradient else f"{forward}_backward", **self.traits, **named},
         )

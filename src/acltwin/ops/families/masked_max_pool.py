@@ -116,6 +116,7 @@ class MaskedMaxPool(MaxPool):
 
     def masking(self, c_name: str, *samples: Sample) -> OpSpec:
         spec = self.forward(c_name, *samples)
+        doc = document(self, _FORWARD_DOC, out=PAIR, window=window_doc(), mask=_MASK)
         return replace(
             spec,
             summary=f"{self.count}-D max pooling by the device's mask: the maximum of each window, and the mask.",
@@ -123,12 +124,13 @@ class MaskedMaxPool(MaxPool):
             "indices begins with the first i that has it, as int32",
             native="max_pool_mask",
             aten="",
-            doc=document(self, spec.name, _FORWARD_DOC, out=PAIR, window=window_doc(), mask=_MASK),
+            doc=doc.replace("{name}", spec.name),
         )
 
     def masking_gradient(self, c_name: str, *samples: Sample) -> OpSpec:
         spec = self.gradient(c_name, *samples)
         raises = OUTSIDE.replace("index", "index in the mask")
+        doc = document(self, _GRADIENT_DOC, raises=raises, window=window_doc(PASSED, "was"), mask=_MASK)
         length = spec.rule("kernel_size_length")
         slip = replace(length, id="kernel_size_length_device", judges=("device",), code=NULL_POINTER)
         own_rules = [replace(length, judges=("array", "documented")) if rule is length else rule for rule in spec.rules]
@@ -141,7 +143,7 @@ class MaskedMaxPool(MaxPool):
             rules=tuple(own_rules),
             planned_in="max_pool_mask_backward",
             aten="",
-            doc=document(self, spec.name, _GRADIENT_DOC, raises=raises, window=window_doc(PASSED, "was"), mask=_MASK),
+            doc=doc.replace("{name}", spec.name),
         )
 
 

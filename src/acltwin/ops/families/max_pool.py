@@ -8,7 +8,7 @@ from typing import Any
 
 from acltwin.ops.families import rules
 from acltwin.ops.families.docs import INDEX_FORMAT, OUTSIDE, PAIR, document
-from acltwin.ops.families.family import ints, name_of
+from acltwin.ops.families.family import ints
 from acltwin.ops.families.pooling import CEIL_MODE, HUGE, LONG, PASSED, Pooling, window_doc
 from acltwin.ops.families.rules import Shape, Violation
 from acltwin.ops.spec import (
@@ -96,8 +96,7 @@ class MaxPool(Pooling):
 
     # ---- the two operators ----
 
-    def forward(self, c_name: str, *samples: Sample, aten: str = "") -> OpSpec:
-        name = name_of(c_name)
+    def forward(self, c_name: str, *samples: Sample, aten: str = "{name}") -> OpSpec:
         source, out, index = self.forward_tensors("out", "indices")
         alike = self.alike(index)
         window = {"kernelSize": HUGE[self.count], "stride": (), "padding": self.sizes(0)}
@@ -130,19 +129,18 @@ class MaxPool(Pooling):
             formula="out[n,c,j] = max of self[n,c,i] over the cells i of window j; "
             "indices[n,c,j] = the first i that has it",
             native="max_pool",
-            aten=aten or name,
+            aten=aten,
             doc=document(
-                self, name, _FORWARD_DOC, format=INDEX_FORMAT, out=PAIR, index_dtype=INDEX_DTYPE, window=window_doc()
+                self, _FORWARD_DOC, format=INDEX_FORMAT, out=PAIR, index_dtype=INDEX_DTYPE, window=window_doc()
             ),
         )
 
-    def gradient(self, c_name: str, *samples: Sample, aten: str = "") -> OpSpec:
+    def gradient(self, c_name: str, *samples: Sample, aten: str = "{name}") -> OpSpec:
         grad, source, index, result = self.gradient_tensors
         alike = self.alike(index)
         window = {"kernelSize": HUGE[self.count], "stride": ()}
         huge_plane = {**self.huge_plane(grad, source, *alike, result), **window}
         size = f"{self.names} of gradOutput must be the numbers of windows over self."
-        name = name_of(c_name)
         return self.declare(
             c_name,
             (grad, source, index, *self.window, result),
@@ -171,8 +169,8 @@ class MaxPool(Pooling):
             formula="gradInput = 0, then gradInput[n,c,indices[n,c,j]] += gradOutput[n,c,j] for ascending j",
             native="pool_backward",
             planned_in="max_pool_backward",
-            aten=aten or name,
-            doc=self.gradient_doc(name, example=_EXAMPLE, window=_WINDOW),
+            aten=aten,
+            doc=self.gradient_doc(example=_EXAMPLE, window=_WINDOW),
         )
 
     # ---- arguments ----
@@ -318,9 +316,9 @@ class MaxPool(Pooling):
         changes = {"gradOutput": grad, "self": plane, "indices": places, "gradInput": plane}
         return self.sample(title, changes, tuple(gradients.get(i, 0.0) for i in range(prod(plane.shape))))
 
-    def gradient_doc(self, name: str, **words: str) -> str:
+    def gradient_doc(self, **words: str) -> str:
         known = {"to_size": "", "window": "", **words}
-        return document(self, name, _GRADIENT_DOC, format=INDEX_FORMAT, raises=OUTSIDE, **known)
+        return document(self, _GRADIENT_DOC, format=INDEX_FORMAT, raises=OUTSIDE, **known)
 
 
 IMAGES = MaxPool(

@@ -9,7 +9,7 @@ from typing import Any
 
 from acltwin.ops.families import rules
 from acltwin.ops.families.docs import INDEX_FORMAT, OUT, OUTSIDE, document
-from acltwin.ops.families.family import Family, ints, name_of
+from acltwin.ops.families.family import Family, ints
 from acltwin.ops.families.rules import Violation
 from acltwin.ops.spec import FROM_910B, Argument, Check, OpSpec, Rule, Sample, TensorCase
 
@@ -72,7 +72,6 @@ class MaxUnpool(Family):
     # ---- the two operators ----
 
     def forward(self, c_name: str, *samples: Sample) -> OpSpec:
-        name = name_of(c_name)
         source = self._values("self", "The pooled tensor", self.tensor(1, 2, 2))
         places = f"Where each element of self goes in the flattened {self.plane} plane of {self.result}."
         index = self._indices(source, places)
@@ -101,8 +100,8 @@ class MaxUnpool(Family):
             "zeros.",
             formula=f"{result.name} = 0, then {result.name}[n,c,indices[n,c,j]] = self[n,c,j] for ascending j",
             native="max_unpool",
-            aten=name,
-            doc=self._doc(_FORWARD_DOC, name, " It must be contiguous." * self.contiguous),
+            aten="{name}",
+            doc=self._doc(_FORWARD_DOC, " It must be contiguous." * self.contiguous),
         )
 
     def gradient(self, c_name: str, *samples: Sample) -> OpSpec:
@@ -143,7 +142,7 @@ class MaxUnpool(Family):
             "index names.",
             formula=f"out[n,c,j] = gradOutput[n,c,indices[n,c,j]] on the flattened {self.plane} axis of each plane",
             native="max_unpool_backward",
-            doc=self._doc(_GRADIENT_DOC, name_of(c_name), note * self.casts),
+            doc=self._doc(_GRADIENT_DOC, note * self.casts),
         )
 
     # ---- arguments ----
@@ -234,11 +233,10 @@ class MaxUnpool(Family):
     def _batch(self) -> str:
         return "N, and C if there is one" if self.lone_axis == "N" else "C, and N if there is one"
 
-    def _doc(self, template: str, name: str, out_note: str) -> str:
+    def _doc(self, template: str, out_note: str) -> str:
         lone = f"(N, C, {self.names}), or ({self.lone_axis}, {self.names})"
         return document(
             self,
-            name,
             template,
             shapes=f"{lone} with one plane per N" if self.lone_axis == "N" else lone,
             dtypes=_DTYPES_DOC.format(bool=" or bool" if "bool" in self.dtypes else ""),

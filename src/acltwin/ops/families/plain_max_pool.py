@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from acltwin.ops.families import rules
 from acltwin.ops.families.docs import FORMAT, document
-from acltwin.ops.families.family import ints, name_of
+from acltwin.ops.families.family import ints
 from acltwin.ops.families.pooling import LONG, Pooling
 from acltwin.ops.spec import ACLNN, INTEGERS, Argument, OpSpec, Rule, Sample
 
@@ -106,5 +106,5 @@ class PlainMaxPool(Pooling):
             summary=f"{self.count}-D max pooling, values only: the maximum of each window.",
             formula="out[n,c,j] = max of self[n,c,i] over the cells i of window j",
             native="max_pool",
-            doc=document(self, name_of(c_name), _DOC, format=FORMAT),
+            doc=document(self, _DOC, format=FORMAT),
         )

@@ -81,8 +81,9 @@ class Resampling(Family):
             "has_map_rule": True,
         }
 
-    def aten(self, name: str) -> str:
-        return f"_{name}" if self.antialias or self.filter == "nearest-exact" else name
+    @property
+    def aten(self) -> str:
+        return "_{name}" if self.antialias or self.filter == "nearest-exact" else "{name}"
 
     def scale_arguments(self, doc: str) -> tuple[Argument, ...]:
         """With alignCorners before them. ``doc`` has a place for the axis."""

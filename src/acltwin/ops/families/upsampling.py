@@ -7,7 +7,6 @@ from typing import Any
 
 from acltwin.ops.families import rules
 from acltwin.ops.families.docs import document
-from acltwin.ops.families.family import name_of
 from acltwin.ops.families.resampling import Resampling, device_rule
 from acltwin.ops.spec import ACLNN, ARRAY, DOCUMENTED, INTEGERS, Argument, Check, Judge, OpSpec, Rule, Sample
 
@@ -98,7 +97,7 @@ class Upsampling(Resampling):
 
     def forward(self, c_name: str, *samples: Sample, extra: tuple[Rule, ...] = ()) -> OpSpec:
         """``extra`` stands between the rules about shapes and those about formats and scales."""
-        name, arguments = name_of(c_name), self.arguments
+        arguments = self.arguments
         source, out = arguments[0], arguments[-1]
         copied = "under its centre" if self.filter == "nearest-exact" else "at or before its own place"
         where = "(o + 0.5)*t" if self.filter == "nearest-exact" else "o*t"
@@ -122,9 +121,9 @@ class Upsampling(Resampling):
             summary=f"{self.count}-D {self.kind}: {summary}.",
             formula=formula,
             native="resized",
-            planned_in=self.planned_in or name,
-            doc=self._doc(name, arguments),
-            aten=self.aten(name),
+            planned_in=self.planned_in or "{name}",
+            doc=self._doc(arguments),
+            aten=self.aten,
         )
 
     # ---- rules ----
@@ -181,7 +180,7 @@ class Upsampling(Resampling):
         copied = tuple(value for value in values for _ in range(copies))
         return self.sampled(title, (2, 2, *self.sizes(1)), values, self.sizes(2), copied)
 
-    def _doc(self, name: str, arguments: tuple[Argument, ...]) -> str:
+    def _doc(self, arguments: tuple[Argument, ...]) -> str:
         several, own = self.count > 1, not self.weighted and not self.scales_together
         words = self.words(arguments)
         if self.weighted:
@@ -192,7 +191,6 @@ class Upsampling(Resampling):
             words |= {"cells": _COPIES[self.filter], "values": _COPIED, "example": _EXAMPLES[self.filter]}
         return document(
             self,
-            name,
             _DOC,
             **words,
             enlarge="resize" if self.weighted else "enlarge",

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 from acltwin.ops.families import rules
 from acltwin.ops.families.docs import document
-from acltwin.ops.families.family import name_of
 from acltwin.ops.families.resampling import Resampling, device_rule
 from acltwin.ops.spec import ARRAY, DOCUMENTED, Argument, Check, OpSpec, Rule, Sample, Value
 
@@ -85,7 +84,7 @@ class UpsamplingGradient(Resampling):
 
     def gradient(self, c_name: str, *samples: Sample, extra: tuple[Rule, ...] = ()) -> OpSpec:
         """``extra`` stands between the rules about shapes and those about formats and scales."""
-        name, arguments = name_of(c_name), self.arguments
+        arguments = self.arguments
         grad, result = arguments[0], arguments[-1]
         begin = "i*s - 0.5" if self.filter == "nearest-exact" else "i*s"
         summary = "each input cell sums the gradients of its copies"
@@ -101,9 +100,9 @@ class UpsamplingGradient(Resampling):
             summary=f"Gradient of {self.count}-D {self.kind}: {summary}.",
             formula=f"{self.result}[n,c,i] = sum of {cells}",
             native=self.native,
-            planned_in=self.planned_in or name,
-            doc=document(self, name, _DOC, **self.words(arguments), **self.notes(grad.python_name)),
-            aten=self.aten(name),
+            planned_in=self.planned_in or "{name}",
+            doc=document(self, _DOC, **self.words(arguments), **self.notes(grad.python_name)),
+            aten=self.aten,
         )
 
     def notes(self, grad: str) -> dict[str, str]:
