@@ -102,14 +102,9 @@ def masked_max_pool(axes: int) -> Callable[..., tuple[NDArray[Any], NDArray[np.i
     with_indices = max_pool(axes)
 
     def pool(
-        input: NDArray[Any],
-        kernel_size: int | Sequence[int],
-        stride: int | Sequence[int] | None,
-        padding: int | Sequence[int],
-        dilation: int | Sequence[int],
-        ceil_mode: bool,
+        input: NDArray[Any], kernel_size: int | Sequence[int], *others: Any, **named: Any
     ) -> tuple[NDArray[Any], NDArray[np.int8]]:
-        values, indices = with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
+        values, indices = with_indices(input, kernel_size, *others, **named)
         taps = math.prod(_per_axis(kernel_size, axes))
         row = (-(-math.prod(indices.shape[-axes:]) // 16) + 1) * 32
         batch = indices.shape[:-axes]
@@ -149,19 +144,15 @@ def masked_max_pool_backward(axes: int) -> Callable[..., NDArray[np.float64]]:
 
 
 def max_pool_backward(axes: int) -> Callable[..., NDArray[np.float64]]:
-    """The gradient of that pooling."""
+    """The gradient of pooling with indices, also to a given size."""
 
     def gradient(
         grad_output: NDArray[Any],
         input: NDArray[Any],
         indices: NDArray[Any],
-        kernel_size: int | Sequence[int],
-        stride: int | Sequence[int] | None,
-        padding: int | Sequence[int],
-        dilation: int | Sequence[int],
-        ceil_mode: bool,
-        *,
+        *window: Any,
         data_format: str = "",
+        **named: Any,
     ) -> NDArray[np.float64]:
         """Every gradient is added at place ``indices[j]`` of its plane; the windows' geometry plays no part in that."""
         source = channels_first(input, data_format)
@@ -201,18 +192,6 @@ def adaptive_max_pool(axes: int) -> Callable[..., tuple[NDArray[Any], NDArray[np
         return restored(best, data_format), restored(places, data_format)
 
     return pool
-
-
-def adaptive_max_pool_backward(axes: int) -> Callable[..., NDArray[np.float64]]:
-    """The gradient of that: as of any pooling, its windows play no part in it."""
-    gradient = max_pool_backward(axes)
-
-    def adaptive(
-        grad_output: NDArray[Any], input: NDArray[Any], indices: NDArray[Any], *, data_format: str = ""
-    ) -> NDArray[np.float64]:
-        return gradient(grad_output, input, indices, 1, None, 0, 1, False, data_format=data_format)
-
-    return adaptive
 
 
 def _per_axis(value: int | Sequence[int], axes: int) -> tuple[int, ...]:

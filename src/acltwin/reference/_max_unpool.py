@@ -1,4 +1,4 @@
-"""Max unpooling and its gradient, from their formulas."""
+"""Max unpooling and its gradient, from their formulas; the windows of the pooling play no part in them."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ def max_unpool(axes: int) -> Callable[..., NDArray[Any]]:
         input: NDArray[Any],
         indices: NDArray[Any],
         output_size: Sequence[int],
-        stride: int | Sequence[int] = 1,
-        padding: int | Sequence[int] = 0,
-        *,
+        *window: Any,
         data_format: str = "",
+        **named: Any,
     ) -> NDArray[Any]:
         """Element j of a plane goes to place ``indices[j]``; of several at one place the last one stays."""
         source = channels_first(input, data_format)
@@ -43,11 +42,9 @@ def max_unpool_backward(axes: int) -> Callable[..., NDArray[Any]]:
         grad_output: NDArray[Any],
         input: NDArray[Any],
         indices: NDArray[Any],
-        output_size: Sequence[int],
-        stride: int | Sequence[int] = 1,
-        padding: int | Sequence[int] = 0,
-        *,
+        *window: Any,
         data_format: str = "",
+        **named: Any,
     ) -> NDArray[Any]:
         """Element j of a plane is the gradient at place ``indices[j]`` of that plane."""
         places = channels_first(indices, data_format)

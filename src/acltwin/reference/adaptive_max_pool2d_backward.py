@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from acltwin.reference._max_pool import adaptive_max_pool_backward
+from acltwin.reference._max_pool import max_pool_backward
 
-adaptive_max_pool2d_backward = adaptive_max_pool_backward(2)
+adaptive_max_pool2d_backward = max_pool_backward(2)

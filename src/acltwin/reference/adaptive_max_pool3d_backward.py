@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from acltwin.reference._max_pool import adaptive_max_pool_backward
+from acltwin.reference._max_pool import max_pool_backward
 
-adaptive_max_pool3d_backward = adaptive_max_pool_backward(3)
+adaptive_max_pool3d_backward = max_pool_backward(3)
