@@ -64,14 +64,14 @@ def without_tail(tile: int, short: bool = False, fill: float = 0) -> Callable[[A
 @pytest.mark.parametrize("operator", [POOL, UNPOOL, f"{POOL}_backward", f"{UNPOOL}_backward", EXACT2D, NEAREST3D])
 def test_the_remainder_of_a_row_is_lost(operator: str) -> None:
     found = named(with_results(operator, without_tail(8)), operator)
-    assert "results beyond blocks of 8 along W lost" in found
-    assert all("blocks of 8" in name for name in found)
+    assert "cells beyond the last whole block of 8 along W lost" in found
+    assert all("block of 8" in name for name in found)
 
 
 @pytest.mark.parametrize("operator", [POOL, f"{UNPOOL}_backward"])
 def test_rows_shorter_than_a_block_are_lost_too(operator: str) -> None:
     found = named(with_results(operator, without_tail(16, short=True)), operator)
-    assert found == {"results beyond blocks of 16 along W, or short, lost"}
+    assert found == {"cells beyond the last whole block of 16, and all where there are fewer, along W lost"}
 
 
 def test_what_passing_cases_contradict_is_not_named() -> None:
@@ -89,7 +89,7 @@ def test_what_passing_cases_contradict_is_not_named() -> None:
 
 def test_the_remainder_holds_old_memory() -> None:
     found = named(with_results(EXACT2D, without_tail(8, fill=42)), EXACT2D)
-    assert found == {"results beyond blocks of 8 along W stale"}
+    assert found == {"cells beyond the last whole block of 8 along W stale"}
 
 
 def test_the_remainder_repeats_the_block_before() -> None:
@@ -101,7 +101,7 @@ def test_the_remainder_repeats_the_block_before() -> None:
         return y
 
     found = named(with_results(EXACT2D, change), EXACT2D)
-    assert found == {"results beyond blocks of 8 along W repeat the block before it"}
+    assert found == {"cells beyond the last whole block of 8 along W: the cell 8 before"}
 
 
 @pytest.mark.parametrize("operator", [POOL, EXACT2D])
@@ -112,7 +112,7 @@ def test_the_remainder_of_a_plane_is_lost(operator: str) -> None:
         return y
 
     found = named(with_results(operator, change), operator)
-    assert found == {"results beyond blocks of 32, and everything shorter than a block, lost"}
+    assert found == {"cells beyond the last whole block of 32, and all where there are fewer, in a plane lost"}
 
 
 @pytest.mark.parametrize("which", [(0,), (1,)])
@@ -122,13 +122,17 @@ def test_one_of_two_results_is_lost(which: tuple[int, ...]) -> None:
         return y
 
     found = named(with_results(POOL, change, which), POOL)
-    assert found == {f"{('values', 'indices')[which[0]]} of last cell along H lost"}
+    assert found == {f"{('values', 'indices')[which[0]]} of the last cells along H lost"}
 
 
 @pytest.mark.parametrize("operator", [POOL, f"{POOL}_backward", UNPOOL, NEAREST3D])
 @pytest.mark.parametrize(
     ("name", "place"),
-    [("last cell along W", np.s_[..., -1]), ("first cell along H", np.s_[..., 0, :]), ("last cell along D", -3)],
+    [
+        ("the last cells along W", np.s_[..., -1]),
+        ("the first cells along H", np.s_[..., 0, :]),
+        ("the last cells along D", -3),
+    ],
 )
 def test_a_slice_is_lost(operator: str, name: str, place: Any) -> None:
     def change(y: Array) -> Array:
@@ -142,9 +146,9 @@ def test_a_slice_is_lost(operator: str, name: str, place: Any) -> None:
 @pytest.mark.parametrize(
     ("name", "kept"),
     [
-        ("last plane lost", lambda n: n - 1),
-        ("all planes but the first lost", lambda n: 1),
-        ("planes beyond blocks of 4 lost", lambda n: n // 4 * 4 if n > 4 else n),
+        ("the cells of the last plane lost", lambda n: n - 1),
+        ("the cells of planes from number 1 on lost", lambda n: 1),
+        ("the cells of planes beyond the last whole block of 4 lost", lambda n: n // 4 * 4 if n > 4 else n),
     ],
 )
 def test_planes_are_lost(operator: str, name: str, kept: Callable[[int], int]) -> None:
@@ -164,7 +168,7 @@ def test_the_first_of_all_elements_is_stale(operator: str) -> None:
         y.reshape(-1)[0] = 77
         return y
 
-    assert named(with_results(operator, change), operator) == {"first element stale"}
+    assert named(with_results(operator, change), operator) == {"the first cells in memory stale"}
 
 
 @pytest.mark.parametrize(

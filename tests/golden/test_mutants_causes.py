@@ -28,11 +28,13 @@ UNNAMED = {"maximum_not_cleared", "middle_of_window"}
 
 SAID = {
     "odd_indices_of_odd_windows": "all values are right, only indices are wrong",
-    "odd_channels_reversed": "among the channels, only every second one is wrong: 1, 3, 5",
-    "odd_planes_swapped": "among the channels, only 1, 3 are wrong",
+    "odd_channels_reversed": "only the cells of channels 1, 3, 5, ... are wrong",
+    "odd_planes_swapped": "only the cells of channels 1, 3, 5, ... are wrong",
     "odd_primes_dropped": "every wrong cell is 0",
 }
 """What must be said of some that are held out."""
+DESCRIBED = {"odd_seventh_row_negated": "cells 6, 13, 20, ... along H hold -1 times the right value"}
+"""Oddities that no catalogue knows, but whose place and content the outputs show."""
 
 
 def of(operators: tuple[str, ...], held_out: bool, step: int) -> list[Any]:
@@ -93,6 +95,9 @@ def test_a_mistake_is_named_whatever_scales_and_dtypes(operator: str, name: str,
 def test_an_odd_mistake_stays_unnamed(operator: str, mutant: Mutant) -> None:
     cause = cause_of(operator, mutant, "float16")
     assert cause is not None
+    if cause.kind == "known":
+        assert DESCRIBED[mutant.name] == cause.models[0].sentence
+        return
     assert cause.kind in ("unknown", "nearest"), str(cause)
     place = cause.evidence[-1]
     assert "cells are wrong" in place

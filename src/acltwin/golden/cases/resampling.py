@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal
@@ -17,6 +17,18 @@ from acltwin.reference._resample import _used_scales
 
 ROUNDINGS = 6  # of a position: three by the documented formula, three by another right one
 WEIGHT_ROUNDINGS = 8  # of a polynomial of the third degree
+
+
+RATIOS: Mapping[str, Callable[[int, int], tuple[int, int]]] = {
+    "sizes": lambda n, out: (n, out),
+    "inverted": lambda n, out: (out, n),
+    "corners": lambda n, out: (n - 1, out - 1),
+    "corners inverted": lambda n, out: (out - 1, n - 1),
+    "corners of the input": lambda n, out: (n - 1, out),
+    "corners of the output": lambda n, out: (n, out - 1),
+}
+"""What a ratio of sizes divides, and by what."""
+POLICIES = ("each", "fit", "all", "all fit")  # which of the given scales are used
 
 
 @dataclass(frozen=True)
@@ -35,19 +47,30 @@ class Resampling:
     fused: bool = False  # product and difference of a position round once, as PyTorch's do
     along: tuple[int, ...] | None = None
     plain: Resampling | None = None  # the documented rule
-    place: Literal["documented", "cells", "centres", "whole", "half up"] = "documented"
-    ratio: Literal["sizes", "inverted", "corners", "floor", "ceil", "round"] = "sizes"
-    given: Literal["documented", "ignored", "each", "inverted", "swapped", "first"] = "documented"
-    mode: Literal["documented", "nearest", "linear", "cubic", "mean"] = "documented"
+    place: Literal["documented", "cells", "centres", "late", "halves", "whole", "half up"] = "documented"
+    ratio: str = "sizes"  # a key of RATIOS, or how the factor is made whole: "floor", "ceil" or "round"
+    aligned_ratio: str = "corners"  # the same, where corners are aligned
+    order: tuple[int, ...] = ()  # which axis an axis has its ratio and scale from
+    given: str = "documented"  # or "ignored", "inverted", "swapped", "first", "aligned" (there too), or a policy
+    mode: Literal["documented", "nearest", "linear", "cubic", "mean", "box", "spline"] = "documented"
     a: float | None = None
-    border: Literal["documented", "extrapolated", "zero", "wrapped", "mirrored", "short", "dropped"] = "documented"
+    border: Literal["documented", "extrapolated", "zero", "clamped", "wrapped", "mirrored", "repeated", "short"] = (
+        "documented"
+    )
     scaled: bool = True  # whether the support grows where the tensor shrinks
+    support: Literal["documented", "shrinks", "alone", "halved", "whole"] = "documented"  # what else it does
+    halves: tuple[float, float] = (0.5, 0.5)  # added to the ends of a support before they are cut off
+    moved: float = 0.0  # the distances from cells, in cells
     normalised: bool = True
-    fraction: Literal["documented", "swapped", "squared", "bits8"] = "documented"
+    total: Literal["sum", "scale", "count", "magnitudes"] = "sum"  # what weights are divided by
+    fraction: str = "documented"  # or "swapped", "squared", "smooth", "bits8" (cut off), "round8"
     shared: bool = False  # of a gradient: divided by the sum of its weights
     truncated: bool = False  # positions below 0 are cut off towards 0
-    precision: str = ""  # the dtype of the weights
+    free: bool = False  # neither positions nor fractions are clamped
+    precision: str = ""  # the dtype of the weights; "dtype": that of the tensor, if it has 16 bits
+    early: bool = False  # that is the dtype of what weights are made from: the fraction, or those not normalised
     places: str = ""  # the dtype of the positions
+    dtype: str = ""  # of the tensor
     equal: Literal["documented", "computed", "copied"] = "documented"  # axes that keep their size
 
     def tables(self, source: Sequence[int], result: Sequence[int]) -> list[Table]:
@@ -59,20 +82,15 @@ class Resampling:
     def tables_from(self, source: Sequence[int], result: Sequence[int]) -> list[Table]:
         small, large = (tuple(result), tuple(source)) if self.gradient else (tuple(source), tuple(result))
         scales = self._used(small, large)
-        found = []
+        found, alone = [], replace(self, scales=(), plain=None, order=())
         for axis, (n, out) in enumerate(zip(small, large, strict=True)):
+            other = self.order[axis] if self.order else axis
             copies = n == out and self._copies(small == large)
-            found.append(
-                _copied(n) if copies else _resampled(replace(self, scales=(), plain=None), n, out, scales[axis])
-            )
+            with np.errstate(all="ignore"):
+                step = self.step(small[other], large[other], scales[other])
+            found.append(_copied(n) if copies else _resampled(alone, n, out, step))
         found = [table.transposed for table in found] if self.gradient else found
-        if self.shared:
-            totals = [table.weights.sum(1, keepdims=True) for table in found]
-            shares = [np.where(total == 0, 1.0, 1 / np.where(total == 0, 1.0, total)) for total in totals]
-            found = [
-                replace(table, weights=table.weights * share, doubt=4 * UNIT + table.doubt * share)
-                for table, share in zip(found, shares, strict=True)
-            ]
+        found = [_shared(table) for table in found] if self.shared else found
         if self.along is not None and self.plain is not None:
             plain = self.plain.tables(source, result)
             return [one if axis in self.along else plain[axis] for axis, one in enumerate(found)]
@@ -87,8 +105,9 @@ class Resampling:
             scales.reverse()
         if self.given == "first":
             scales = scales[:1] * len(scales)
-        policy = "each" if self.given == "each" else self.policy
-        used = _used_scales("torch" if self.torch else "device", policy, scales, small, large, self.last)
+        other = self.given in POLICIES
+        rule = "torch" if self.torch and not other else "device"
+        used = _used_scales(rule, self.given if other else self.policy, scales, small, large, self.last)  # type: ignore[arg-type]
         kept = [float(scale) if scale is not None and scale > 0 else 0.0 for scale in used]
         return [1.0 / scale if scale and self.given == "inverted" else scale for scale in kept]
 
@@ -100,20 +119,25 @@ class Resampling:
         return not (self.gradient or self.torch) or self.antialias or (self.gradient and self.cubic and all_equal)
 
     def step(self, n: int, out: int, scale: float) -> Any:
+        """From one output cell to the next, in cells of the input."""
         real = np.float64 if self.double else np.float32
-        if self.align or self.ratio == "corners":
-            return real(n - 1) / real(out - 1) if out > 1 else real(0)
-        if scale:
+        ratio = self.aligned_ratio if self.align else self.ratio
+        if scale and (self.given == "aligned" if self.align else ratio != "corners"):
             return real(1.0 / scale)
-        if self.ratio in ("floor", "ceil", "round"):
+        if ratio in ("floor", "ceil", "round"):
             factors = {"floor": math.floor(out / n), "ceil": math.ceil(out / n), "round": round(out / n)}
-            return real(1.0) / real(max(factors[self.ratio], 1))
-        return real(out) / real(n) if self.ratio == "inverted" else real(n) / real(out)
+            return real(1.0) / real(max(factors[ratio], 1))
+        over, under = RATIOS[ratio](n, out)
+        return real(over) / real(under) if under else real(0)
 
     def kernel(self, x: Matrix) -> Matrix:
         """The weight at a distance."""
         cubic = self.cubic if self.mode in ("documented", "nearest", "mean") else self.mode == "cubic"
         x = np.abs(x)
+        if self.mode == "box" or (self.mode == "mean" and self.antialias):
+            return np.where(x <= 0.5, 1.0, 0.0) if self.mode == "box" else np.ones_like(x)
+        if self.mode == "spline":
+            return np.where(x <= 1, 2 / 3 - x * x + x**3 / 2, np.maximum(2 - x, 0.0) ** 3 / 6)
         if not cubic:
             return np.maximum(0.0, 1 - x)
         a = self.a if self.a is not None else -0.5 if self.antialias else -0.75
@@ -122,9 +146,16 @@ class Resampling:
 
     @property
     def radius(self) -> int:
-        if self.mode in ("linear", "cubic"):
-            return 2 if self.mode == "cubic" else 1
+        if self.mode in ("linear", "cubic", "spline"):
+            return 1 if self.mode == "linear" else 2
         return 2 if self.cubic else 1
+
+
+def _shared(table: Table) -> Table:
+    total = table.weights.sum(1, keepdims=True)
+    total = np.where(total == 0, 1.0, total)
+    doubt = table.doubt + np.abs(table.weights) * (table.doubt.sum(1, keepdims=True) / np.abs(total) + 4 * UNIT)
+    return replace(table, weights=table.weights / total, doubt=doubt / np.abs(total))
 
 
 def _copied(n: int) -> Table:
@@ -132,15 +163,23 @@ def _copied(n: int) -> Table:
 
 
 @lru_cache(maxsize=64)
-def _resampled(rule: Resampling, n: int, out: int, scale: float) -> Table:
+def _resampled(rule: Resampling, n: int, out: int, step: Any) -> Table:
     """(output cells, input cells)."""
     with np.errstate(all="ignore"):
-        step = rule.step(n, out, scale)
         table = _smoothed(rule, n, out, step) if rule.antialias else _interpolated(rule, n, out, step)
-    if rule.precision:
-        weights = rounded(table.weights, facts(rule.precision).dtype).astype(np.float64)
-        table = replace(table, weights=weights, doubt=np.zeros_like(weights))
-    return table
+    if rule.early:
+        return table
+    weights, doubt = _held(rule, rule.precision, table.weights, table.doubt)
+    return replace(table, weights=weights, doubt=doubt)
+
+
+def _held(rule: Resampling, precision: str, values: Matrix, doubt: Matrix) -> tuple[Matrix, Matrix]:
+    """In the bits of a dtype of 16, if it is one; what is in doubt may then be a step off."""
+    name = rule.dtype if precision == "dtype" else precision
+    if name not in ("float16", "bfloat16"):
+        return values, doubt
+    low, held, high = (rounded(values + sign * doubt, facts(name).dtype).astype(np.float64) for sign in (-1, 0, 1))
+    return held, np.maximum(high - held, held - low)
 
 
 def _places(rule: Resampling, out: int, step: Any) -> NDArray[Any]:
@@ -149,8 +188,10 @@ def _places(rule: Resampling, out: int, step: Any) -> NDArray[Any]:
     o: NDArray[Any] = np.arange(out).astype(real)
     half, align = real(0.5), rule.align
     place: NDArray[Any]
-    if rule.place == "cells" or (align and rule.place == "documented"):
+    if rule.place == "cells" or (align and rule.place not in ("late", "centres", "halves")):
         place = step * o
+    elif rule.place == "late":
+        place = step * o - half
     elif rule.place == "centres":
         place = step * (o + half)
     elif rule.torch or rule.fused:
@@ -160,7 +201,12 @@ def _places(rule: Resampling, out: int, step: Any) -> NDArray[Any]:
         place = step * (o + half) - half
     if rule.place in ("whole", "half up"):
         place = np.floor(place + (half if rule.place == "half up" else real(0)))
-    return rounded(place.astype(np.float64), facts(rule.places).dtype).astype(real) if rule.places else place
+    return _placed(rule, place)
+
+
+def _placed(rule: Resampling, place: NDArray[Any]) -> NDArray[Any]:
+    exact = np.zeros(place.shape)
+    return _held(rule, rule.places, place.astype(np.float64), exact)[0].astype(place.dtype) if rule.places else place
 
 
 def _is_exact(rule: Resampling, step: float) -> bool:
@@ -171,17 +217,18 @@ def _is_exact(rule: Resampling, step: float) -> bool:
 def _interpolated(rule: Resampling, n: int, out: int, step: Any) -> Table:
     place = _places(rule, out, step)
     radius, real = rule.radius, place.dtype.type
-    if radius == 1 and rule.border != "extrapolated":
+    clamps = rule.border != "extrapolated" and not rule.free
+    if radius == 1 and clamps:
         place = np.maximum(place, real(0))
     floor = np.trunc(place) if rule.truncated else np.floor(place.astype(np.float32))
     cell = np.minimum(floor.astype(np.int64), n - 1)
-    part = (place - cell.astype(real)).astype(np.float64)
-    if rule.border != "extrapolated":
-        part = np.clip(part, 0, 1)
-    else:
+    if rule.border == "extrapolated":
         cell = np.clip(cell, 0, max(n - 2, 0))
         part = place.astype(np.float64) - cell
-    part = {"swapped": 1 - part, "squared": part * part, "bits8": np.floor(part * 256) / 256}.get(rule.fraction, part)
+    else:
+        part = (place - cell.astype(real)).astype(np.float64)
+        part = np.clip(part, 0, 1) if clamps else part
+    part = _fraction(rule, part)
     if rule.mode in ("nearest", "mean"):
         part = np.floor(part + 0.5) if rule.mode == "nearest" else np.where(part > 0, 0.5, 0.0)
     weights, near = np.zeros((out, n)), np.zeros((out, n), bool)
@@ -194,11 +241,12 @@ def _interpolated(rule: Resampling, n: int, out: int, step: Any) -> Table:
         weight = (part if tap else single) if radius == 1 else rule.kernel(part - tap)
         index = cell + tap
         inside = (index >= 0) & (index < n)
-        if rule.border in ("zero", "dropped"):
+        if rule.border == "zero":
             weight = np.where(inside, weight, 0.0)
         index = {
             "wrapped": index % n,
             "mirrored": np.where(index < 0, -index, np.where(index >= n, 2 * n - 2 - index, index)),
+            "repeated": np.where(index < 0, -1 - index, np.where(index >= n, 2 * n - 1 - index, index)),
             "short": np.minimum(index, max(n - 2, 0)),
         }.get(rule.border, index)
         index = np.clip(index, 0, n - 1)
@@ -212,32 +260,47 @@ def _interpolated(rule: Resampling, n: int, out: int, step: Any) -> Table:
     return Table(weights, doubt, np.maximum(taps, doubt > 0), np.abs(signs) < taps)
 
 
+def _fraction(rule: Resampling, part: Matrix) -> Matrix:
+    how = rule.fraction.rstrip("0123456789")
+    steps = 2.0 ** int(rule.fraction[len(how) :] or 0)
+    changed = {
+        "swapped": 1 - part,
+        "squared": part * part,
+        "smooth": part * part * (3 - 2 * part),
+        "bits": np.floor(part * steps) / steps,
+        "round": np.floor(part * steps + 0.5) / steps,
+    }.get(how, part)
+    return _held(rule, rule.precision, changed, np.zeros(part.shape))[0] if rule.early else changed
+
+
 def _smoothed(rule: Resampling, n: int, out: int, step: Any) -> Table:
     """The weights of a support that grows where the tensor shrinks, divided by their sum."""
     real = type(step)
     o: NDArray[Any] = np.arange(out).astype(real)
     half = real(0.5)
-    middle: NDArray[Any] = step * o + half if rule.place == "cells" else step * (o + half)
-    if rule.place == "centres":
-        middle = middle + half
-    wide = max(step, real(1)) if rule.scaled else real(1)
-    support, inverse = real(rule.radius) * wide, real(1) / wide
-    first = np.maximum(middle - support + half, 0).astype(np.int64)
-    last = np.minimum(middle + support + half, n).astype(np.int64)
-    i = np.arange(n)
-    reached = (i >= first[:, None]) & (i < last[:, None])
-    x = ((i.astype(real) - middle[:, None] + half) * inverse).astype(np.float64)
-    weights = np.where(reached, rule.kernel(x), 0.0)
-    if rule.border == "documented":
-        total = weights.sum(1, keepdims=True)
-    else:  # as if all of the support were inside
-        around = np.arange(-math.ceil(support) - 1, n + math.ceil(support) + 1).astype(real)
-        total = rule.kernel(((around - middle[:, None] + half) * inverse).astype(np.float64)).sum(1, keepdims=True)
+    middle: NDArray[Any] = step * (o if rule.place in ("cells", "late") else o + half)
+    middle = _placed(rule, middle + half if rule.place in ("cells", "centres") else middle)
+    wide = step if rule.support == "shrinks" else max(step, real(1)) if rule.scaled else real(1)
+    inverse = real(1) if rule.support == "alone" else real(1) / wide
+    support = real(rule.radius) * wide * (half if rule.support == "halved" else real(1))
+    support = np.floor(support) if rule.support == "whole" else support
+    first = np.floor(middle - support + real(rule.halves[0])).astype(np.int64)
+    last = np.floor(middle + support + real(rule.halves[1])).astype(np.int64)
+    around = 0 if rule.border == "documented" else math.ceil(support) + 1  # cells that are not there
+    i = np.arange(-around, n + around)
+    inside = (i >= first[:, None]) & (i < last[:, None])
+    x = ((i.astype(real) - middle[:, None] + half + real(rule.moved)) * inverse).astype(np.float64)
+    weights = np.where(inside, rule.kernel(x), 0.0)
+    if rule.early:
+        weights, _ = _held(rule, rule.precision, weights, np.zeros(weights.shape))
+    totals = {"count": inside, "magnitudes": np.abs(weights), "scale": np.full((out, 1), float(wide))}
+    total = np.asarray(totals.get(rule.total, weights).sum(1, keepdims=True), np.float64)
     total = np.where(total == 0, 1.0, total)
-    if rule.normalised:
-        weights = weights / total
+    weights, reached = _inside(rule, n, around, weights), _inside(rule, n, around, inside) > 0
+    weights = weights / total if rule.normalised else weights
     slope, constant = (1, 0) if rule.radius == 1 else (2, WEIGHT_ROUNDINGS * UNIT)
     moved = slope * ROUNDINGS * UNIT * (np.abs(middle.astype(np.float64)) + 1)[:, None] * float(inverse) + constant
+    i, first, last = np.arange(n), np.maximum(first, 0), np.clip(last, 0, n)
     near = (i >= first[:, None] - 1) & (i <= last[:, None])
     exact = np.array([is_power(value) for value in total[:, 0]]) if rule.radius == 1 else np.zeros(out, bool)
     exact &= _is_exact(rule, float(step))
@@ -245,3 +308,14 @@ def _smoothed(rule: Resampling, n: int, out: int, step: Any) -> Table:
     doubt = doubt + np.abs(weights) * (doubt.sum(1, keepdims=True) + (last - first + 4)[:, None] * UNIT)
     doubt = np.where(exact[:, None], 0.0, doubt)
     return Table(weights, doubt, reached | (doubt > 0))
+
+
+def _inside(rule: Resampling, n: int, around: int, weights: NDArray[Any]) -> Matrix:
+    """What belongs to cells that are not there is lost, or goes to others."""
+    kept = weights[:, around : around + n].astype(np.float64)
+    if rule.border in ("clamped", "wrapped", "mirrored"):
+        for place in (*range(-around, 0), *range(n, n + around)):
+            mirrored = -place - 1 if place < 0 else 2 * n - 1 - place
+            other = {"clamped": place, "wrapped": place % n, "mirrored": mirrored}[rule.border]
+            kept[:, min(max(other, 0), n - 1)] += weights[:, around + place]
+    return kept

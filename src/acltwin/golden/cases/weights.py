@@ -27,9 +27,11 @@ class Averaging:
     window: Window
     gradient: bool
     ceil_mode: bool = False
-    count: Literal["padding", "cells", "kernel", "none", "gradients"] = "padding"
+    count: Literal["padding", "cells", "before", "behind", "kernel", "stride", "ratio", "none", "gradients"] = "padding"
     divisor: int = 0  # 0: the number of cells
-    reciprocal: str = ""  # the dtype of 1 / divisor
+    both: bool = False  # the divisor and that number
+    reciprocal: str = ""  # the dtype of 1 / divisor; "dtype": that of the tensor
+    dtype: str = ""  # of the tensor
     lost: Literal["", "ceil", "overhanging"] = ""  # windows that are left out
     plain: Averaging | None = None  # the documented rule
     torch: bool = False
@@ -57,13 +59,23 @@ class Averaging:
         if self.lost == "overhanging":
             sums[last > n] = 0.0
         cells = np.maximum(sums.sum(1), 1.0)
-        sizes = {"padding": ends - begins, "kernel": last - begins, "none": np.ones(len(cells))}.get(self.count, cells)
-        sizes = np.maximum(cells if window.adaptive and self.count == "padding" else sizes, 1.0).astype(np.float64)
+        count = "cells" if window.adaptive and self.count == "padding" else self.count
+        sizes = {
+            "padding": ends - begins,
+            "before": np.minimum(ends, n) - begins,
+            "behind": ends - np.maximum(begins, 0),
+            "kernel": last - begins,
+            "stride": np.full(len(cells), window.stride[axis]),
+            "ratio": np.full(len(cells), n / counts[axis]),
+            "none": np.ones(len(cells)),
+        }.get(count, cells)
+        sizes = np.where(sizes > 0, sizes, 1.0)
         if self.divisor:
-            sizes = np.full(len(cells), float(self.divisor) if axis == 0 else 1.0)
+            sizes = (sizes if self.both else 1.0) * np.full(len(cells), float(self.divisor) if axis == 0 else 1.0)
         shares = 1.0 / sizes
         if self.reciprocal:
-            shares = rounded(shares, facts(self.reciprocal).dtype).astype(np.float64)
+            kind = facts(self.dtype if self.reciprocal == "dtype" else self.reciprocal)
+            shares = rounded(shares, kind.dtype).astype(np.float64) if kind.bits <= 11 else shares
         weights = sums * shares[:, None]
         exact = np.array([is_power(size) for size in sizes])
         doubt = np.where(exact[:, None], 0.0, 2 * UNIT * np.abs(weights))
@@ -105,6 +117,7 @@ def resampling(
         scales=tuple(float(arguments.get(name) or 0.0) for name in scale_names(spec)),
         last=str(arguments.get("data_format", "")).endswith("C") and not spec.is_gradient,
         double=map_rule == "torch" and dtype == "float64",
+        dtype=dtype,
         torch=map_rule == "torch",
     )
     return replace(rule, plain=rule)
@@ -135,7 +148,7 @@ def averaging(
     if "kernel_size" not in arguments:
         longest = tuple(-(-n // m) for n, m in zip(plane, counts, strict=True))
         steps = tuple(max(n // m, 1) for n, m in zip(plane, counts, strict=True))
-        rule = Averaging(Window(longest, steps, (0,) * len(ones), ones, adaptive=True), spec.is_gradient)
+        rule = Averaging(Window(longest, steps, (0,) * len(ones), ones, adaptive=True), spec.is_gradient, dtype=dtype)
         return replace(rule, plain=rule)
 
     def numbers(name: str, otherwise: tuple[int, ...]) -> tuple[int, ...]:
@@ -150,5 +163,6 @@ def averaging(
         bool(arguments.get("ceil_mode", False)),
         "padding" if arguments.get("count_include_pad", True) else "cells",
         int(arguments.get("divisor_override") or 0),
+        dtype=dtype,
     )
     return replace(rule, plain=rule)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from acltwin.golden.cases.dtypes import facts, rounded
 from acltwin.golden.cases.family import takes_windows
+from acltwin.golden.cases.weights import Averaging
 from acltwin.golden.cases.windows import Window
-from acltwin.golden.causes.model import Catalogue, FaultClass, Model, Prediction, Step, exchanges, model
+from acltwin.golden.causes.model import Catalogue, Model, Prediction, Step, exchanges, model
+from acltwin.golden.causes.pool_windows import SHARED_CHANGES, Change, window_changes
 from acltwin.golden.causes.view import View
+from acltwin.golden.judge.bound import Bound, error_of
+from acltwin.golden.judge.expected import weighed_result
 from acltwin.ops.spec import OpSpec
 
 average = Catalogue("average")
@@ -27,23 +34,32 @@ average = Catalogue("average")
 )
 def divisor(spec: OpSpec) -> Iterator[Step]:
     size = "size of the window"
+    for name, words, change in _FIXED if takes_windows(spec) else _SHARED:
+        yield Step(name, words, change, size, words, "accumulation")
     if takes_windows(spec):
-        for name, words, count in (
-            ("padding counted", "padding counts, whatever count_include_pad says", "padding"),
-            ("padding not counted", "padding does not count, whatever count_include_pad says", "cells"),
-            ("kernel divides", "sums are divided by the size of the kernel, whatever a window covers", "kernel"),
-        ):
-            yield Step(name, words, {"count": count}, size, words, "accumulation", along_some=False)
         words = "the given divisor is ignored"
         yield Step("divisor ignored", words, {"divisor": 0}, "divisor_override", size, "accumulation", along_some=False)
-    else:
-        words = "sums are divided by the ratio of the sizes, rounded up, not by the size of the window"
-        yield Step("longest window divides", words, {"count": "kernel"}, size, words, "accumulation", along_some=False)
-    change = {"count": "none", "divisor": 0}
-    yield Step("not divided", "sums are not divided", change, size, "1", "accumulation", along_some=False)
+        words = "sums are divided by the given divisor and by the size of the window"
+        yield Step("divided twice", words, {"both": True}, "divisor_override", words, "accumulation", along_some=False)
+    yield Step("not divided", "sums are not divided", {"count": "none", "divisor": 0}, size, "1", "accumulation")
     if spec.is_gradient:
         words = "sums are divided by the number of gradients that arrive"
         yield Step("mean of gradients", words, {"count": "gradients"}, size, words, "accumulation", along_some=False)
+
+
+Row = tuple[str, str, dict[str, Any]]
+_FIXED: tuple[Row, ...] = (
+    ("padding counted", "padding counts, whatever count_include_pad says", {"count": "padding"}),
+    ("padding not counted", "padding does not count, whatever count_include_pad says", {"count": "cells"}),
+    ("padding before counted", "of the padding, only that before the cells counts", {"count": "before"}),
+    ("padding behind counted", "of the padding, only that behind the cells counts", {"count": "behind"}),
+    ("kernel divides", "sums are divided by the size of the kernel, whatever a window covers", {"count": "kernel"}),
+)
+_SHARED: tuple[Row, ...] = (
+    ("longest window divides", "sums are divided by the ratio of the sizes, rounded up", {"count": "kernel"}),
+    ("shortest window divides", "sums are divided by the ratio of the sizes, rounded down", {"count": "stride"}),
+    ("ratio divides", "sums are divided by the ratio of the sizes", {"count": "ratio"}),
+)
 
 
 @average.cause(
@@ -54,10 +70,35 @@ def divisor(spec: OpSpec) -> Iterator[Step]:
     right="out = total / float(size)",
     fix="Divide in float32, or keep the reciprocal in float32; test with windows of 3 and 7 cells.",
 )
-def reciprocal(spec: OpSpec) -> Iterator[Step]:
-    for name in ("float16", "bfloat16"):
-        words = f"sums are multiplied by 1 / size, rounded to {name}"
-        yield Step(f"reciprocal in {name}", words, {"reciprocal": name}, "/ size", words, "rounding", along_some=False)
+def reciprocal(spec: OpSpec) -> Iterator[Model | Step]:
+    for name in ("float16", "bfloat16", "dtype"):
+        words = f"sums are multiplied by 1 / size, rounded to {'the' if name == 'dtype' else ''} {name}".replace(
+            "  ", " "
+        )
+        change = {"reciprocal": name}
+        yield Step(f"reciprocal in {name}", words, change, "/ size", words, "rounding", along_some=False, cost=1.05)
+        sentence = f"{words}, for all axes together"
+        yield model(f"reciprocal in {name}, of all axes", "rounding", sentence, _by_reciprocal, name, cost=1.0)
+
+
+def _by_reciprocal(view: View, name: str) -> Prediction:
+    """The size of a window is a whole number, its reciprocal is rounded once; sums are multiplied with it."""
+    rule, kind = view.rule, view.case.dtype if name == "dtype" else name
+    assert isinstance(rule, Averaging)
+    if facts(kind).bits > 11:
+        return None
+    plain = replace(rule, count="none", divisor=0).tables(view.source, view.result)
+    shares = np.ones(())
+    for table in view.tables:
+        largest = table.weights.max(0 if view.spec.is_gradient else 1)
+        shares = shares[..., None] * np.where(largest > 0, largest, 1.0)
+    held = rounded(1 / np.rint(1 / shares), facts(kind).dtype).astype(np.float64)
+    if view.spec.is_gradient:
+        return weighed_result(view.x * held, plain, view.case.dtype, view.channels_last)
+    sums = weighed_result(view.x, plain, view.case.dtype, view.channels_last)
+    laid = view.laid(np.broadcast_to(held, (*view.batch, *view.result)))
+    error = error_of(sums, Bound()) * laid + 2.0**-23 * np.abs(sums.value * laid)
+    return view.between(sums.value * laid, np.where(np.isfinite(error), error, 0.0))
 
 
 @average.cause(
@@ -82,9 +123,6 @@ def _largest(view: View) -> Prediction:
     return view.exactly(best)
 
 
-Change = Callable[[Window], Window]
-
-
 def _windows(change: Change) -> dict[str, Any]:
     return {"window": lambda rule: change(rule.window)}
 
@@ -99,77 +137,16 @@ def _windows(change: Change) -> dict[str, Any]:
     fix="Test each argument on its own, with different numbers for the axes; and sizes such as 7 -> 4.",
 )
 def average_windows(spec: OpSpec) -> Iterator[Step]:
-    for name, cause, sentence, change in _FIXED if takes_windows(spec) else _ADAPTIVE:
-        yield Step(name, sentence, _windows(change), cause=cause, along_some=False)
+    if not takes_windows(spec):
+        for name, cause, sentence, change in SHARED_CHANGES:
+            yield Step(name, sentence, _windows(change), cause=cause)
+        for name, order in exchanges(spec):
+            sentence, change = f"windows share the axes with {name}", partial(Window.but, order=order)
+            yield Step(f"windows with {name}", sentence, _windows(change), cause="layout", along_some=False)
+        return
+    for name, cause, sentence, change, cost in window_changes(spec):
+        some = cause != "layout" and not name.endswith("for all")
+        yield Step(name, sentence, _windows(change), cause=cause, cost=cost, along_some=some)
     for lost, words in (("ceil", "only ceil mode has"), ("overhanging", "extend beyond the end of the plane")):
-        if takes_windows(spec):
-            sentence = f"windows that {words} are left out"
-            yield Step(f"{lost} windows left out", sentence, {"lost": lost}, cause="border", along_some=False)
-    fields = (("kernel", "kernel size"), ("stride", "stride"), ("padding", "padding")) if takes_windows(spec) else ()
-    for name, order in exchanges(spec):
-        for field, words in fields:
-            sentence = f"the {words} belongs to the axes with {name}"
-            change = _reordered(field, order)
-            yield Step(f"{words} with {name}", sentence, _windows(change), cause="layout", along_some=False)
-
-
-def _reordered(field: str, order: tuple[int, ...]) -> Change:
-    return lambda w: w.but(**{field: tuple(getattr(w, field)[axis] for axis in order)})
-
-
-def _longer(window: Window, by: int) -> Window:
-    return window.but(kernel=tuple(max(size + by, 1) for size in window.kernel))
-
-
-_FIXED: tuple[tuple[str, FaultClass, str, Change], ...] = (
-    ("padding ignored", "border", "padding is ignored", lambda w: w.but(padding=(0,) * len(w.padding))),
-    ("padding doubled", "border", "padding is twice as wide", lambda w: w.but(padding=tuple(2 * p for p in w.padding))),
-    ("kernel as stride", "index rule", "the kernel size is used as the stride", lambda w: w.but(stride=w.kernel)),
-    ("stride ignored", "index rule", "windows move by 1", lambda w: w.but(stride=(1,) * len(w.stride))),
-    ("windows moved inward", "border", "windows that stick out are moved back", lambda w: w.but(inward=True)),
-    ("windows one long", "border", "every window is one cell long", lambda w: _longer(w, 1)),
-    ("windows one short", "border", "every window is one cell short", lambda w: _longer(w, -1)),
-    (
-        "adaptive windows",
-        "index rule",
-        "windows share the plane, as in adaptive pooling",
-        lambda w: w.but(adaptive=True),
-    ),
-)
-_ADAPTIVE: tuple[tuple[str, FaultClass, str, Change], ...] = (
-    ("ends rounded down", "index rule", "ends are rounded down", lambda w: w.but(rounding=("floor", "floor"))),
-    ("beginnings rounded up", "index rule", "beginnings are rounded up", lambda w: w.but(rounding=("ceil", "ceil"))),
-    ("ends to nearest", "index rule", "ends are rounded to nearest", lambda w: w.but(rounding=("floor", "nearest"))),
-    (
-        "both to nearest",
-        "index rule",
-        "beginnings and ends are rounded to nearest",
-        lambda w: w.but(rounding=("nearest", "nearest")),
-    ),
-    (
-        "windows of one size",
-        "index rule",
-        "windows have the ratio rounded up as their size, and rounded down as their step",
-        lambda w: w.but(adaptive=False),
-    ),
-    (
-        "ratio rounded down",
-        "index rule",
-        "windows have the ratio rounded down as their size and step",
-        lambda w: w.but(adaptive=False, kernel=w.stride),
-    ),
-    (
-        "ratio rounded up",
-        "index rule",
-        "windows have the ratio rounded up as their size and step",
-        lambda w: w.but(adaptive=False, stride=w.kernel),
-    ),
-    (
-        "windows that do not overlap",
-        "index rule",
-        "windows begin where the one before ends",
-        lambda w: w.but(apart=True),
-    ),
-    ("last cell of windows lost", "border", "windows of several cells are one cell short", lambda w: w.but(longer=-1)),
-    ("windows one long", "border", "windows take one cell too many", lambda w: w.but(longer=1)),
-)
+        sentence = f"windows that {words} are left out"
+        yield Step(f"{lost} windows left out", sentence, {"lost": lost}, cause="border")

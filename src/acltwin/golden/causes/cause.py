@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -64,8 +65,14 @@ def cause_lines(cause: Cause) -> list[str]:
     else:
         fact = next((sentence for sentence in cause.evidence if sentence.startswith("only ")), "")
         known = f"{fact}; no model explains how" if fact else "not known: no model explains the failing outputs"
-        return [f"cause   {known}", *(f"        {sentence}" for sentence in cause.evidence if sentence != fact)]
-    return lines + [f"        {sentence}" for sentence in cause.evidence]
+        lines.append(f"cause   {known}")
+        return lines + _in_two_lines([sentence for sentence in cause.evidence if sentence != fact])
+    return lines + _in_two_lines(cause.evidence)
+
+
+def _in_two_lines(sentences: Sequence[str]) -> list[str]:
+    """What wrong cells share, and at last an example."""
+    return [f"        {line}" for line in ("; ".join(sentences[:-1]), *sentences[-1:]) if line]
 
 
 def _page_lines(cause: Cause) -> list[str]:

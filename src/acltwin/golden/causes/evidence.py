@@ -11,15 +11,18 @@ from numpy.typing import NDArray
 
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.dtypes import planes_first
+from acltwin.golden.causes.regions import regions_of
+from acltwin.golden.causes.seen import factor_of, shown
+from acltwin.golden.causes.view import View
 from acltwin.golden.judge.judge import impossible_cells
 from acltwin.golden.judge.verdict import Record
 
-TILES = (256, 128, 64, 32, 16, 8)
-LONGEST_STEP = 64
+BLOCKS = (256, 128, 64, 32, 16, 8, 4, 2)
+MOST = 3  # facts of a kind
 Mask = NDArray[np.bool_]
 Wrong = tuple[Mask, Record]
 """The wrong cells of a case, channels first."""
-LOOKED_AT = 12  # of the smallest failing cases
+LOOKED_AT = 16  # of the smallest failing geometries
 
 
 def evidence_of(records: Iterable[Record]) -> tuple[str, ...]:
@@ -28,24 +31,35 @@ def evidence_of(records: Iterable[Record]) -> tuple[str, ...]:
     failed = [record for record in records if not record.verdict.passed and not record.verdict.problem]
     if not failed:
         return ()
-    found = [only_where(records), *_sizes(records), *_numbers(failed), *_sources(failed)]
-    looked = sorted((record for record in failed if record.output), key=lambda record: record.verdict.census.cells)
-    wrong = [(cells, record) for record in looked[:LOOKED_AT] if (cells := _wrong_cells(record)) is not None]
-    if wrong:
-        found += places_of(wrong)
+    found = [only_where(records), *_numbers(failed)]
+    looked = {
+        record.case.name.partition("/")[0]: record
+        for record in sorted(failed, key=_size, reverse=True)
+        if record.output
+    }
+    several = sorted(looked.values(), key=_size)[:LOOKED_AT]
+    wrong = [(cells, record) for record in several if (cells := _wrong_cells(record)) is not None]
+    views = [view for _, record in wrong if (view := View(record.case, record.output)).wrong.any()]
+    found += [*contents_of(views), *_sizes(records), *_sources(failed), *(places_of(wrong, views) if wrong else ())]
     return tuple(sentence for sentence in found if sentence)
+
+
+def _size(record: Record) -> int:
+    return record.verdict.census.cells
 
 
 def only_where(records: Sequence[Record]) -> str:
     """Whether cases of some kind fail, and no others: a kind of data, a dtype, a layout, an argument."""
-    words = []
+    pure: list[str] = []  # no case of that kind passes
+    mixed: list[str] = []
     for what, of in TRAITS.items():
         failed = Counter(of(record.case) for record in records if not record.verdict.passed)
         right = Counter(of(record.case) for record in records if record.verdict.passed)
         common = sum(right[kind] for kind in failed)
         if common < right.total() and (not common or (len(failed) == 1 and common <= failed.total())):
             share = f" ({failed.total()} of {failed.total() + common})" if common else ""
-            words.append(f"{what} {', '.join(sorted(failed))}{share}")
+            (mixed if common else pure).append(f"{what} {', '.join(sorted(failed))}{share}")
+    words = [*pure, *mixed][:MOST]
     return f"only cases with {' and '.join(words)} fail" if words else ""
 
 
@@ -64,15 +78,42 @@ def _differs(argument: str, usual: int) -> Callable[[Case], str]:
     return trait
 
 
-TRAITS: Mapping[str, Callable[[Case], str]] = {
-    "data": lambda case: case.fill or "given",
+def _switch(argument: str) -> Callable[[Case], str]:
+    return lambda case: "on" if case.arguments.get(argument) else "off"
+
+
+def _compared(case: Case) -> str:
+    """The sizes of the result with those of the input."""
+    if case.geometry is None:
+        return "unknown"
+    pairs = [sorted(pair) for pair in zip(case.geometry.source, case.geometry.result, strict=True)]
+    if all(small == large for small, large in pairs):
+        return "equal"
+    return "multiples of each other" if all(small and large % small == 0 for small, large in pairs) else "others"
+
+
+def _counted(axis: int) -> Callable[[Case], str]:
+    return lambda case: "several" if case.geometry is not None and (1, *case.batch)[-2:][axis] > 1 else "one"
+
+
+PATHS: Mapping[str, Callable[[Case], str]] = {
     "dtype": lambda case: case.dtype,
     "format": lambda case: case.data_format or "the default",
     "tensors that are": lambda case: "views" if case.is_view else "contiguous",
     "scales": _given_scales,
-    "ceil mode": lambda case: "on" if case.arguments.get("ceil_mode") else "off",
     "padding": _differs("padding", 0),
     "dilation": _differs("dilation", 1),
+    **{name: _switch(name) for name in ("ceil_mode", "align_corners", "count_include_pad", "divisor_override")},
+}
+"""For which a kernel may have a path of its own."""
+TRAITS: Mapping[str, Callable[[Case], str]] = {
+    "data": lambda case: case.fill or "given",
+    **PATHS,
+    "stride": _differs("stride", 1),
+    "a kernel size": _differs("kernel_size", 1),
+    "sizes that are": _compared,
+    "batches:": _counted(0),
+    "channels:": _counted(1),
 }
 """What cases can have in common, beside their sizes."""
 
@@ -87,9 +128,15 @@ def _sizes(records: Sequence[Record]) -> list[str]:
     found = []
     for what in failed[0] if failed and right else ():
         least, most = min(sizes[what] for sizes in failed), max(sizes[what] for sizes in right)
-        if least > most:
+        if least > most > 1:
             found.append(f"only cases with {what} of {least} or more fail; those up to {most} pass")
-    return found
+        for block in BLOCKS:
+            rests = {bool(sizes[what] % block) for sizes in failed}, {bool(sizes[what] % block) for sizes in right}
+            if rests in (({True}, {False}), ({False}, {True})):
+                multiple = "no multiple" if rests[0] == {True} else "a multiple"
+                found.append(f"only cases with {what} that are {multiple} of {block} fail")
+                break
+    return found[:1]
 
 
 def _measures(case: Case) -> dict[str, int]:
@@ -152,69 +199,35 @@ def _wrong_cells(record: Record) -> NDArray[np.bool_] | None:
 # ---- where wrong cells lie: along an axis, in a plane, among the planes ----
 
 
-def places_of(wrong: Sequence[Wrong]) -> list[str]:
+def places_of(wrong: Sequence[Wrong], views: Sequence[View]) -> list[str]:
     """What all the cases have in common; at last, always, an example."""
-    axes = wrong[0][1].case.spec.axes
+    spec = wrong[0][1].case.spec
+    axes = spec.axes
     masks = [mask for mask, _ in wrong]
     found = ["every cell is wrong"] if all(mask.all() for mask in masks) else []
-    for number, axis in enumerate(axes):
-        found += _along([_line(mask, number - len(axes)) for mask in masks], f"along {axis}")
-    found += _among([_cells(mask, len(axes)) for mask in masks], "cells of a plane")
+    tight = [one for one in regions_of(spec, views) if all(one.limits(one.line.wrong(view)) for view in views)]
+    for line in list(dict.fromkeys(region.line for region in tight))[:MOST]:
+        own = [region for region in tight if region.line is line]  # the smallest is said
+        found.append(f"only {min(own, key=lambda one: sum(one.mask(view).sum() for view in views)).words} are wrong")
     planes = [_planes(mask, len(axes)) for mask in masks]
     if all(len(plane) > 1 and plane.sum() == 1 for plane in planes):
         found.append("only one plane is wrong")
-    found += _among([_line(mask, -len(axes) - 1) for mask in masks], "channels")
-    several = [mask for mask in masks if mask.ndim > len(axes) + 1]
-    if len(several) == len(masks):
-        found += _among([_line(mask, 0) for mask in several], "batches")
     if all(_only_empty(mask, record) for mask, record in wrong):
         found.append("only cells that receive nothing are wrong")
     return [*found, _example(*max(wrong, key=lambda one: one[1].verdict.census.cells))]
 
 
-def _along(lines: Sequence[Mask], where: str) -> list[str]:
-    found = []
-    several = [line for line in lines if len(line) > 1]
-    if several and all(line[-1] and not line[:-1].any() for line in several):
-        found.append(f"only the last cell {where} is wrong")
-    if several and all(line[0] and not line[1:].any() for line in several):
-        found.append(f"only the first cell {where} is wrong")
-    tile = next((tile for tile in TILES if all(_beyond(line, tile) for line in lines)), None)
-    if tile:
-        found.append(f"only cells beyond the last whole block of {tile} {where} are wrong")
-    return found or _among(lines, f"cells {where}")
-
-
-def _among(lines: Sequence[Mask], what: str) -> list[str]:
-    """The same few of them, or every so many, counted from 0, and no others."""
-    together = np.unique(np.concatenate([np.flatnonzero(line) for line in lines]))
-    shown = ", ".join(str(place) for place in together[:3])
-    if len(together) < 3:  # too few to see a step
-        more = min(len(line) for line in lines) > len(together)
-        return [f"among the {what}, only {shown} {'is' if len(together) == 1 else 'are'} wrong"] if more else []
-    for step in range(LONGEST_STEP, 1, -1):
-        if len(np.unique(together % step)) == 1:
-            words = {2: "second", 3: "third"}.get(step, f"{step}th")
-            return [f"among the {what}, only every {words} one is wrong: {shown}, ..."]
-    return []
-
-
-def _line(mask: Mask, axis: int) -> Mask:
-    """Where along an axis something is wrong."""
-    return np.asarray(np.moveaxis(mask, axis, 0).reshape(mask.shape[axis], -1).any(1))
-
-
-def _cells(mask: Mask, axes: int) -> Mask:
-    return np.asarray(mask.reshape(-1, math.prod(mask.shape[-axes:])).any(0))
+def contents_of(views: Sequence[View]) -> list[str]:
+    """What stands in the wrong cells of all cases."""
+    found = {float(value) for view in views for value in np.unique(view.found[view.wrong])[:2]}
+    if len(found) == 1 and found != {0.0}:  # of 0 the census speaks
+        return [f"every wrong cell holds {found.pop():g}"]
+    factor = factor_of(views, lambda view: view.wrong)
+    return [] if factor in (None, 1) else [f"most wrong cells hold {shown(factor)} times the right value"]
 
 
 def _planes(mask: Mask, axes: int) -> Mask:
     return np.asarray(mask.reshape(-1, math.prod(mask.shape[-axes:])).any(1))
-
-
-def _beyond(line: Mask, tile: int) -> bool:
-    whole = len(line) // tile * tile
-    return len(line) > tile and 0 < whole < len(line) and not line[:whole].any()
 
 
 def _only_empty(mask: Mask, record: Record) -> bool:

@@ -9,18 +9,22 @@ from dataclasses import replace
 from itertools import combinations, groupby
 
 import numpy as np
+from numpy.typing import NDArray
 
 from acltwin.golden.cases.case import Case
 from acltwin.golden.cases.cases import cases
-from acltwin.golden.cases.family import weighs
+from acltwin.golden.cases.family import adds, weighs
+from acltwin.golden.cases.masks import NOWHERE, has_mask
 from acltwin.golden.causes import models_of
 from acltwin.golden.causes.cause import Cause, Named
-from acltwin.golden.causes.evidence import TRAITS, evidence_of
+from acltwin.golden.causes.evidence import PATHS, evidence_of
 from acltwin.golden.causes.index_rule import documented_rule
-from acltwin.golden.causes.model import Model
+from acltwin.golden.causes.model import Maxima, Model, Prediction
 from acltwin.golden.causes.predictions import equal, exact_results, is_right, predicted, reproduces
+from acltwin.golden.causes.seen import seen
 from acltwin.golden.causes.view import View
 from acltwin.golden.judge.bound import Bound
+from acltwin.golden.judge.expected import Expected
 from acltwin.golden.judge.verdict import Record
 
 SECONDS = 10.0
@@ -45,6 +49,7 @@ def explain(records: Iterable[Record], seconds: float = SECONDS) -> Cause | None
     passing = sorted((record for record in records if record.verdict.passed), key=_size)
     signs = bool(failing[0].verdict.options.get("zero_sign"))
     search = _Search([View(record.case, record.output) for record in failing], passing, deadline, signs)
+    search.masked = has_mask(given[0].case.spec)
     found = Cause("unknown", failing=len(failing), passing=len(passing), evidence=evidence_of(records))
     if signs and all(record.case.judge(record.output).passed for record in failing):
         return replace(found, evidence=("only the signs of zeros are wrong", *found.evidence))
@@ -52,10 +57,14 @@ def explain(records: Iterable[Record], seconds: float = SECONDS) -> Cause | None
     where, agreeing = "", len(passing)
     try:
         cheapest = search.cheapest(models)
+        cheapest = cheapest or search.cheapest(seen(search.spec, search.views), seek_nearest=False)
         if not cheapest:
             cheapest, where, agreeing = search.among_some(failing)
+        cheapest = cheapest or search.cheapest(_pairs(models), seek_nearest=False)
+        if not cheapest and search.excuses_nan():
+            cheapest = search.cheapest((SPREADS, *models), seek_nearest=False)
         if not cheapest:
-            cheapest = search.cheapest(_pairs(models), seek_nearest=False)
+            cheapest, where, agreeing = search.among_some(failing)
     except _TimeUpError:
         stopped = f"the search for a cause was stopped after {seconds:g} s; --explain-seconds gives it more"
         return replace(found, evidence=(*found.evidence, stopped))
@@ -63,6 +72,8 @@ def explain(records: Iterable[Record], seconds: float = SECONDS) -> Cause | None
         named = tuple(_named(model) for model in cheapest)
         if where:
             named = tuple(replace(one, sentence=f"{one.sentence}; only with {where}") for one in named)
+        if search.excused and SPREADS not in cheapest:
+            named = tuple(replace(one, sentence=f"{one.sentence}; and {SPREADS.sentence}") for one in named)
         agreeing = agreeing if where else len(passing)
         found = replace(found, kind="known", models=named, explained=len(failing), passing=agreeing, agreeing=agreeing)
         if len(cheapest) == 1:
@@ -79,6 +90,17 @@ class _TimeUpError(Exception):
     pass
 
 
+SPREADS = Model(
+    "NaN spreads",
+    "special values",
+    "NaN and infinities spread over their plane, as if weights of 0 were multiplied with them",
+    lambda view: view.documented,
+    cost=0.5,
+    page="common/special_values",
+)
+"""Beside any other mistake: see `_Search.excuses_nan`."""
+
+
 class _Search:
     """For models that reproduce every failing output and contradict no passing one.
 
@@ -88,8 +110,11 @@ class _Search:
     def __init__(self, failing: Sequence[View], passing: Sequence[Record], deadline: float, signs: bool) -> None:
         self._bound = Bound(zero_sign=signs)  # predictions have the signs of their zeros where those matter
         self._failing, self._passing, self._deadline = list(failing), passing, deadline
+        self.views, self.spec = tuple(failing), failing[0].spec
         self._contradicted: list[Model] = []  # that reproduce every failing output, but would have failed elsewhere too
         self._looks = 0
+        self.masked = False  # whether indices are seen in a mask, which has but a bit for a window of one cell
+        self.excused: dict[int, NDArray[np.bool_]] = {}  # by the view: cells that another mistake explains
         self.best: Model | None = None
         self.best_share = 0.0
 
@@ -109,10 +134,10 @@ class _Search:
 
         A kernel may have another path for a dtype, a layout or an argument: what passed without it says nothing then.
         """
-        for what, of in TRAITS.items():
+        for what, of in PATHS.items():
             common = {of(record.case) for record in failing}
             alike = [record for record in self._passing if of(record.case) in common]
-            if what == "data" or len(alike) == len(self._passing):
+            if len(alike) == len(self._passing):
                 continue
             for _, group in groupby(self._contradicted, key=lambda model: model.cost):
                 agreeing = self._agreeing(list(group), alike)
@@ -153,13 +178,39 @@ class _Search:
             self._watch_time()
             view = View(record.case)
             models = [
-                m for m in models if _same_map(m, view) or is_right(predicted(m, view), record, view, self._bound)
+                m for m in models if _same_map(m, view) or is_right(self._predicted(m, view), record, view, self._bound)
             ]
         return models
 
     def _fits(self, model: Model, view: View) -> bool:
         assert view.observed_arrays is not None
-        return reproduces(predicted(model, view), view.observed_arrays, self._bound)
+        prediction, outputs = self._predicted(model, view), view.observed_arrays
+        if id(view) in self.excused and (exact := exact_results(prediction, view)) is not None:
+            outputs = (np.where(self.excused[id(view)], exact, outputs[0]), *outputs[1:])
+        return reproduces(prediction, outputs, self._bound)
+
+    def _predicted(self, model: Model, view: View) -> Prediction:
+        prediction = predicted(model, view)
+        if not isinstance(prediction, Maxima | Expected) or prediction.indices is None:
+            return prediction
+        if self.masked and np.all(np.asarray(view.arguments["kernel_size"]) == 1):
+            right = prediction.indices == view.documented.indices
+            indices = np.where(right, prediction.indices, NOWHERE)
+            if isinstance(prediction, Maxima):
+                return replace(prediction, indices=indices)
+            prediction.indices = indices
+        return prediction
+
+    def excuses_nan(self) -> bool:
+        """From now on, NaN may stand anywhere in a plane whose input has NaN or infinities; whether it does."""
+        several = False
+        for view in self.views if adds(self.spec) else ():
+            planes = (~np.isfinite(view.x)).any(tuple(range(view.x.ndim - view.axes, view.x.ndim)), keepdims=True)
+            excused = np.isnan(view.found) & planes
+            if excused.any():
+                self.excused[id(view)] = view.laid(excused)
+                several |= bool((excused & view.wrong).any())
+        return several
 
     def _watch_time(self) -> None:
         self._looks += 1  # a look at the clock can take as long as a small model
@@ -226,14 +277,7 @@ def _apart(models: Sequence[Model], like: Case, dtype: str, deadline: float) -> 
 
 def _named(model: Model) -> Named:
     return Named(
-        model.name,
-        model.cause,
-        model.sentence,
-        model.documented,
-        model.observed,
-        model.note,
-        model.cost,
-        model.page,
+        model.name, model.cause, model.sentence, model.documented, model.observed, model.note, model.cost, model.page
     )
 
 

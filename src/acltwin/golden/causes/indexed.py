@@ -48,12 +48,7 @@ _PLANES: tuple[tuple[str, str, Change, float], ...] = (
         lambda view: np.broadcast_to(view.indices[:1], view.indices.shape),
         1.0,
     ),
-    (
-        "first batch's indices",
-        "every n uses the indices of n = 0",
-        lambda view: _first_of(view, view.batches[0]),
-        1.0,
-    ),
+    ("first batch's indices", "every n uses the indices of n = 0", lambda view: _first_of(view, view.batches[0]), 1.0),
     (
         "indices of the first of the leading axis",
         "all along the leading axis, which may be C, use the indices of its first",
@@ -217,12 +212,7 @@ _READ: tuple[tuple[str, FaultClass, str, Change], ...] = (
         "indices are split into coordinates with the sizes of the other plane",
         lambda view: _apart(view.indices, _other_sizes(view), plane_sizes(view)),
     ),
-    (
-        "rows of the other plane",
-        "index rule",
-        "indices are split into coordinates with the other plane's width",
-        _rows,
-    ),
+    ("rows of the other plane", "index rule", "indices are split into coordinates with the other plane's width", _rows),
     (
         "rows as long as columns",
         "layout",

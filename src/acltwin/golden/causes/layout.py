@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from acltwin.golden.cases.dtypes import Array, widened
 from acltwin.golden.cases.family import adds
-from acltwin.golden.causes.lost import Keep, losing
 from acltwin.golden.causes.model import Catalogue, Model, Prediction, exchanges, model
+from acltwin.golden.causes.regions import PLANES, common_regions
+from acltwin.golden.causes.seen import lost_in
 from acltwin.golden.causes.view import View
 from acltwin.golden.judge.bound import Bound, limits
 from acltwin.ops.spec import OpSpec
@@ -161,16 +161,8 @@ def planes(spec: OpSpec) -> Iterator[Model]:
     yield model("reads the first of the leading axis", "layout", words, _leading_first, cost=1.02)
     for name, sentence, change, cost in _MIXED:
         yield model(f"writes {name}", "layout", f"{sentence}, in the result", _mixed_out, change, cost=cost)
-    for name, words, keeps, cost in _LOST:
-        yield from losing(spec, name, "tiling", words, _planes(keeps), cost)
-    for tile in (2, 3, 4, 5, 6, 8, 16, 20, 24, 32, 40, 48, 64):
-        words = f"planes beyond the last whole block of {tile}"
-        yield from losing(spec, f"planes beyond blocks of {tile}", "tiling", words, _beyond(tile), 1.2)
-        words += ", and planes fewer than a block,"
-        yield from losing(spec, f"planes outside blocks of {tile}", "tiling", words, _blocks(tile), 1.22)
-    for most in (8, 16, 32):
-        words = f"the planes of all channels but the first {most}"
-        yield from losing(spec, f"channels beyond {most}", "tiling", words, _channels(most), 1.1)
+    for line in PLANES:
+        yield from lost_in(spec, common_regions(line))
     for name, words, strides in (
         ("planes", "a plane's offset is", lambda source, result: (result, result)),
         ("channels", "a channel's offset, but not that of a batch, is", lambda source, result: (source, result)),
@@ -299,50 +291,3 @@ def _leading_first(view: View) -> Prediction:
 
 def _mixed_out(view: View, change: Mix) -> Prediction:
     return view.moved(lambda values: _changed(view, values, change))
-
-
-Keeps = Callable[[View, NDArray[np.int64]], Array]
-"""From the numbers of all planes to which of them are computed."""
-_LOST: tuple[tuple[str, str, Keeps, float], ...] = (
-    ("first plane", "the cells of the first plane", lambda view, number: number > 0, 1.0),
-    ("last plane", "the cells of the last plane", lambda view, number: number < len(number) - 1, 1.0),
-    ("all planes but the first", "all planes but the first", lambda view, number: number < 1, 1.1),
-    (
-        "all n but the first",
-        "all n but the first",
-        lambda view, number: number < len(number) // view.batches[0],
-        1.1,
-    ),
-    (
-        "last n",
-        "the planes of the last n",
-        lambda view, number: number < len(number) // view.batches[0] * (view.batches[0] - 1),
-        1.1,
-    ),
-    (
-        "last channel",
-        "the planes of the last channel",
-        lambda view, number: number % view.batches[1] < view.batches[1] - 1,
-        1.1,
-    ),
-)
-
-
-def _planes(keeps: Keeps) -> Keep:
-    def keep(view: View) -> NDArray[np.bool_]:
-        numbers = np.arange(math.prod(view.batch))
-        return np.asarray(keeps(view, numbers)).reshape(*view.batch, *(1,) * view.axes)
-
-    return keep
-
-
-def _channels(most: int) -> Keep:
-    return _planes(lambda view, number: number % view.batches[1] < most)
-
-
-def _beyond(tile: int) -> Keep:
-    return _planes(lambda view, number: number < (len(number) // tile * tile if len(number) > tile else len(number)))
-
-
-def _blocks(tile: int) -> Keep:
-    return _planes(lambda view, number: number < len(number) // tile * tile)

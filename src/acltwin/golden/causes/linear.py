@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from acltwin.golden.causes.model import Catalogue, Step
+from acltwin.golden.causes.model import Catalogue, Step, exchanges
 from acltwin.ops.spec import OpSpec
 from acltwin.reference import FUNCTIONS
 
@@ -16,6 +16,17 @@ def _kind(spec: OpSpec) -> tuple[bool, bool]:
     """Whether it is cubic, and anti-aliased."""
     described: Any = FUNCTIONS[spec.name]
     return described.args[0].startswith("cubic"), spec.antialias
+
+
+_CORNERS = (
+    ("corners inverted", "(out - 1) / (in - 1)"),
+    ("corners of the input", "(in - 1) / out"),
+    ("corners of the output", "in / (out - 1)"),
+)
+
+
+def _aligns(spec: OpSpec) -> bool:
+    return any(argument.python_name == "align_corners" for argument in spec.inputs)
 
 
 @linear.cause(
@@ -32,19 +43,43 @@ def cell_places(spec: OpSpec) -> Iterator[Step]:
         ("corners not aligned", "align_corners is ignored", {"align": False}, plain),
         ("corners always aligned", "corners are aligned though nobody asked for it", {"align": True}, "x = o*t"),
         ("no half cells", "positions lack the half cells", {"place": "cells"}, "x = o*t"),
+        ("half not added", "the half cell is only subtracted", {"place": "late"}, "x = o*t - 0.5"),
         ("half not subtracted", "the half cell is not subtracted again", {"place": "centres"}, "x = (o + 0.5)*t"),
         ("positions rounded down", "positions are rounded down to cells", {"place": "whole"}, "floor(x)"),
         ("positions to nearest", "positions are rounded to the nearest cell", {"place": "half up"}, "floor(x + 0.5)"),
     ):
         yield Step(name, words, change, plain, observed)
+    words = "half cells count where corners are aligned"
+    yield Step("half cells with corners", words, {"place": "halves"}, "x = o*t", plain)
     for name, words, ratio, observed in (
         ("ratio inverted", "the ratio of the sizes is inverted", "inverted", "out / in"),
         ("ratio of the corners", "the ratio counts one cell less on both sides", "corners", "(in - 1) / (out - 1)"),
         ("whole factor", "the factor is rounded down", "floor", "1 / (out // in)"),
         ("factor rounded up", "the factor is rounded up", "ceil", "1 / ceil(out / in)"),
         ("factor rounded", "the factor is rounded to an integer", "round", "1 / round(out / in)"),
+        *((f"{how} as ratio", f"the ratio of the sizes is {formula}", how, formula) for how, formula in _CORNERS),
     ):
         yield Step(name, words, {"ratio": ratio}, "in / out", observed, cost=1.05)
+    corners = "(in - 1) / (out - 1)"
+    for how, formula in (("sizes", "in / out"), ("inverted", "out / in"), *_CORNERS) if _aligns(spec) else ():
+        words = f"where corners are aligned, the ratio is {formula}"
+        yield Step(f"{how} with aligned corners", words, {"aligned_ratio": how}, corners, formula, cost=1.05)
+    if _aligns(spec):
+        words, both = "ratios are inverted, with aligned corners too", ("inverted", "corners inverted")
+        yield Step("every ratio inverted", words, {"ratio": both[0], "aligned_ratio": both[1]}, cost=1.06)
+    axes = len(spec.axes)
+    orders = [("first axis everywhere", (0,) * axes), ("last axis everywhere", (axes - 1,) * axes), *exchanges(spec)]
+    for name, order in orders if axes > 1 else ():
+        words = f"ratios and scales belong to the wrong axes: {name}"
+        yield Step(f"ratios: {name}", words, {"order": order}, cause="layout", along_some=False, cost=1.05)
+
+
+_POLICIES = {
+    "each": "every given scale is used, whatever the others are",
+    "fit": "every scale that fits its sizes is used, whatever the others are",
+    "all": "scales are used if all of them are given, and only then",
+    "all fit": "scales are used if all of them fit their sizes, and only then",
+}
 
 
 @linear.cause(
@@ -59,7 +94,8 @@ def scales(spec: OpSpec) -> Iterator[Step]:
     for name, words, change, observed in (
         ("scales ignored", "given scales are ignored", {"given": "ignored"}, "in / out"),
         ("scales inverted", "the reciprocal of a given scale is used", {"given": "inverted"}, "t = scale"),
-        ("each scale used", "every given scale is used, whatever the others are", {"given": "each"}, "t = 1 / scale"),
+        ("scales with corners", "scales are used where corners are aligned", {"given": "aligned"}, "t = 1 / scale"),
+        *((f"scales used: {how}", words, {"given": how}, "t = 1 / scale") for how, words in _POLICIES.items()),
         ("scales in the wrong order", "scales belong to the axes in the wrong order", {"given": "swapped"}, "others"),
         ("first scale everywhere", "the first scale is used along every axis", {"given": "first"}, "the first"),
         ("equal sizes computed", "a scale is used where the sizes are equal", {"equal": "computed"}, "t = 1 / scale"),
@@ -80,7 +116,8 @@ def scales(spec: OpSpec) -> Iterator[Step]:
 )
 def filters(spec: OpSpec) -> Iterator[Step]:
     cubic, antialias = _kind(spec)
-    rows: list[tuple[str, str, dict[str, object]]] = [
+    rows: list[tuple[str, str, dict[str, Any]]] = [
+        ("spline", "a B-spline is used", {"mode": "spline"}),
         ("linear", "linear weights are used", {"mode": "linear"}),
         ("cubic", "cubic weights are used", {"mode": "cubic"}),
         ("antialiased", "the result is anti-aliased", {"antialias": True}),
@@ -91,20 +128,53 @@ def filters(spec: OpSpec) -> Iterator[Step]:
         ("mean of both sides", "both sides have the same weight", {"mode": "mean"}),
         ("fraction swapped", "the weights of both sides are swapped", {"fraction": "swapped"}),
         ("fraction squared", "the fraction of a position is squared", {"fraction": "squared"}),
+        ("fraction smoothed", "the fraction t of a position becomes t^2 (3 - 2 t)", {"fraction": "smooth"}),
+        *(_SMOOTHED if antialias else ()),
     ]
     unlike = {"cubic"} if cubic else {"linear"}
-    of_points = {"nearest", "mean of both sides", "fraction swapped", "fraction squared"}
+    of_points = {"nearest", "mean of both sides", *(name for name, *_ in rows if name.startswith("fraction"))}
     of_areas = {"not antialiased", "support not scaled", "not normalised"}
     unlike |= {"antialiased", *of_points} if antialias else of_areas
     unlike |= {"nearest", "mean of both sides"} if cubic else set()
     for name, words, change in rows:
         if name not in unlike:
-            cause = "accumulation" if name == "not normalised" else "index rule"
+            cause = "accumulation" if "normalised" in change or "total" in change else "index rule"
             yield Step(name, words, change, cause=cause)  # type: ignore[arg-type]
     for a in (-0.5, -0.75, -1.0, -0.6) if cubic else ():
         if a != (-0.5 if antialias else -0.75):
             words = f"a = {-0.5 if antialias else -0.75:g}"
             yield Step(f"a = {a:g}", f"the cubic has a = {a:g}", {"a": a}, words, f"a = {a:g}")
+
+
+_SMOOTHED: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("box", "all cells nearer than half a step have the same weight", {"mode": "box"}),
+    ("mean of the support", "all cells of the support have the same weight", {"mode": "mean"}),
+    ("support shrinks", "the support becomes smaller where the tensor grows", {"support": "shrinks"}),
+    ("distances not scaled", "the support grows, but distances are not divided by the ratio", {"support": "alone"}),
+    ("support halved", "the support is half as wide", {"support": "halved"}),
+    ("support cut off", "the support is rounded down to whole cells", {"support": "whole"}),
+    ("divided by the ratio", "weights are divided by the ratio, not by their sum", {"total": "scale"}),
+    ("divided by the number", "weights are divided by their number, not by their sum", {"total": "count"}),
+    ("divided by the magnitudes", "weights are divided by the sum of their magnitudes", {"total": "magnitudes"}),
+    *(
+        (f"distances {moved:+g}", f"distances from cells are {abs(moved):g} too {word}", {"moved": moved})
+        for moved, word in ((0.5, "large"), (-0.5, "small"), (1.0, "large"), (-1.0, "small"))
+    ),
+    *(
+        (
+            f"support from {halves[0]:+g} to {halves[1]:+g}",
+            f"{words}, and the others divided by their sum",
+            {"halves": halves},
+        )
+        for halves, words in (
+            ((0.0, 0.0), "the ends of a support are cut off instead of rounded"),
+            ((1.0, 0.0), "the support is half a cell short on both sides"),
+            ((1.5, 0.5), "the first cell of a support is left out"),
+            ((0.5, -0.5), "the last cell of a support is left out"),
+            ((1.5, -0.5), "the first and last cells of a support are left out"),
+        )
+    ),
+)
 
 
 @linear.cause(
@@ -123,13 +193,29 @@ def ends(spec: OpSpec) -> Iterator[Step]:
         ("extrapolated", "lines go on beyond the first and last cells", "extrapolated"),
         ("wrapped", "cells outside are those of the other end", "wrapped"),
         ("mirrored", "cells outside are mirrored", "mirrored"),
+        ("mirrored at edges", "cells outside are mirrored, the last one too", "repeated"),
         ("last cell never taken", "cells are clamped to the second-to-last", "short"),
     ]
-    for name, words, border in rows[:1] if antialias else rows:
-        if border != "extrapolated" or not cubic:
-            yield Step(name, words, {"border": border}, "clamped", words, "border")
-    if cubic and not antialias:
-        yield Step("truncated", "positions are cut off towards 0", {"truncated": True}, "floor(x)", "int(x)", "border")
+    if antialias:
+        unlike = {"extrapolated", "last cell never taken", "mirrored at edges"}
+        rows = [("weights of the nearest", "cells outside stand for the nearest one inside", "clamped"), *rows]
+    else:
+        unlike = {"extrapolated"} if cubic else set()
+    for name, words, border in rows:
+        if name not in unlike:
+            yield Step(name, words, {"border": border}, "divided" if antialias else "clamped", words, "border")
+    if antialias:
+        return
+    for name, words, change in (
+        ("truncated", "positions are cut off towards 0", {"truncated": True}),
+        ("truncated, fraction too", "positions are cut off towards 0: fractions may be negative", _FREELY),
+        ("not clamped", "neither positions nor their fractions are clamped", {"free": True}),
+    ):
+        if cubic or name != "truncated":
+            yield Step(name, words, change, "floor(x)", "int(x)", "border", cost=1.0 if name == "truncated" else 1.02)
+
+
+_FREELY = {"truncated": True, "free": True}
 
 
 @linear.cause(
@@ -141,13 +227,25 @@ def ends(spec: OpSpec) -> Iterator[Step]:
     fix="Compute positions and weights in float32, whatever the dtype of the tensor.",
 )
 def bits(spec: OpSpec) -> Iterator[Step]:
-    for name in ("float16", "bfloat16"):
-        words = f"weights are rounded to {name}"
-        yield Step(f"weights in {name}", words, {"precision": name}, "float32", name, "rounding", along_some=False)
-        words = f"positions are rounded to {name}"
-        yield Step(f"positions in {name}", words, {"places": name}, "float32", name, "rounding", along_some=False)
-    words = "only 8 bits of a position's fraction are kept"
-    yield Step("fractions of 8 bits", words, {"fraction": "bits8"}, "float32", "8 bits", "rounding", along_some=False)
+    _, antialias = _kind(spec)
+    early = "weights before they are divided" if antialias else "fractions of positions"
+    for name, words in (("float16", "float16"), ("bfloat16", "bfloat16"), ("dtype", "the dtype, if it has 16 bits")):
+        cost = 1.05 if name == "dtype" else 1.0
+        for what, change in (
+            ("weights", {"precision": name}),
+            ("positions", {"places": name}),
+            (early, {"precision": name, "early": True}),
+            (f"positions and {early}", {"places": name, "precision": name, "early": True}),
+            ("positions and weights", {"places": name, "precision": name}),
+        ):
+            given = f"{what} in {name}", f"{what} are rounded to {words}", change, "float32", words
+            extra = 0.02 * len(change)
+            yield Step(*given, "rounding", along_some=False, cost=cost + extra, in_pairs=False)
+    for bits in () if antialias else (4, 5, 7, 8, 10, 11, 12, 15, 16):
+        for how, verb in (("bits", "kept"), ("round", "left after rounding")):
+            words = f"only {bits} bits of a position's fraction are {verb}"
+            name, change = f"fractions of {bits} bits, {verb}", {"fraction": f"{how}{bits}"}
+            yield Step(name, words, change, "float32", f"{bits} bits", "rounding", along_some=False, in_pairs=False)
 
 
 @linear.cause(

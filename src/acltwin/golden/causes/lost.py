@@ -18,8 +18,6 @@ from acltwin.ops.spec import OpSpec
 Mask = NDArray[np.bool_]
 Keep = Callable[[View], Mask | None]
 """The cells that are computed, channels first, to be broadcast to the result; None: all of them."""
-Take = Callable[[View], NDArray[np.int64]]
-"""For every cell of the result, flat and channels first, the cell whose value stands there."""
 
 
 def finds_indices(spec: OpSpec) -> bool:
@@ -41,15 +39,6 @@ def losing(
             yield model(f"{which} of {name} lost", cause, sentence, _zero, keep, *both, cost=cost + 0.01)
     sentence = f"{cells} are not written: they hold what was in the memory"
     yield model(f"{name} stale", stale or cause, sentence, _stale, keep, cost=cost + 0.2)
-
-
-def repeating(view: View, take: Take) -> Prediction:
-    """Some cells hold the results of others."""
-    places = take(view)
-    kept = (places == np.arange(len(places))).reshape(view.wrong.shape)
-    if not _possible(view, kept):
-        return None
-    return view.moved(lambda values: np.ascontiguousarray(values).reshape(-1)[places].reshape(values.shape))
 
 
 def not_reading(view: View, kept: Mask) -> Prediction:

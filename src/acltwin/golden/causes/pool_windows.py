@@ -97,15 +97,8 @@ def window(spec: OpSpec) -> Iterator[Model]:
     predict = _gathered if spec.is_gradient else _pooled
     if not takes_windows(spec):
         return
-    for name, cause, sentence, change in _CHANGES:
-        yield model(name, cause, sentence, predict, change)
-    if "pads" in {argument.python_name for argument in spec.inputs}:
-        for name, sentence, change in _SIDES:
-            yield model(name, "layout", sentence, predict, change)
-    for field, words in _WORDS:
-        for which, place in (("first", 0), ("last", -1)):
-            sentence = f"the {which} {words} is used for all axes"
-            yield model(f"{which} {words} for all", "index rule", sentence, predict, _repeated(field, place))
+    for name, cause, sentence, change, cost in window_changes(spec):
+        yield model(name, cause, sentence, predict, change, cost=cost)
     for field, words in _WORDS[1:]:
         for count in range(1, len(spec.axes)):
             for axes in combinations(range(len(spec.axes)), count):
@@ -114,17 +107,32 @@ def window(spec: OpSpec) -> Iterator[Model]:
                 yield model(
                     f"{words} along {where} ignored", "index rule", sentence, predict, _neutral(field, axes), cost=1.1
                 )
-    groups: list[tuple[str, tuple[str, ...]]] = [(words, (field,)) for field, words in _WORDS]
+
+
+def window_changes(spec: OpSpec) -> Iterator[tuple[str, FaultClass, str, Change, float]]:
+    """Name, class, sentence, what is different about the windows, and the cost of a model."""
+    given = {argument.python_name for argument in spec.inputs}
+    fields = [(field, words) for field, words in _WORDS if field != "dilation" or "dilation" in given]
+    for name, cause, sentence, change in _CHANGES:
+        if "dilat" not in name or "dilation" in given:
+            yield name, cause, sentence, change, 1.0
+    for name, sentence, change in _SIDES if "pads" in given else ():
+        yield name, "layout", sentence, change, 1.0
+    for field, words in fields:
+        for which, place in (("first", 0), ("last", -1)):
+            sentence = f"the {which} {words} is used for all axes"
+            yield f"{which} {words} for all", "index rule", sentence, _repeated(field, place), 1.0
+    groups: list[tuple[str, tuple[str, ...]]] = [(words, (field,)) for field, words in fields]
     groups += [  # named only where one of them does not explain it
         ("kernel size and stride", ("kernel", "stride")),
         ("kernel size, stride and padding", ("kernel", "stride", "padding")),
         ("all arguments", tuple(field for field, _ in _WORDS)),
     ]
-    for words, fields in groups:
-        belong, cost = ("belongs", 1.0) if len(fields) == 1 else ("belong", 1.1)
+    for words, names in groups:
+        belong, cost = ("belongs", 1.0) if len(names) == 1 else ("belong", 1.1)
         for name, order in exchanges(spec):
             sentence = f"{words} {belong} to the axes with {name}"
-            yield model(f"{words} with {name}", "layout", sentence, predict, _reordered(fields, order), cost=cost)
+            yield f"{words} with {name}", "layout", sentence, _reordered(names, order), cost
 
 
 @pool.cause(
@@ -141,7 +149,7 @@ def shared_windows(spec: OpSpec) -> Iterator[Model]:
     if takes_windows(spec):
         return
     predict = _gathered if spec.is_gradient else _pooled
-    for name, cause, sentence, change in _SHARED:
+    for name, cause, sentence, change in SHARED_CHANGES:
         yield model(name, cause, sentence, predict, change)
     for name, order in exchanges(spec):
         sentence = f"windows share the axes with {name}"
@@ -150,7 +158,7 @@ def shared_windows(spec: OpSpec) -> Iterator[Model]:
 
 Change = Callable[[Window], Window]
 _DOWN, _UP = ("floor", "floor"), ("ceil", "ceil")
-_SHARED: tuple[tuple[str, FaultClass, str, Change], ...] = (
+SHARED_CHANGES: tuple[tuple[str, FaultClass, str, Change], ...] = (
     ("ends rounded down", "index rule", "ends of windows are rounded down", lambda w: w.but(rounding=_DOWN)),
     ("beginnings rounded up", "index rule", "beginnings of windows are rounded up", lambda w: w.but(rounding=_UP)),
     (
@@ -245,12 +253,7 @@ _CHANGES: tuple[tuple[str, FaultClass, str, Change], ...] = (
         "every window is one cell long",
         lambda w: w.but(kernel=tuple(k + 1 for k in w.kernel)),
     ),
-    (
-        "dilation times the kernel",
-        "index rule",
-        "windows span the dilated kernel, but use every cell in it",
-        _spanned,
-    ),
+    ("dilation times the kernel", "index rule", "windows span the dilated kernel, but use every cell in it", _spanned),
     (
         "padding doubled",
         "border",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,10 @@ from numpy.typing import NDArray
 
 from acltwin.golden.cases.dtypes import Array, facts, rounded
 from acltwin.golden.cases.family import family_of, gathers, weighs
-from acltwin.golden.cases.products import Taps, summed, taps_of
+from acltwin.golden.cases.products import Taps, product, summed, taps_of, weighed
 from acltwin.golden.causes.index_rule import apply, documented_rule
 from acltwin.golden.causes.model import Catalogue, Model, Prediction, model
+from acltwin.golden.causes.predictions import directed
 from acltwin.golden.causes.view import View
 from acltwin.golden.judge.bound import Bound, Limits, limits
 from acltwin.golden.judge.expected import weighed_result
@@ -103,11 +105,11 @@ def _count(view: View) -> Array:
     return view.folded(lambda total, source: total + 1)
 
 
-def _with_first(view: View, change: Callable[[Array], Array]) -> Prediction:
+def _with_first(view: View, factor: float) -> Prediction:
     changed = np.ascontiguousarray(view.x).copy()
     if view.ranked:
         first = view.ranked[0][1]
-        changed.reshape(-1)[first] = change(changed.reshape(-1)[first])
+        changed.reshape(-1)[first] = changed.reshape(-1)[first] * factor if factor else 0.0
     return view.documented_on(changed)
 
 
@@ -120,47 +122,36 @@ def _without_last(view: View) -> Prediction:
     return view.documented_on(changed)
 
 
+def _mean(view: View) -> Prediction:
+    return _divided(view, np.maximum(view.documented.count, 1))
+
+
+def _by_ratio(view: View) -> Prediction:
+    return _divided(view, math.prod(view.source) / math.prod(view.result))
+
+
+def _magnitude(view: View) -> Prediction:
+    return view.through(lambda sums: view.exactly_shaped(np.abs(sums)))
+
+
+_KEPT = "a cell keeps the {} of its sources instead of their sum"
 _COMBINED: tuple[tuple[str, str, Callable[[View], Prediction], str, float], ...] = (
-    ("last one stays", "a cell keeps the last of its sources instead of their sum", _last, "last source", 1.0),
-    ("first one stays", "a cell keeps the first of its sources instead of their sum", _first, "first source", 1.0),
-    ("largest one stays", "a cell keeps the largest of its sources instead of their sum", _largest, "maximum", 1.0),
-    (
-        "mean",
-        "a cell holds the mean of its sources instead of their sum",
-        lambda view: _divided(view, np.maximum(view.documented.count, 1)),
-        "sum / count",
-        1.0,
-    ),
+    ("last one stays", _KEPT.format("last"), _last, "last source", 1.0),
+    ("first one stays", _KEPT.format("first"), _first, "first source", 1.0),
+    ("largest one stays", _KEPT.format("largest"), _largest, "maximum", 1.0),
+    ("mean", "a cell holds the mean of its sources instead of their sum", _mean, "sum / count", 1.0),
     (
         "divided by the ratio",
         "the sum is divided by the ratio of the planes' sizes",
-        lambda view: _divided(view, math.prod(view.source) / math.prod(view.result)),
+        _by_ratio,
         "sum * result / source",
         1.05,
     ),
     ("last source lost", "the last source of every cell is lost", _without_last, "", 1.1),
-    (
-        "first source lost",
-        "the first source of every cell is lost",
-        lambda view: _with_first(view, np.zeros_like),
-        "",
-        1.1,
-    ),
+    ("first source lost", "the first source of every cell is lost", partial(_with_first, factor=0), "", 1.1),
     ("doubled", "every source is added twice", lambda view: view.documented_on(2 * view.x), "", 1.0),
-    (
-        "first source doubled",
-        "the first source of every cell is added twice",
-        lambda view: _with_first(view, lambda first: first * 2),
-        "",
-        1.1,
-    ),
-    (
-        "sign of the sum lost",
-        "the result is the magnitude of the sum",
-        lambda view: view.through(lambda sums: view.exactly_shaped(np.abs(sums))),
-        "",
-        1.1,
-    ),
+    ("first source doubled", "the first source of every cell is added twice", partial(_with_first, factor=2), "", 1.1),
+    ("sign of the sum lost", "the result is the magnitude of the sum", _magnitude, "", 1.1),
 )
 
 
@@ -231,11 +222,13 @@ def _narrow_weighted(spec: OpSpec) -> Iterator[Model]:
             sentence = f"sums are accumulated in the 16-bit dtype instead of float32, {words}"
             given = order == "descending", by
             yield model(name, "accumulation", sentence, _short_sums, *given, documented=documented, observed="16 bits")
-    sentence = "sums are rounded to the dtype after every axis instead of once"
+    sentence = "sums are {} after every axis instead of once"
     if len(spec.axes) > 1:
         for back, words in ((False, "first axis first"), (True, "last axis first")):
             name = f"rounds after every axis, {words}"
-            yield model(name, "rounding", sentence, _rounded_axes, back, documented=documented, observed="16 bits")
+            for suffix, how, kind, direction in _AXIS_ROUNDINGS:
+                text, cost = sentence.format(how), 1.05 if suffix else 1.0
+                yield model(f"{name}{suffix}", "rounding", text, _rounded_axes, back, kind, direction, cost=cost)
     for which, place in (("first", 0), ("last", -1)):
         words = f"the {which} source of every cell is left out along each axis"
         yield model(f"{which} source left out", "border", words, _of_some, False, place, cost=1.1)
@@ -283,17 +276,36 @@ def _added(values: Array, taps: list[Taps], by_cells: bool, add: Callable[[Array
     return full
 
 
-def _rounded_axes(view: View, back: bool) -> Prediction:
-    if view.dtype.bits > 11:
+_AXIS_ROUNDINGS = (  # of the last axis too, if the dtype is the tensor's
+    ("", "rounded to the dtype", "", ""),
+    (", cut off", "cut off to the dtype", "", "toward zero"),
+    (", to float16", "rounded to float16", "float16", ""),
+    (", to bfloat16", "rounded to bfloat16", "bfloat16", ""),
+)
+
+
+def _rounded_axes(view: View, back: bool, kind: str, direction: str) -> Prediction:
+    """With all that a right kernel may make of each axis."""
+    dtype = facts(kind) if kind else view.dtype
+    if dtype.bits > 11:
         return None
-    kind, values = view.dtype.dtype, view.x.astype(np.float32)
-    full = values.reshape(*(1,) * (2 + view.axes - values.ndim), *values.shape)
-    order = range(view.axes)
+    value = view.x.reshape(*(1,) * (2 + view.axes - view.x.ndim), *view.x.shape)
+    error, order = np.zeros(value.shape), list(range(view.axes))
     for axis in reversed(order) if back else order:
-        taps = taps_of(view.tables[axis].weights, full.dtype, False)
-        rows = summed(np.moveaxis(full, 2 + axis, 2), [taps], np.add)
-        full = np.moveaxis(rows, 2, 2 + axis).astype(kind).astype(np.float32)
-    return view.exactly(full)
+        table, place = view.tables[axis], 2 + axis
+        weights = np.abs(table.weights)
+        steps = (table.reached.sum(1, keepdims=True) + 2) * 2.0**-24
+        rows, errors = np.moveaxis(value, place, -1), np.moveaxis(error, place, -1)
+        sums = weighed([table.weights], rows)
+        finite = np.where(np.isfinite(rows), np.abs(rows), 0.0)
+        off = product([weights], errors) + product([table.doubt + steps * weights], finite)
+        ends = [
+            directed(end, dtype, direction) if direction else rounded(end, dtype.dtype)
+            for end in (sums - off, sums + off)
+        ]
+        low, high = (np.moveaxis(end.astype(np.float64), -1, place) for end in ends)
+        value, error = (low + high) / 2, np.nan_to_num((high - low) / 2, posinf=0.0)
+    return view.between(view.shaped(value), view.shaped(error))
 
 
 def _within_16_bits(view: View) -> Prediction:

@@ -100,9 +100,5 @@ _REPEATS: tuple[tuple[str, str, Callable[[Floats, NDArray[np.int64], Flags, Flag
         lambda fetched, counts, first, last: np.where(last, fetched, 0),
     ),
     ("repeats shared", "share the gradient among them", lambda fetched, counts, first, last: fetched / counts),
-    (
-        "repeats summed",
-        "fetch the gradient times their number",
-        lambda fetched, counts, first, last: fetched * counts,
-    ),
+    ("repeats summed", "fetch the gradient times their number", lambda fetched, counts, first, last: fetched * counts),
 )

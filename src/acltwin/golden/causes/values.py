@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from acltwin.golden.cases.dtypes import Array, Facts
 from acltwin.golden.cases.family import adds, family_of, gathers
 from acltwin.golden.causes.index_rule import apply, documented_rule
-from acltwin.golden.causes.model import Catalogue, Model, Prediction, model
+from acltwin.golden.causes.model import Catalogue, Maxima, Model, Prediction, model
 from acltwin.golden.causes.predictions import directed, narrowed, to_tf32
 from acltwin.golden.causes.view import View
 from acltwin.golden.judge.bound import Limits
@@ -122,7 +122,7 @@ def _through(view: View, name: str) -> Prediction:
         return None
     if name == "tf32":  # made by hand, so that ties go either way
         return view.any_of(*(_tf32(view, ties) for ties in ("even", "away", "toward zero")))
-    return view.through(lambda sums: view.exactly_shaped(narrowed(sums, name)))
+    return _written(view, lambda sums: view.exactly_shaped(narrowed(sums, name)))
 
 
 def _tf32(view: View, ties: str) -> Callable[[Array], Array]:
@@ -209,42 +209,31 @@ def _flush(values: Floats, dtype: Facts) -> Floats:
     return np.where(np.abs(values) < dtype.smallest_normal, 0.0, values)
 
 
+def _put(test: Callable[[Floats], NDArray[np.bool_]], value: float | None) -> Change:
+    """None: the largest number."""
+    return lambda values, dtype: np.where(test(values), dtype.largest if value is None else value, values)
+
+
+def _clip(values: Floats, dtype: Facts) -> Floats:
+    return np.clip(values, -dtype.largest, dtype.largest)
+
+
 _CHANGES: tuple[tuple[str, str, Change], ...] = (
-    ("NaN as 0", "NaN becomes 0", lambda values, dtype: np.where(np.isnan(values), 0.0, values)),
-    (
-        "infinity as the largest number",
-        "an infinity becomes the largest number",
-        lambda values, dtype: np.clip(values, -dtype.largest, dtype.largest),
-    ),
+    ("NaN as 0", "NaN becomes 0", _put(np.isnan, 0.0)),
+    ("infinity as the largest number", "an infinity becomes the largest number", _clip),
     (
         "NaN as 0, infinity as the largest number",
         "NaN becomes 0, and an infinity becomes the largest number",
-        lambda values, dtype: np.nan_to_num(values, nan=0.0, posinf=dtype.largest, neginf=-dtype.largest),
+        lambda values, dtype: _clip(np.where(np.isnan(values), 0.0, values), dtype),
     ),
-    ("infinity as 0", "an infinity becomes 0", lambda values, dtype: np.where(np.isinf(values), 0.0, values)),
-    (
-        "NaN and infinity as 0",
-        "NaN and infinities become 0",
-        lambda values, dtype: np.where(np.isfinite(values), values, 0.0),
-    ),
-    ("infinity as NaN", "an infinity becomes NaN", lambda values, dtype: np.where(np.isinf(values), np.nan, values)),
-    ("NaN as infinity", "NaN becomes infinite", lambda values, dtype: np.where(np.isnan(values), np.inf, values)),
-    (
-        "NaN as -infinity",
-        "NaN becomes minus infinity",
-        lambda values, dtype: np.where(np.isnan(values), -np.inf, values),
-    ),
-    (
-        "NaN as the largest number",
-        "NaN becomes the largest number",
-        lambda values, dtype: np.where(np.isnan(values), dtype.largest, values),
-    ),
+    ("infinity as 0", "an infinity becomes 0", _put(np.isinf, 0.0)),
+    ("NaN and infinity as 0", "NaN and infinities become 0", _put(lambda values: ~np.isfinite(values), 0.0)),
+    ("infinity as NaN", "an infinity becomes NaN", _put(np.isinf, np.nan)),
+    ("NaN as infinity", "NaN becomes infinite", _put(np.isnan, np.inf)),
+    ("NaN as -infinity", "NaN becomes minus infinity", _put(np.isnan, -np.inf)),
+    ("NaN as the largest number", "NaN becomes the largest number", _put(np.isnan, None)),
     ("denormals as 0", "a denormal number becomes 0", _flush),
-    (
-        "minus infinity as infinity",
-        "an infinity loses its sign",
-        lambda values, dtype: np.where(np.isinf(values), np.inf, values),
-    ),
+    ("minus infinity as infinity", "an infinity loses its sign", _put(np.isinf, np.inf)),
 )
 
 
@@ -257,7 +246,14 @@ def _changed_out(view: View, change: Change) -> Prediction:
         exact = view.exactly_shaped(sums).astype(np.float64)
         return change(exact, view.dtype).astype(view.dtype.dtype)
 
-    return view.through(write)
+    return _written(view, write)
+
+
+def _written(view: View, rounding: Callable[[Floats], Array]) -> Prediction:
+    indices = view.documented.indices
+    if indices is None:
+        return view.through(rounding)
+    return Maxima(rounding(view.documented.value), indices, np.zeros(indices.shape, bool))
 
 
 def _saturated(view: View) -> Prediction:

@@ -130,6 +130,13 @@ class View:
             return None
         return self.first(widened(self.observed_arrays[result]))
 
+    @property
+    def found(self) -> Array:
+        """What the kernel is known to have returned, channels first."""
+        observed = self.observed()
+        assert observed is not None
+        return observed
+
     @cached_property
     def wrong(self) -> NDArray[np.bool_]:
         """Where the kernel did not return what is documented, channels first; nowhere if its output is not known."""
@@ -223,6 +230,11 @@ class View:
         low = rounding(documented.value - error)
         high = rounding(documented.value + error) if error.any() else low
         return Limits(low, high, error, np.ones(low.shape, bool))
+
+    def between(self, value: NDArray[np.float64], error: NDArray[np.float64]) -> Limits:
+        """Sums that may be off by so much, rounded once to the dtype; in the layout of the case."""
+        low, high = self.exactly_shaped(value - error), self.exactly_shaped(value + error)
+        return Limits(low, high, error, limits(self.documented, Bound()).judged)
 
     def carried(self, carry: Carry) -> Limits:
         """Sums that go into other sums: all that rounding them on the way, or not, can give."""
