@@ -21,6 +21,7 @@ from typing import Any
 from acltwin import golden
 from acltwin.golden.causes.cause import Cause, cause_lines
 from acltwin.golden.causes.explain import explain
+from acltwin.golden.causes.seen import FROM_OUTPUTS
 from acltwin.golden.judge import decode
 from acltwin.golden.wrong import Mutant
 from acltwin.golden.wrong.score import RememberedCase, wrong_implementations
@@ -37,8 +38,8 @@ SAME = {
 
 def word(mutant: Mutant, cause: Cause | None) -> str:
     named = {model.cause for model in cause.models} if cause and cause.kind in ("known", "several") else set()
-    if mutant.held_out:
-        return "held out, named" if named else "held out"
+    if mutant.held_out:  # the place and content of wrong cells, read from the outputs, are no name
+        return "held out, named" if cause and named and cause.models[0].cost < FROM_OUTPUTS else "held out"
     right = {mutant.cause, SAME.get(mutant.name, (mutant.cause,))[0]}
     if named and named <= right:
         return "right"

@@ -33,7 +33,10 @@ SAID = {
     "odd_primes_dropped": "every wrong cell is 0",
 }
 """What must be said of some that are held out."""
-DESCRIBED = {"odd_seventh_row_negated": "cells 6, 13, 20, ... along H hold -1 times the right value"}
+DESCRIBED = {
+    "odd_cell_255_copied": "cells 255, 511, 767, ... in a plane hold the data of the cell before",
+    "odd_seventh_row_negated": "cells 6, 13, 20, ... along H hold -1 times the right value",
+}
 """Oddities that no catalogue knows, but whose place and content the outputs show."""
 
 

@@ -26,6 +26,7 @@ from acltwin.golden.judge.bound import Bound, error_of
 from acltwin.ops.spec import OpSpec
 
 SOURCE_TILES = 24  # so many are tried
+FROM_OUTPUTS = 2  # the least cost of a model that outputs suggest
 
 
 def seen(spec: OpSpec, views: Sequence[View]) -> list[Model]:
@@ -37,7 +38,7 @@ def seen(spec: OpSpec, views: Sequence[View]) -> list[Model]:
     for region in regions_of(spec, views):
         found += [replace(one, page=_page(region.line)) for one in _of_region(spec, region, views)]
     found += _of_sources(spec, views)
-    return [replace(one, cost=2 + number / 1e4) for number, one in enumerate(found)]
+    return [replace(one, cost=FROM_OUTPUTS + number / 1e4) for number, one in enumerate(found)]
 
 
 def lost_in(spec: OpSpec, regions: Iterable[Region]) -> Iterator[Model]:
