@@ -80,7 +80,7 @@ def test_cases_are_tests_with_names_under_xdist_too(pytester: pytest.Pytester, l
     result.stdout.fnmatch_lines(["*FAILED*test_kernel*frac-up/float32/coded*", "*cells wrong*", "*lost (*"])
     report = (pytester.path / "report.html").read_text()
     assert "4 failed, 12 passed" in report
-    assert "only the last cell along W is wrong" in report
+    assert "only the last cells along W are wrong" in report
     folder = pytester.path / ".acltwin" / "failed" / f"{OPERATOR}__frac-up__float32__coded"
     assert {path.name for path in folder.iterdir()} == {
         "case.json",
