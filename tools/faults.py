@@ -72,7 +72,8 @@ class Fault:
             return text.replace(self.right, self.wrong)
         chosen = f"(::acltwin::planted_fault == {self.number})"
         if self.statement:
-            return text.replace(self.right, f"if {chosen} {{ {self.wrong} }} else {{ {self.right} }}")
+            both = f"if {chosen} {{ {self.wrong} }} else {{ {self.right} }}"
+            return text.replace(self.right, f"{{ {both} }}")  # one statement, also below an `if`
         return text.replace(self.right, f"({chosen} ? ({self.wrong}) : ({self.right}))")
 
 

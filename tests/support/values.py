@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import ml_dtypes
@@ -12,6 +13,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 FLOATS = (np.dtype(np.float32), np.dtype(np.float16), np.dtype(np.float64), BFLOAT16)
 INTEGERS = tuple(np.dtype(name) for name in ("int8", "uint8", "int16", "int32", "int64"))
+PERIOD = 32_749  # a prime
 BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
@@ -21,7 +23,11 @@ def sum_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def random_array(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-    """Signed values of many magnitudes, some of them zeros of both signs; any bits for the integers."""
+    """Signed values of many magnitudes, some of them zeros of both signs; any bits for the integers.
+
+    Making them takes longer than any kernel, so large arrays repeat theirs, never at the same place of a row."""
+    if math.prod(shape) > PERIOD:
+        return np.resize(random_array(rng, (PERIOD,), dtype), shape)
     if dtype.kind in "iu":
         info = np.iinfo(dtype)
         return rng.integers(info.min, info.max, shape, dtype, endpoint=True)
