@@ -132,8 +132,8 @@ Failure padding_negative(const Call& call) {
 }
 
 Failure padding_half(const Call& call) {
-    for (int i = 0; i < call.op->axes; ++i)
-        if (axis(call, i).padding > axis(call, i).kernel / 2)
+    for (int i = 0; i < call.op->axes; ++i)  // not from axis(), which also reads dilation: that is checked later
+        if (value_on_axis(padding(call), i) > value_on_axis(kernel_size(call), i) / 2)
             return refuse_array(call, 2, " with {kernelSize} ", text_of(kernel_size(call)),
                                 ", expected at most half the kernel on each axis; use less padding");
     return {};
