@@ -92,10 +92,11 @@ def environment_page() -> str:
     parts = [
         f"% {GENERATED}",
         "# Environment variables",
-        "Variables are read once, when the library is loaded; those of the ACL interface are read again by each "
-        "`aclInit` after an `aclFinalize`. An invalid value makes `import acltwin`, or the call, fail with a message; "
-        "an unknown variable that begins with `ACLTWIN_` triggers a warning that suggests the closest name. `acltwin "
-        "explain ACLTWIN_SOC` prints an entry of this table.",
+        "Variables are read once, when the library is loaded, except `ACLTWIN_DEVICES`, `ACLTWIN_PROFILE` and "
+        "`ACLTWIN_SOC`: `aclInit` reads them, the first one and each one after an `aclFinalize`, so a program may set"
+        " them in `main`. An invalid value makes `import acltwin`, or the call, fail with a message; an unknown "
+        "variable that begins with `ACLTWIN_` triggers a warning that suggests the closest name. `acltwin explain "
+        "ACLTWIN_SOC` prints an entry of this table.",
         table(("variable", "what it does"), rows),
         "`ACLTWIN_LIBRARY=cann` finds the CANN installation through `ASCEND_HOME_PATH`, or `ASCEND_TOOLKIT_HOME`.",
         "```console\n"

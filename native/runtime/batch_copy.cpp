@@ -88,6 +88,14 @@ Failure Batch::find_one(size_t i, const aclrtMemcpyBatchAttr& attribute, const L
     return find_copy(one_row(destinations[i], sources[i], sizes[i]), sides, lock, found);
 }
 
+void note_batch(const std::vector<FoundCopy>& found, const Lock& lock) {
+    std::vector<check::Pair> copies;
+    for (const FoundCopy& copy : found)
+        copies.push_back({{copy.asked.destination, copy.asked.width, copy.asked.width},
+                          {copy.asked.source, copy.asked.width, copy.asked.width}});
+    check::copies_in_batch(copies, lock);
+}
+
 Failure Batch::find(std::vector<FoundCopy>* found) const {
     if (Failure failure = check()) return failure;
     const Lock lock = lock_runtime();
@@ -110,6 +118,7 @@ Failure Batch::find(std::vector<FoundCopy>* found) const {
         }
         found->push_back(std::move(copy));
     }
+    if (check::on) note_batch(*found, lock);
     return {};
 }
 

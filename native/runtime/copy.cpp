@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "runtime/callbacks.h"
 #include "runtime/capture.h"
@@ -128,7 +129,10 @@ Failure queue_buffered(const char* function, FoundCopy copy, aclrtStream stream)
         if (access.failure()) return linger(access.failure());
         if (Failure failure = use.failure()) return failure;
         if (check::on) check::copied({}, source_rows(copy.asked), nullptr, lock_runtime());
-        buffer = std::make_shared<std::vector<char>>(copy.data.source, copy.data.source + copy.data.source_bytes());
+        buffer = std::make_shared<std::vector<char>>(copy.data.source_bytes());
+        Copy whole = one_row(buffer->data(), copy.data.source, buffer->size());
+        whole.is_guarded = std::exchange(copy.data.is_guarded, false);
+        whole.run();
     }
     copy.data.source = buffer->data();
     copy.asked.source = nullptr;  // it has been read already
@@ -169,8 +173,14 @@ Failure check_memset(size_t most, size_t count, Held* held, char** address) {
 }  // namespace
 
 void Copy::run() const {
-    for (size_t row = 0; row < height; ++row)
-        std::memmove(destination + row * destination_pitch, source + row * source_pitch, width);
+    for (size_t row = 0; row < height; ++row) {
+        char* const to = destination + row * destination_pitch;
+        const char* const from = source + row * source_pitch;
+        if (is_guarded)
+            check::move_bytes(to, from, width);
+        else
+            std::memmove(to, from, width);
+    }
 }
 
 Copy rows(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height) {
@@ -202,6 +212,7 @@ Failure find_copy(const Copy& copy, const Sides& sides, const Lock& lock, FoundC
     const size_t ends = found->held.size();
     if (Failure failure = hold("src", sides.source, copy.source_bytes(), lock, &found->held, &found->data.source))
         return failure;
+    for (const auto& block : found->held) found->data.is_guarded |= check::on && block->device() == kHost;
     found->is_ordinary = ends == 0 || found->held.size() == ends;
     // It is the calling thread's until the call returns.
     if (found->is_ordinary) found->user = this_thread_as_host_user();

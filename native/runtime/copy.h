@@ -15,6 +15,7 @@ struct Copy {
     char* source;  // only read
     size_t source_pitch;
     size_t width, height;
+    bool is_guarded = false;  // an end is pinned memory, which check mode may keep from host code
 
     size_t destination_bytes() const { return (height - 1) * destination_pitch + width; }
     size_t source_bytes() const { return (height - 1) * source_pitch + width; }

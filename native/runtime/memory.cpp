@@ -23,13 +23,16 @@ Blocks& blocks(const Lock&) {
     return *instance;
 }
 
+// Pinned memory has its pages for itself where check mode may keep host code from them.
+bool has_own_pages(size_t bytes, int device) { return bytes >= kHugePage || (check::on && device == kHost); }
+
 bool is_host(const MemoryBlock& block) { return block.device() == kHost; }
 
 }  // namespace
 
 std::shared_ptr<MemoryBlock> MemoryBlock::allocate(size_t bytes, int device, size_t padding) {
     char* const data = allocate_or_empty_pool([&]() -> char* {
-        if (bytes >= kHugePage) return static_cast<char*>(map_pages(bytes));
+        if (has_own_pages(bytes, device)) return static_cast<char*>(map_pages(bytes));
         return new (std::align_val_t{kBlockAlignment}, std::nothrow) char[bytes]();
     });
     if (data == nullptr) return nullptr;
@@ -50,7 +53,7 @@ std::shared_ptr<MemoryBlock> MemoryBlock::borrow(char* begin, char* data, size_t
 
 MemoryBlock::~MemoryBlock() {
     if (is_borrowed_) return;
-    if (bytes_ >= kHugePage)
+    if (has_own_pages(bytes_, device_))
         unmap_pages(data_, bytes_);
     else
         operator delete[](data_, std::align_val_t{kBlockAlignment});

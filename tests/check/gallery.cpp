@@ -2,6 +2,7 @@
 // them takes seconds.
 #include "right/captures.cpp"
 #include "right/clients.cpp"
+#include "right/copies.cpp"
 #include "right/errors.cpp"
 #include "right/memory.cpp"
 #include "right/streams.cpp"
@@ -10,6 +11,7 @@
 #include "wrong/bounds.cpp"
 #include "wrong/captures.cpp"
 #include "wrong/clients.cpp"
+#include "wrong/copies.cpp"
 #include "wrong/host.cpp"
 #include "wrong/init.cpp"
 #include "wrong/leak.cpp"

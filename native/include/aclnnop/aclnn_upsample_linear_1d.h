@@ -17,7 +17,7 @@ extern "C" {
  * self          The tensor to resize.
  * outputSize    L of out.
  * alignCorners  Whether the corners of both tensors lie on each other.
- * scale         Factor along L, out size / self size; 0: not given.
+ * scale         Factor along L, out size / self size; -1: not given (0 is rejected before Ascend950).
  * out           The resized tensor: the result.
  * The first function checks the call and says how large a workspace the second one needs. */
 ACLNN_API aclnnStatus aclnnUpsampleLinear1dGetWorkspaceSize(

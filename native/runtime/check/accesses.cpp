@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/check/history.h"
 #include "runtime/check/hooks.h"
 #include "runtime/check/races.h"
 #include "runtime/memory.h"
@@ -30,14 +31,6 @@ void check_end(const Block& block, const ByteSet& bytes, const char* side, const
         .report(lock);
 }
 
-// A copy to the host needs bytes that were written.
-void check_copied(const Block& block, const Access& access, const Lock& lock) {
-    if (block.written.missing(access.bytes) == 0) return;
-    unwritten(Id::init_copy_reads_unwritten, block, access, "", lock)
-        .fix("copy after the launch that writes these bytes, or copy no more than it writes")
-        .report(lock);
-}
-
 // The launch that should have written these bytes has failed, and a status said so.
 void check_failed(const Block& block, const Access& access, const Lock& lock) {
     if (block.failed.launch == 0) return;
@@ -58,10 +51,8 @@ Block* touched_block(State& state, const Rows& rows, const Lock& lock) {
 
 // Rows that were written in one block are written in the other; of those that were not, the copy is remembered.
 void carry_written(const Block& source, const Rows& from, const Involved& copy, Block& destination, const Rows& to) {
-    constexpr size_t kMostCarried = 64;
     if (source.written.missing(bytes_of(source, from)) > 0)
-        destination.carried.push_back({bytes_of(destination, to).hull(), copy});
-    if (destination.carried.size() > kMostCarried) destination.carried.pop_front();
+        note_loss(destination, {bytes_of(destination, to), Fate::brought_unwritten, copy, {}});
     const uint64_t begin = uint64_t(static_cast<const char*>(from.address) - source.begin);
     const uint64_t target = uint64_t(static_cast<const char*>(to.address) - destination.begin);
     for (size_t row = 0; row < from.height; ++row)
@@ -73,24 +64,6 @@ void carry_written(const Block& source, const Rows& from, const Involved& copy, 
 uint64_t bytes_beyond(const Block& block, const ByteSet& bytes) {
     const uint64_t end = bytes.hull().end;
     return end > block.requested ? end - block.requested : 0;
-}
-
-Finding unwritten(Id id, const Block& block, const Access& access, const std::string& as, const Lock& lock) {
-    const uint64_t first = block.written.first_missing(access.bytes);
-    Finding finding(id, function_of(access.call, lock) + " reads " + in_bytes(access.bytes.count()) + as + ", " +
-                            std::to_string(block.written.missing(access.bytes)) +
-                            " of which nobody has written, the first at offset " + std::to_string(first) +
-                            " of the block");
-    finding.about(subject_of(block));
-    const auto brings = [&](const Carried& carried) {
-        return first >= carried.bytes.begin && first < carried.bytes.end;
-    };
-    const auto carried = std::find_if(block.carried.rbegin(), block.carried.rend(), brings);
-    if (carried != block.carried.rend()) {
-        finding.what += "; " + function_of(carried->copy.call, lock) + " brought them from a block where they were not";
-        finding.calls({carried->copy});
-    }
-    return finding.calls({access.involved()});
 }
 
 Access access_of_this_call(State& state, const Stream* stream, Actor actor, const Lock& lock) {
@@ -107,6 +80,10 @@ Access access_of_this_call(State& state, const Stream* stream, Actor actor, cons
 
 void give_to_host_function(State& state, const Stream& stream, const void* argument, const Lock& lock) {
     Access access = access_of_this_call(state, &stream, Actor::host_function, lock);
+    auto& functions = state.unfinished_functions;
+    const auto is_over = [&](const Moment& one) { return one.before(state.timeline.host()); };
+    functions.erase(std::remove_if(functions.begin(), functions.end(), is_over), functions.end());
+    functions.push_back(access.moment);
     const Rows first_byte = {argument, 1, 1};
     Block* const block = touched_block(state, first_byte, lock);
     if (block == nullptr || !block->host_address) return;
@@ -124,7 +101,7 @@ void read_block(State& state, Block& block, const Access& access, const Lock& lo
 void write_block(State& state, Block& block, const Access& access, const Lock& lock) {
     touch(state, block, access, lock);
     block.failed = FailedLaunch{};
-    if (looks_for(FindingKind::init)) block.written.write(access.bytes);
+    note_write(block, access);
 }
 
 void copied(const Rows& destination, const Rows& source, const Stream* stream, const Lock& lock) noexcept {
@@ -140,7 +117,9 @@ void copied(const Rows& destination, const Rows& source, const Stream* stream, c
             access.bytes = bytes_of(*from, source);
             check_end(*from, access.bytes, "source", access, lock);
             if (to_host) check_failed(*from, access, lock);
-            if (to_host && !from_host && looks_for(FindingKind::init)) check_copied(*from, access, lock);
+            if (to_host && !from_host)
+                check_written(Id::init_copy_reads_unwritten, *from, access, "",
+                              "copy after the launch that writes these bytes, or copy no more than it writes", lock);
             read_block(all, *from, access, lock);
         }
         if (to == nullptr) return;
@@ -151,6 +130,7 @@ void copied(const Rows& destination, const Rows& source, const Stream* stream, c
         // On the device, what nobody wrote stays unwritten: it is a mistake only where it is used.
         touch(all, *to, access, lock);
         to->failed = FailedLaunch{};
+        note_write(*to, access);
         if (looks_for(FindingKind::init)) carry_written(*from, source, copy, *to, destination);
     });
 }

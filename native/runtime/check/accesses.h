@@ -15,9 +15,6 @@ void give_to_host_function(State& state, const Stream& stream, const void* argum
 // How many bytes beyond the requested ones the set reaches.
 uint64_t bytes_beyond(const Block& block, const ByteSet& bytes);
 
-// The finding that some of the bytes which are read were never written; `as` says as what they are read.
-Finding unwritten(Id id, const Block& block, const Access& access, const std::string& as, const Lock& lock);
-
 // An access of this call, on a stream or by the host.
 Access access_of_this_call(State& state, const Stream* stream, Actor actor, const Lock& lock);
 

@@ -41,7 +41,7 @@ void ending_capture(const void* capture, const Lock& lock) noexcept {
             .calls({{"destroy", "", this_call(lock)}})
             .fix("call aclrtSynchronizeStream on the stream that it runs on before aclmdlRIDestroy")
             .report(lock);
-        all.timeline.host_learns(last->second);
+        host_learns(all, last->second, lock);
     });
 }
 

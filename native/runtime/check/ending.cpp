@@ -108,7 +108,7 @@ void report_unfinished(State& state, const void* context, bool is_reset, const L
             .calls({{is_reset ? "reset" : "destroy", "", this_call(lock)}})
             .fix(std::string("call aclrtSynchronizeDevice before ") + this_function())
             .report(lock);
-        state.timeline.host_learns(state.timeline.end_of(number));
+        host_learns(state, state.timeline.end_of(number), lock);
     }
 }
 

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "core/failure.h"
 #include "runtime/check/ids.h"
@@ -53,6 +54,9 @@ namespace acltwin::check {
 
 [[gnu::cold]] void registered(const MemoryBlock& block, const Lock& lock) noexcept;  // host memory, as a device's
 
+// A copy of one row, also where host code has no access, see pinned_guard.h.
+[[gnu::cold]] void move_bytes(char* destination, const char* source, size_t bytes);
+
 // ---- virtual memory: reserved addresses are a block of which parts are mapped ----
 // Whether host code shall not follow these addresses: then their data lie elsewhere.
 [[gnu::cold]] bool guard_addresses(const void* begin, size_t bytes, const Lock& lock) noexcept;
@@ -68,6 +72,9 @@ struct Waiting;  // what the host will know after a wait that begins now
 [[gnu::cold]] Waiting* waiting_for_event(const void* event, const Lock& lock) noexcept;
 // Ends every Waiting, which may be null. `done`: the wait was not given up.
 [[gnu::cold]] void waited(Waiting* waiting, bool done, const Failure& failure, const Lock& lock) noexcept;
+// At each call: a thread that waits beside others does so a moment later, once for each place. What it has told others
+// too early mostly comes before the wait then.
+[[gnu::cold]] void wait_late(const char* function) noexcept;
 // Whether a query may say that the work is done. The first one after new work says that it is not, as it may on a busy
 // device: who does not ask again has not waited, however fast the work was.
 [[gnu::cold]] bool may_be_done(const Stream& stream, const Lock& lock) noexcept;
@@ -111,6 +118,11 @@ struct Rows {
 };
 // `stream` null: it happens before the call returns.
 [[gnu::cold]] void copied(const Rows& destination, const Rows& source, const Stream* stream, const Lock& lock) noexcept;
+// One copy of a batch: both ends are one row.
+struct Pair {
+    Rows destination, source;
+};
+[[gnu::cold]] void copies_in_batch(const std::vector<Pair>& copies, const Lock& lock) noexcept;
 [[gnu::cold]] void filled(const Rows& destination, const Stream* stream, const Lock& lock) noexcept;
 [[gnu::cold]] void ran_executor(const void* executor, const Lock& lock) noexcept;
 // `storage` has the address of each tensor's storage, null for those that have no elements.

@@ -13,6 +13,7 @@
 #include "runtime/check/findings.h"
 #include "runtime/check/hooks.h"
 #include "runtime/check/last_words.h"
+#include "runtime/check/pinned_guard.h"
 #include "runtime/check/state.h"
 #include "runtime/memory.h"
 
@@ -56,15 +57,17 @@ constexpr int kMostHandlers = 8;
 struct sigaction previous[kMostHandlers];
 std::atomic<int> handler_count{0};
 std::atomic_flag is_stepping = ATOMIC_FLAG_INIT;
+std::atomic<bool> in_front{false};
 
 template <int number>
 void on_fault(int signal, siginfo_t* info, void* context) {
     const int error = errno;
     const uintptr_t address = reinterpret_cast<uintptr_t>(info->si_addr);
-    const bool ours = info->si_code > 0 && is_reserved(address);
+    const bool opened = info->si_code > 0 && open_page(address, context);
+    const bool ours = info->si_code > 0 && !opened && is_reserved(address);
     if (ours) report_device_address(address, context);
     errno = error;
-    pass_on(previous[number], ours, signal, info, context);
+    if (!opened) pass_on(previous[number], ours, signal, info, context);
 }
 
 using Handler = void (*)(int, siginfo_t*, void*);
@@ -106,7 +109,8 @@ void stay_in_front() {
     struct sigaction current{};
     if (sigaction(SIGSEGV, nullptr, &current) != 0 || is_ours(current) || is_stepping.test_and_set()) return;
     const int number = handler_before(current);
-    if (number < kMostHandlers) {
+    in_front = number < kMostHandlers;
+    if (in_front) {
         handler_count = std::max<int>(handler_count, number + 1);
         struct sigaction ours{};
         ours.sa_sigaction = kHandlers[number];
@@ -116,6 +120,8 @@ void stay_in_front() {
     }
     is_stepping.clear();
 }
+
+bool is_in_front() { return in_front; }
 
 bool guard_addresses(const void* begin, size_t bytes, const Lock&) noexcept {
     if (!looks_for(FindingKind::host) || reservation_count == kMostReservations) return false;

@@ -8,5 +8,6 @@ namespace acltwin::check {
 
 // At each call: a handler of SIGSEGV that somebody has installed since comes after ours, and gets what is not ours.
 void stay_in_front();
+bool is_in_front();  // as far as this is known
 
 }  // namespace acltwin::check

@@ -2,22 +2,21 @@
 
 #include <semaphore.h>
 #include <signal.h>
-#include <ucontext.h>
 #include <unistd.h>
-#include <unwind.h>
 
 #include <atomic>
 #include <cerrno>
 #include <ctime>
 #include <thread>
 
+#include "runtime/check/fault_frames.h"
+#include "runtime/check/pinned_guard.h"
 #include "runtime/check/refusals.h"
 
 namespace acltwin::check {
 namespace {
 
 constexpr size_t kHeader = 16;  // what malloc keeps before a block of its own
-constexpr int kMostFrames = 24;
 constexpr int kPatienceMs = 30'000, kPatienceForRefusalsMs = 5'000;
 
 // Handed from the signal handler to the thread that reports it.
@@ -26,7 +25,7 @@ struct Fault {
     std::atomic<Stage> stage{Stage::none};
     bool is_device_address = false;
     uintptr_t address = 0;
-    uintptr_t frames[kMostFrames] = {};
+    uintptr_t frames[kMostFaultFrames] = {};
     int frame_count = 0;
 } fault;
 std::atomic<bool> is_taken{false};
@@ -64,36 +63,12 @@ void listen() {
     // A thread that faults inside of a call may hold the lock, and will not let go of it.
     const Lock lock = try_lock_runtime();
     guarded([&] {
+        report_touched_pages(state(lock), lock);
         if (fault.is_device_address) report_fault(lock);
         report_late_refusals(state(lock), lock);
         report_summary(lock);  // here, because the process ends without its exit handlers
     });
     fault.stage = Stage::reported;
-}
-
-struct Walk {
-    uintptr_t from;
-    bool found = false;
-};
-
-_Unwind_Reason_Code add_frame(_Unwind_Context* context, void* data) {
-    Walk& walk = *static_cast<Walk*>(data);
-    const uintptr_t address = uintptr_t(_Unwind_GetIP(context));
-    // Frames are return addresses, and the first one is where the fault is.
-    const bool is_first = !walk.found && address == walk.from;
-    walk.found = walk.found || is_first;
-    if (walk.found && address != 0) fault.frames[fault.frame_count++] = address + (is_first ? 1 : 0);
-    return address != 0 && fault.frame_count < kMostFrames ? _URC_NO_REASON : _URC_END_OF_STACK;
-}
-
-uintptr_t program_counter(const void* context) {
-#if defined(__x86_64__)
-    return uintptr_t(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
-#elif defined(__aarch64__)
-    return uintptr_t(static_cast<const ucontext_t*>(context)->uc_mcontext.pc);
-#else
-    return static_cast<void>(context), 0;
-#endif
 }
 
 void report_in_short() {
@@ -133,7 +108,9 @@ void handle_deadly_signals() {
 
 }  // namespace
 
-bool is_listening() { return looks_for(FindingKind::host) || looks_for(FindingKind::use); }
+bool is_listening() {
+    return looks_for(FindingKind::host) || looks_for(FindingKind::use) || looks_for(FindingKind::race);
+}
 bool is_dying() { return is_taken; }
 
 void listen_for_signals() {
@@ -153,15 +130,14 @@ void report_device_address(uintptr_t address, const void* context) {
     if (is_taken.exchange(true)) return wait_until_reported(kPatienceMs);  // another thread was first
     fault.is_device_address = true;
     fault.address = address;
-    Walk walk = {program_counter(context)};
-    _Unwind_Backtrace(add_frame, &walk);
+    fault.frame_count = fault_frames(context, fault.frames);
     if (listener != getpid()) return report_in_short();
     hand_over(kPatienceMs);
     if (fault.stage != Stage::reported) report_in_short();
 }
 
 void report_last_words() {
-    if (!has_late_refusals() || listener != getpid() || is_taken.exchange(true)) return;
+    if ((!has_late_refusals() && !any_page_touched()) || listener != getpid() || is_taken.exchange(true)) return;
     const int error = errno;
     hand_over(kPatienceForRefusalsMs);
     errno = error;

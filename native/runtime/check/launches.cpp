@@ -1,5 +1,6 @@
 // What a launch does to the blocks of its tensors and to its workspace.
 #include "runtime/check/accesses.h"
+#include "runtime/check/history.h"
 #include "runtime/check/hooks.h"
 #include "runtime/check/races.h"
 #include "runtime/executor.h"
@@ -28,13 +29,6 @@ void check_tensor_end(const State& state, const Block& block, const Access& acce
     finding.about(subject_of(block))
         .calls({access.involved()})
         .fix("ask for as many bytes as the tensor has elements times the size of its type")
-        .report(lock);
-}
-
-void check_written(const Block& block, const Access& access, const char* name, const Lock& lock) {
-    if (!looks_for(FindingKind::init) || block.written.missing(access.bytes) == 0) return;
-    unwritten(Id::init_kernel_reads_unwritten, block, access, std::string(" as ") + name, lock)
-        .fix("copy the values there before the launch (aclrtMemcpy), or fill the block (aclrtMemset)")
         .report(lock);
 }
 
@@ -78,7 +72,9 @@ void use_workspace(State& state, const Executor& executor, const void* workspace
             .calls({{"launch", access.detail, access.call}})
             .fix("make the workspace with the size that the first phase gave")
             .report(lock);
-    write_block(state, *block, access, lock);
+    touch(state, *block, access, lock);
+    block->failed = FailedLaunch{};
+    lose(*block, access, Fate::workspace, {});
 }
 
 }  // namespace
@@ -116,7 +112,9 @@ void launched(const Executor& executor, const void* const* storage, const void* 
                 last.results.push_back(block->begin);
                 if (block->unread.empty() || block->unread.back() != launch.call) block->unread.push_back(launch.call);
             } else {
-                check_written(*block, access, op.tensor[i].name, lock);
+                check_written(Id::init_kernel_reads_unwritten, *block, access, std::string(" as ") + op.tensor[i].name,
+                              "copy the values there before the launch (aclrtMemcpy), or fill the block (aclrtMemset)",
+                              lock);
                 read_block(all, *block, access, lock);
                 inputs.push_back({op.tensor[i].name, block, std::move(access)});
             }

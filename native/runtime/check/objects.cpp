@@ -6,6 +6,7 @@
 #include "runtime/capture.h"
 #include "runtime/check/ending.h"
 #include "runtime/check/hooks.h"
+#include "runtime/check/pinned_guard.h"
 #include "runtime/check/races.h"
 #include "runtime/check/refusals.h"
 #include "runtime/event.h"
@@ -128,6 +129,7 @@ void freeing_block(const MemoryBlock& block, const Lock& lock) noexcept {
         const auto found = all.blocks.find(block.begin());
         if (found == all.blocks.end()) return;
         end_bytes(all, found->second, {0, block.bytes()}, "frees a block", lock);
+        open_pages_of(found->second, /*ends=*/true, lock);
         end_block(all, found, this_call(lock));
     });
 }

@@ -1,10 +1,14 @@
 // Waits, events and the ends of streams: what orders the work that is queued.
+#include <atomic>
 #include <chrono>
+#include <cstring>
 #include <thread>
 #include <utility>
 
 #include "runtime/check/accesses.h"
+#include "runtime/check/history.h"
 #include "runtime/check/hooks.h"
+#include "runtime/check/pinned_guard.h"
 #include "runtime/stream.h"
 
 namespace acltwin::check {
@@ -20,6 +24,7 @@ namespace {
 
 constexpr size_t kMostWaits = 64;  // that are remembered
 constexpr std::chrono::milliseconds kLateness(20);
+constexpr const char* kWaits = "aclrtSynchronize";
 
 // Waiting for an unrecorded event has no effect.
 bool check_recorded(State& state, const void* event, const char* who, const Lock& lock) {
@@ -41,6 +46,18 @@ void mark_failed(State& state, const Waiting& waiting, int status) {
         for (const char* begin : known.last.results) {
             const auto block = state.blocks.find(begin);
             if (block != state.blocks.end()) block->second.failed = {known.last.call, waiting.call, status};
+        }
+    }
+}
+
+// What has not run by now may never run: its results are unwritten.
+void drop_work(State& state, int stream, CallId by) {
+    for (auto& [begin, block] : state.blocks) {
+        for (const Access& access : block.unfinished) {
+            if (access.moment.stream != stream || access.moment.before(state.timeline.host())) continue;
+            if (access.writes && access.actor != Actor::workspace) lose(block, access, Fate::dropped, {"drop", "", by});
+            const auto result = state.results.find(access.call);
+            if (result != state.results.end()) result->second = true;  // nobody is to read it
         }
     }
 }
@@ -77,7 +94,8 @@ void waited(Waiting* waiting, bool done, const Failure& failure, const Lock& loc
         if (failure)  // of the work: its results are worth nothing, and nobody is to read them
             for (auto& [launch, read] : all.results) read = true;
         if (waiting == nullptr || !done) return;
-        all.timeline.host_learns(waiting->clock);
+        report_touched_pages(all, lock);  // that came before the end of this wait
+        host_learns(all, waiting->clock, lock);
         if (failure.raises == Raises::index_error) mark_failed(all, *waiting, failure.code);
         all.waits.push_back({waiting->stream, ++all.sequence, waiting->call});
         if (all.waits.size() > kMostWaits) all.waits.pop_front();
@@ -105,8 +123,23 @@ void callback_begins(const Waiting* known) noexcept {
     if (known->is_late) std::this_thread::sleep_for(kLateness);
     guarded([&] {
         const Lock lock = lock_runtime();
-        state(lock).timeline.host_learns(known->clock);
+        host_learns(state(lock), known->clock, lock);
     });
+}
+
+void wait_late(const char* function) noexcept {
+    static std::atomic<std::thread::id> first;
+    static std::atomic<bool> are_several{false};
+    std::thread::id nobody;
+    if (!first.compare_exchange_strong(nobody, std::this_thread::get_id()) && nobody != std::this_thread::get_id())
+        are_several = true;
+    if (!are_several || std::strncmp(function, kWaits, std::strlen(kWaits)) != 0) return;
+    bool is_first = false;
+    guarded([&] {
+        const Lock lock = lock_runtime();
+        is_first = state(lock).late_waits.insert(this_call(lock)).second;
+    });
+    if (is_first) std::this_thread::sleep_for(kLateness);
 }
 
 bool may_be_done(const Stream& stream, const Lock& lock) noexcept {
@@ -137,7 +170,8 @@ void closing_stream(const Stream& stream, bool drops_work, const Lock& lock) noe
     guarded([&] {
         State& all = state(lock);
         const StreamState& closing = stream_state(all, stream);
-        if (drops_work || !all.timeline.has_unfinished(closing.number)) return;
+        if (!all.timeline.has_unfinished(closing.number)) return;
+        if (drops_work) return drop_work(all, closing.number, this_call(lock));
         Finding(Id::race_destroy_in_use,
                 described(closing) + " is destroyed while it may still have work: nobody has waited for it")
             .about(subject_of(all, "stream", closing.handle))
@@ -154,7 +188,9 @@ void closed_stream(const Stream& stream, const Lock& lock) noexcept {
         if (found == all.streams.end()) return;
         const int number = found->second.number;
         all.streams.erase(found);
-        if (number >= 0) all.timeline.remove_stream(number);
+        if (number < 0) return;
+        all.timeline.remove_stream(number);
+        open_pages(all, lock);
     });
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/check/settings.h"
+#include "runtime/check/pinned_guard.h"
 
 namespace acltwin::check {
 namespace {
@@ -63,8 +63,11 @@ void report_free_in_use(const Block& block, const Access& access, const char* do
         .report(lock);
 }
 
-void report_race(const State& state, const Block& block, const Access& earlier, const Access& later, const Lock& lock) {
-    Finding finding(id_of(earlier, later), function_of(later.call, lock) + (later.writes ? " writes" : " reads") +
+}  // namespace
+
+void report_race(const State& state, const Block& block, const Access& earlier, const Access& later, const char* role,
+                 const Lock& lock) {
+    Finding finding(id_of(earlier, later), function_of(later.call, lock) + " " + role + "s" +
                                                (block.begin == nullptr ? " host memory" : " bytes") + " that " +
                                                function_of(earlier.call, lock) + " may still be " + earlier.doing() +
                                                ": nothing orders the two calls");
@@ -75,13 +78,11 @@ void report_race(const State& state, const Block& block, const Access& earlier, 
         finding.what += "; the host has waited for another stream";
         finding.calls({{"wait", " for another stream", wait->call}});
     }
-    finding.calls({later.involved()}).report(lock);
+    finding.calls({{role, later.detail, later.call}}).report(lock);
 }
 
-}  // namespace
-
 void touch(State& state, Block& block, Access access, const Lock& lock) {
-    if (!looks_for(FindingKind::race) || access.bytes.empty()) return;
+    if (access.bytes.empty()) return;
     forget_finished(state, block);
     std::vector<Access>& unfinished = unfinished_of(state, block);
     access.bytes = access.bytes.moved(block.host_address.value_or(0));
@@ -90,15 +91,17 @@ void touch(State& state, Block& block, Access access, const Lock& lock) {
         const Clock& known = access.by_host() ? timeline.host() : timeline.of(access.moment.stream);
         if (earlier.moment.before(known) || !(earlier.writes || access.writes)) continue;
         if (!earlier.bytes.overlaps(access.bytes)) continue;
-        report_race(state, block, earlier, access, lock);
+        report_race(state, block, earlier, access, access.involved().role.c_str(), lock);
         // What is missing is one wait: with it, what follows would be in order as well.
         if (access.by_host())
-            timeline.host_learns(earlier.moment.after());
+            host_learns(state, earlier.moment.after(), lock);
         else
             timeline.stream_learns(access.moment.stream, earlier.moment.after());
     }
     // What a host function tells when it is done, nobody sees: nothing is late for it.
-    if (!access.by_host() && access.actor != Actor::host_function) remember(unfinished, std::move(access));
+    if (access.by_host() || access.actor == Actor::host_function) return;
+    close_pages(state, block, access, lock);
+    remember(unfinished, std::move(access));
 }
 
 void end_bytes(State& state, Block& block, Interval bytes, const char* does, const Lock& lock) {
@@ -109,7 +112,7 @@ void end_bytes(State& state, Block& block, Interval bytes, const char* does, con
     for (auto access = all.rbegin(); access != all.rend(); ++access) {
         if (!access->bytes.touches({bytes.begin + moved, bytes.end + moved})) continue;
         if (!std::exchange(is_reported, true)) report_free_in_use(block, *access, does, lock);
-        state.timeline.host_learns(access->moment.after());
+        host_learns(state, access->moment.after(), lock);
     }
 }
 

@@ -8,6 +8,10 @@ namespace acltwin::check {
 // A new access: reports what it races with, and remembers it if it is work on a stream.
 void touch(State& state, Block& block, Access access, const Lock& lock);
 
+// `later` uses bytes that `earlier` may still use; `role`: "read", "write" or "use".
+void report_race(const State& state, const Block& block, const Access& earlier, const Access& later, const char* role,
+                 const Lock& lock);
+
 // These bytes of the block go: reports work that may still use them, and takes it to be over.
 void end_bytes(State& state, Block& block, Interval bytes, const char* does, const Lock& lock);
 

@@ -29,7 +29,9 @@ bool is_first_thread() { return syscall(SYS_gettid) == getpid(); }
 constexpr const char* kFirstPhase = "GetWorkspaceSize";
 
 // What the status of a call that works well may also say; for some of them it depends on who was faster.
-bool is_answer(int code) {
+bool is_answer(const char* function, int code) {
+    // A thread for reports may begin its loop before it is subscribed, and ends it after that.
+    if (code == ACL_ERROR_RT_THREAD_SUBSCRIBE) return std::strcmp(function, "aclrtProcessReport") == 0;
     static constexpr int kAnswers[] = {
         ACL_ERROR_REPEAT_INITIALIZE, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
         ACL_ERROR_RT_REPORT_TIMEOUT, ACL_ERROR_RT_EVENT_NOT_COMPLETE,  ACL_ERROR_RT_SYSPARAMOPT_NOT_SET,
@@ -156,7 +158,7 @@ void refused(const char* function, const Failure& failure) noexcept {
         const Refusal refusal = std::exchange(pending, Refusal{});
         const Lock lock = lock_runtime();
         State& all = state(lock);
-        if (is_answer(failure.code)) return;
+        if (is_answer(function, failure.code)) return;
         // Whether the work, or the free, was faster differs from run to run; what came too early has been reported.
         if (std::strcmp(failure.rule, "freed_while_queued") == 0) return;
         if (std::strcmp(failure.rule, "still_running") == 0) return;

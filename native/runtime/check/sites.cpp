@@ -76,15 +76,6 @@ int find_own(dl_phdr_info* info, size_t, void* data) {
     return 0;
 }
 
-bool is_own(uintptr_t address) {
-    static const Range own = [] {
-        Range range;
-        dl_iterate_phdr(find_own, &range);
-        return range;
-    }();
-    return own.holds(address);
-}
-
 struct Walk {
     std::vector<uintptr_t> addresses;
     bool outside = false;
@@ -94,7 +85,7 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* data) {
     Walk& walk = *static_cast<Walk*>(data);
     const uintptr_t address = uintptr_t(_Unwind_GetIP(context));
     if (address == 0) return _URC_END_OF_STACK;
-    walk.outside = walk.outside || !is_own(address - 1);
+    walk.outside = walk.outside || !is_own_code(address - 1);
     if (walk.outside) walk.addresses.push_back(address);
     return walk.addresses.size() < kMostFrames ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
@@ -126,6 +117,15 @@ std::vector<Frame> parse_noted(const std::string& text) {
 }
 
 }  // namespace
+
+bool is_own_code(uintptr_t address) {
+    static const Range own = [] {
+        Range range;
+        dl_iterate_phdr(find_own, &range);
+        return range;
+    }();
+    return own.holds(address);
+}
 
 void enter_function(const char* function) {
     thread.function = function;

@@ -31,6 +31,8 @@ std::vector<Frame> site_of(CallId call, const Lock& lock);
 // The frames of code addresses, for a place that is no call of ours.
 CallId call_at(const char* function, std::vector<uintptr_t> return_addresses, const Lock& lock);
 
+bool is_own_code(uintptr_t address);  // of this library
+
 // "at run (pool.py:41), from <module> (pool.py:60)".
 std::string described_site(const std::vector<Frame>& frames, size_t most = 3);
 

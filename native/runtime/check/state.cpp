@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "core/sentence.h"
+#include "runtime/check/pinned_guard.h"
 #include "runtime/memory.h"
 #include "runtime/stream.h"
 
@@ -23,6 +24,11 @@ Block whole_host_memory() {
 
 std::vector<Access>& unfinished_of(State& state, Block& block) {
     return block.host_address ? state.host_memory.unfinished : block.unfinished;
+}
+
+void host_learns(State& state, const Clock& clock, const Lock& lock) {
+    state.timeline.host_learns(clock);
+    open_pages(state, lock);
 }
 
 Block* block_at(State& state, const void* address) {

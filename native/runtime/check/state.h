@@ -57,10 +57,18 @@ struct FailedLaunch {
     int status = 0;
 };
 
-// A copy that has brought bytes which nobody has written.
-struct Carried {
-    Interval bytes;
-    Involved copy;
+// What became of bytes that count as unwritten.
+enum class Fate { brought_unwritten, workspace, dropped };
+struct Loss {
+    ByteSet bytes;
+    Fate fate;
+    Involved by;  // the copy, the launch, or the work that was dropped
+    Involved dropped_by;
+};
+
+struct Write {
+    ByteSet bytes;
+    Involved by;
 };
 
 struct Block {
@@ -69,12 +77,14 @@ struct Block {
     int device = 0;  // kHost: memory of the host
     CallId made_by = 0;
     uint64_t sequence = 0;
-    bool is_reserved = false;  // addresses, of which parts are mapped
+    bool is_reserved = false;    // addresses, of which parts are mapped
+    bool is_registered = false;  // pinned memory that devices have used directly
     // Where host code finds its first byte, if it can: pinned and registered memory, and all that is the program's own.
     std::optional<uint64_t> host_address;
     bool reported = false;  // as a leak
     Shadow written;
-    std::deque<Carried> carried;     // the last ones
+    std::deque<Loss> losses;         // the last ones
+    std::deque<Write> writes;        // the last ones, of a device's block
     std::vector<Access> unfinished;  // accesses of queued work that the host has not waited for, see unfinished_of
     std::vector<CallId> unread;      // launches whose results lie here, and nobody has read them
     FailedLaunch failed;             // the one that should have written the block last
@@ -144,6 +154,8 @@ struct State {
     std::vector<Finding> leaks;                            // since aclFinalize, if it was called
     std::map<std::string, uint64_t> missing_operators;     // that were called, and how often
     std::set<CallId> host_functions;                       // places that have launched one
+    std::set<CallId> late_waits;                           // places that have waited beside other threads
+    std::vector<Moment> unfinished_functions;              // host functions that the host has not waited for
     std::map<const void*, Clock> executions;               // of captures, the last ones
     bool is_recorded = false;                              // what is noted now
     bool any_refused = false;
@@ -153,6 +165,9 @@ State& state(const Lock& lock);
 
 // Accesses of the block's bytes, or by their address on the host: the same bytes may have several names there.
 std::vector<Access>& unfinished_of(State& state, Block& block);
+
+// By a wait, or by what stands for one. Opens pages of copies that are over.
+void host_learns(State& state, const Clock& clock, const Lock& lock);
 
 // The living block that holds the address, padding of its neighbours aside; null when there is none.
 Block* block_at(State& state, const void* address);

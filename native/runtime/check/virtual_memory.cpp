@@ -4,6 +4,7 @@
 #include "runtime/check/accesses.h"
 #include "runtime/check/hooks.h"
 #include "runtime/check/objects.h"
+#include "runtime/check/pinned_guard.h"
 #include "runtime/check/races.h"
 #include "runtime/memory.h"
 
@@ -56,6 +57,11 @@ void registered(const MemoryBlock& block, const Lock& lock) noexcept {
     guarded([&] {
         Block fresh = block_of_this_call(block.begin(), block.bytes(), block.device(), lock);
         fresh.written.write(ByteSet(0, block.bytes()));
+        Block* const pinned = block_at(state(lock), block.data_at(block.begin()));
+        if (pinned != nullptr && pinned->device == kHost) {
+            pinned->is_registered = true;
+            open_pages_of(*pinned, /*ends=*/false, lock);
+        }
         fresh.host_address = reinterpret_cast<uintptr_t>(block.data_at(block.begin()));
         Access access = access_of_this_call(state(lock), nullptr, Actor::copy, lock);
         access.bytes = ByteSet(0, block.bytes());

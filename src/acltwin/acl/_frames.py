@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from acltwin.acl._addresses import check_addresses
+
 PACKAGE = str(Path(__file__).parent)
 MOST_FRAMES = 8
 
@@ -21,15 +23,18 @@ def noting_frames(library: ctypes.CDLL, function: Callable[..., Any]) -> Callabl
     """The function; each call tells the library first which Python code makes it."""
     note = library.acltwin_check_note_frames
     note.restype, note.argtypes = None, (ctypes.c_char_p,)
+    copies = function.__name__.startswith("aclrtMemcpy")
 
     def noted(*arguments: Any) -> Any:
-        note(_frames().encode(errors="replace"))
+        note(frames_outside().encode(errors="replace"))
+        if copies:
+            check_addresses(arguments)
         return function(*arguments)
 
     return noted
 
 
-def _frames() -> str:
+def frames_outside() -> str:
     """The frames outside of this package, innermost first, as lines of function, file and line."""
     lines: list[str] = []
     frame = sys._getframe(1)

@@ -104,6 +104,13 @@ class Library:
         tell_of_the_end(loaded[0])
         return loaded
 
+    @cached_property
+    def checking(self) -> ctypes.CDLL | None:
+        """The library, if its check mode is on."""
+        if os.environ.get("ACLTWIN_CHECK", "0") == "0":  # without loading it
+            return None
+        return self._loaded[0] if is_checking(self._loaded[0]) else None
+
     def __getattr__(self, name: str) -> Callable[..., int]:
         if name.startswith("_"):
             raise AttributeError(name)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from ctypes import byref, c_size_t, c_void_p
 from typing import Any
 
+from acltwin.acl._addresses import check_addresses
 from acltwin.acl._calls import give, give_last, packed
 from acltwin.acl._library import c
 from acltwin.acl._mistakes import explained
@@ -91,6 +92,7 @@ class _Batch:
                 "of each"
             )
         structures = [MemcpyBatchAttr.of(f"attrs[{position}]", attr) for position, attr in enumerate(attrs)]
+        check_addresses((*dsts, *srcs))
         self.failed = c_size_t()
         attributes = (MemcpyBatchAttr * max(1, len(attrs)))(*structures)
         numbers = (packed("Q", dsts), packed("Q", dest_maxs), packed("Q", srcs), packed("Q", sizes))

@@ -8,6 +8,9 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from acltwin.acl._addresses import address_in_array, address_of_bytes
+from acltwin.acl._frames import frames_outside
+from acltwin.acl._library import c
 from acltwin.acl._mistakes import explained
 from acltwin.acl._names import absent, own_names
 
@@ -18,7 +21,8 @@ if TYPE_CHECKING:  # NumPy is imported only by the functions that need it
 @explained
 def bytes_to_ptr(data: bytes) -> int:
     """The address of the bytes; it is good for as long as ``data`` is kept."""
-    return ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value or 0
+    address = ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value or 0
+    return address if c.checking is None else address_of_bytes(c.checking, data, address, frames_outside())
 
 
 @explained
@@ -30,7 +34,7 @@ def ptr_to_bytes(ptr: int, size: int) -> bytes:
 @explained
 def numpy_to_ptr(array: np.ndarray[Any, Any]) -> int:
     """The address of the array's first element; it is good for as long as ``array`` is kept."""
-    return array.ctypes.data
+    return array.ctypes.data if c.checking is None else address_in_array(c.checking, array, frames_outside())
 
 
 @explained

@@ -11,7 +11,10 @@ MEANINGS = {
         "Two queued copies or memsets on two streams touch the same bytes, one writes, and nothing orders the two."
     ),
     "race.host-copies": (
-        "The host uses bytes, in a call or a host function, that a queued copy or memset may still touch."
+        "The host uses bytes, in its code, a call or a host function, that a queued copy or memset may still touch."
+    ),
+    "race.batch-copies": (
+        "Two copies of one batch touch the same bytes, one writes, and the copies of a batch have no order."
     ),
     "race.free-in-use": "A block is freed while queued work may still use it.",
     "race.reset-in-use": "A device is reset while its streams may still have work that nobody has waited for.",
@@ -23,6 +26,12 @@ MEANINGS = {
     ),
     "init.kernel-reads-unwritten": "A kernel reads bytes of a device block that nothing has written.",
     "init.copy-reads-unwritten": "A copy to the host reads bytes of a device block that nothing has written.",
+    "init.workspace-read": (
+        "A kernel or copy reads bytes that a launch has used as its workspace since they were written."
+    ),
+    "init.dropped-work": (
+        "A kernel or copy reads bytes that work should have written which was dropped with its stream."
+    ),
     "bounds.tensor-beyond-block": "A tensor reaches beyond the bytes that were asked for with its block.",
     "bounds.copy-beyond-block": "A copy or memset reaches beyond the bytes that one of its sides has.",
     "bounds.workspace-too-small": "A launch got a smaller workspace than its first phase asked for.",
@@ -46,7 +55,7 @@ MEANINGS = {
     "use.result-never-read": "No result of a launch was read by a copy or another launch.",
     "use.reset-with-live-objects": "A device is reset while blocks, streams or events of it still live.",
     "use.status-ignored": "A launch failed, the status said so, and its result was copied all the same.",
-    "use.stale-handle": "A handle or block is used after it was destroyed or freed.",
+    "use.stale-handle": "A handle, block or array of Python is used after it was destroyed, freed or dropped.",
     "use.wrong-kind": "The kind of a copy does not fit its addresses.",
     "use.no-peer-access": "Memory is copied from one device to another without peer access between the two.",
     "use.wrong-device": "A stream of one device uses memory of another that it has no access to.",

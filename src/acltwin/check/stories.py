@@ -31,11 +31,18 @@ STORIES = {
         "wait for it (aclrtStreamWaitEvent), or give each copy memory of its own.",
     ),
     "race.host-copies": Story(
-        "A queued copy reads and writes its memory later, when its stream comes to it. What the host copies from or to "
-        "the same bytes meanwhile is a mixture of old data and new, in pinned memory as in ordinary memory. A host "
-        "function on another stream is not later than the copy either, and a registration hands the memory on.",
-        "Synchronise the stream before the second call, or queue both on one stream. A source that must be reused at "
+        "A queued copy reads and writes its memory later, when its stream comes to it. What the host reads there, "
+        "writes there, or copies from or to the same bytes meanwhile is a mixture of old data and new, in pinned "
+        "memory as in ordinary memory. A host function on another stream is not later than the copy either, and a "
+        "registration hands the memory on.",
+        "Synchronise the stream before the second use, or queue both on one stream. With two staging buffers the host "
+        "fills one while the other is copied. A source that must be reused at "
         "once can be copied with ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE.",
+    ),
+    "race.batch-copies": Story(
+        "A device starts the copies of a batch in any order, and several at once: which of two comes last, or what is "
+        "read before it is written, changes from run to run.",
+        "Give each copy of a batch bytes of its own. What must come second is a call of its own behind the batch.",
     ),
     "race.free-in-use": Story(
         "On an NPU a freed block can be handed out again at once, while the queued kernel still reads or writes it: "
@@ -77,6 +84,18 @@ STORIES = {
     "init.copy-reads-unwritten": Story(
         "What arrives on the host is whatever the memory held before: yesterday's result looks like today's.",
         "Run the kernel that writes the block first, and copy no more bytes than it has written.",
+    ),
+    "init.workspace-read": Story(
+        "What a kernel leaves in its workspace is undefined, and differs from chip to chip and from release to "
+        "release; so is whether it uses all of it. Mostly the room that an arena reserves is smaller than what the "
+        "first phase asks for, and the next tensor lies behind it.",
+        "Reserve as many bytes as the first phase has given, for each call anew. Write tensors that lie where a "
+        "workspace was again before they are read.",
+    ),
+    "init.dropped-work": Story(
+        "aclrtDestroyStreamForce drops what has not begun. How far a device has come by then depends on its load: the "
+        "block has the new result, the old one, or half of each.",
+        "Synchronise the stream before it is destroyed, or use none of the results of what was given up.",
     ),
     "bounds.tensor-beyond-block": Story(
         "aclrtMalloc rounds up and adds padding, so a few bytes too many go unpunished in one version, and overwrite "
@@ -173,8 +192,10 @@ STORIES = {
     ),
     "use.stale-handle": Story(
         "A handle or an address that has ended can belong to something else by now. A device does not notice, and may "
-        "crash.",
-        "End each object once, and set the variable to null afterwards.",
+        "crash. An address in Python (numpy_to_ptr, bytes_to_ptr) keeps nothing alive: that of a temporary, as of "
+        "image.astype(...), is stale in the next line.",
+        "End each object once, and set the variable to null afterwards. Keep arrays and bytes in a variable for as "
+        "long as their address is used.",
     ),
     "use.wrong-kind": Story(
         "A real runtime believes the kind, and reads host memory on the device or device memory on the host.",

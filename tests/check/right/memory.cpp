@@ -271,3 +271,52 @@ PROGRAM(pinned_memory_again_and_again) {
         wait(session.stream);
     }
 }
+
+// What was a workspace holds tensors as soon as they are written: by a copy, a kernel, another copy on the device.
+// finds: nothing
+PROGRAM(workspace_becomes_tensors) {
+    Session session;
+    Block result(kPoolResultBytes), area(1 << 16);
+    Gradients gradients;
+    char* const begin = static_cast<char*>(area.address);
+    for (int i = 0; i < 2; ++i) {
+        Pool pool(result.address);
+        CHECK(pool.phase2(begin, pool.workspace_size, session.stream));
+        CHECK(aclrtMemcpyAsync(begin, kGradientBytes, gradients.address, kGradientBytes, ACL_MEMCPY_DEVICE_TO_DEVICE,
+                               session.stream));
+        Upsample upsample(begin, begin + kGradientBytes);
+        upsample.launch(session.stream);
+        wait(session.stream);
+        read(begin, kGradientBytes + kResultBytes);
+        read(result);
+    }
+}
+
+// Work is given up, and done again elsewhere.
+// finds: nothing
+PROGRAM(dropped_and_done_again) {
+    Session session;
+    Gradients gradients;
+    Result result;
+    Upsample upsample(gradients.address, result.address);
+    aclrtStream stream = nullptr;
+    CHECK(aclrtCreateStream(&stream));
+    upsample.launch(stream);
+    CHECK(aclrtDestroyStreamForce(stream));
+    upsample.launch(session.stream);
+    wait(session.stream);
+    read(result);
+}
+
+// Work is given up for good: nobody has to read its result.
+// finds: nothing
+PROGRAM(dropped_for_good) {
+    Session session;
+    Gradients gradients;
+    Result result;
+    Upsample upsample(gradients.address, result.address);
+    aclrtStream stream = nullptr;
+    CHECK(aclrtCreateStream(&stream));
+    upsample.launch(stream);
+    CHECK(aclrtDestroyStreamForce(stream));
+}

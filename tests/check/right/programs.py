@@ -83,4 +83,33 @@ def threads(fixed: bool) -> None:
     end(stream)
 
 
+# Arrays and bytes live by what they are views of, by other names, or until the copy is over.
+# finds: nothing
+def addresses_of_what_lives(fixed: bool) -> None:
+    stream = begin()
+    block, size = malloc(GRADIENTS.nbytes), GRADIENTS.nbytes
+
+    def copy(source: int) -> None:
+        ok(acl.rt.memcpy(block, size, source, size, c.ACL_MEMCPY_HOST_TO_DEVICE))
+
+    pair = np.ones((2, 16), np.float32)
+    copy(acl.util.numpy_to_ptr(pair[1]))
+    copy(acl.util.numpy_to_ptr(pair.T.T.reshape(-1)) + size)
+    words = bytes(range(64))
+    copy(acl.util.bytes_to_ptr(words))
+    copy(acl.util.bytes_to_ptr(b"0123456789abcdef" * 4))  # a constant of the program's
+    source = acl.util.bytes_to_ptr(words)
+    other, words = words, b""
+    copy(source)
+    copy(acl.util.numpy_to_ptr(np.frombuffer(other, np.float32)))
+    for step in range(3):  # a new array may lie where the last one was
+        array = np.full(16, step, np.float32)
+        copy(array.ctypes.data if step == 1 else acl.util.numpy_to_ptr(array))
+        address = acl.util.numpy_to_ptr(array)
+        del array
+        assert address != 0
+    read(block, size)
+    end(stream, block)
+
+
 main(globals())

@@ -1,4 +1,5 @@
 // Several host threads. Check mode cannot see joins and mutexes, so it must not take what they order for a mistake.
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -112,4 +113,28 @@ PROGRAM(freed_by_another_thread) {
         OnDevice device;
         CHECK(aclrtFree(block));
     }).join();
+}
+
+// A thread for reports begins its loop before it is subscribed and goes on after that, without looking at the status.
+// finds: nothing
+PROGRAM(reports_before_the_subscription) {
+    Session session;
+    std::atomic<bool> stop(false);
+    std::atomic<int> rounds(0), count(0);
+    std::thread thread([&] {
+        for (; !stop; ++rounds) aclrtProcessReport(1);
+    });
+    const auto some_rounds = [&] {
+        for (const int before = rounds; rounds < before + 3;) std::this_thread::yield();
+    };
+    some_rounds();
+    CHECK(aclrtSubscribeReport(uint64_t(thread.native_handle()), session.stream));
+    const aclrtCallback count_up = [](void* number) { ++*static_cast<std::atomic<int>*>(number); };
+    CHECK(aclrtLaunchCallback(count_up, &count, ACL_CALLBACK_BLOCK, session.stream));
+    wait(session.stream);
+    CHECK(aclrtUnSubscribeReport(uint64_t(thread.native_handle()), session.stream));
+    some_rounds();
+    stop = true;
+    thread.join();
+    if (count != 1) std::exit(1);
 }

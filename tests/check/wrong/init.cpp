@@ -154,3 +154,72 @@ PROGRAM(unwritten_bytes_brought_to_a_kernel) {
     wait(session.stream);
     read(result);
 }
+
+// The room for a workspace is smaller than what the first phase asks for, and the next image lies behind it.
+// finds: init.workspace-read
+PROGRAM(workspace_over_the_next_image) {
+    Session session;
+    Block result(kPoolResultBytes), area(1 << 20);
+    Result next_result;
+    Pool pool(result.address);
+    const size_t room = fixed ? pool.workspace_size : pool.workspace_size - 32;
+    char* const next = static_cast<char*>(area.address) + room;
+    CHECK(aclrtMemcpy(next, kGradientBytes, kGradients, kGradientBytes, ACL_MEMCPY_HOST_TO_DEVICE));
+    CHECK(pool.phase2(area.address, pool.workspace_size, session.stream));
+    wait(session.stream);
+    read(result);
+    Upsample upsample(next, next_result.address);
+    upsample.launch(session.stream);
+    wait(session.stream);
+    read(next_result);
+}
+
+// A block that served as a workspace is copied as if it still had its values.
+// finds: init.workspace-read
+PROGRAM(workspace_copied_afterwards) {
+    Session session;
+    Block result(kPoolResultBytes);
+    Pool pool(result.address);
+    Block area(pool.workspace_size);
+    CHECK(aclrtMemset(area.address, area.bytes, 0, area.bytes));
+    CHECK(pool.phase2(area.address, area.bytes, session.stream));
+    wait(session.stream);
+    if (fixed) CHECK(aclrtMemset(area.address, area.bytes, 0, area.bytes));
+    read(area);
+    read(result);
+}
+
+// The stream is destroyed by force, and what it had to do is read.
+// finds: init.dropped-work
+PROGRAM(result_of_dropped_work) {
+    Session session;
+    Gradients gradients;
+    Result result;
+    CHECK(aclrtMemset(result.address, kResultBytes, 0, kResultBytes));
+    Upsample upsample(gradients.address, result.address);
+    aclrtStream stream = nullptr;
+    CHECK(aclrtCreateStream(&stream));
+    upsample.launch(stream);
+    if (fixed) wait(stream);
+    CHECK(aclrtDestroyStreamForce(stream));
+    read(result);
+}
+
+// An upload may have been dropped, and a kernel reads what it should have brought.
+// finds: init.dropped-work
+PROGRAM(kernel_reads_a_dropped_upload) {
+    Session session;
+    Result result;
+    Block gradients(kGradientBytes);
+    std::vector<float> values(16, 1.0f);
+    Upsample upsample(gradients.address, result.address);
+    aclrtStream stream = nullptr;
+    CHECK(aclrtCreateStream(&stream));
+    CHECK(aclrtMemcpyAsync(gradients.address, kGradientBytes, values.data(), kGradientBytes, ACL_MEMCPY_HOST_TO_DEVICE,
+                           stream));
+    if (fixed) wait(stream);
+    CHECK(aclrtDestroyStreamForce(stream));
+    upsample.launch(session.stream);
+    wait(session.stream);
+    read(result);
+}

@@ -1,4 +1,5 @@
 // Calls that nothing orders: right on most days.
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -529,4 +530,26 @@ PROGRAM(context_destroyed_early) {
     CHECK(aclrtSetCurrentContext(before));
     CHECK(aclrtSynchronizeDevice());
     read(result);
+}
+
+// A thread says that its result is there when it has launched the kernel, and waits for it only then.
+// finds: race.kernel-and-copy
+PROGRAM(told_before_the_wait) {
+    Session session;
+    Gradients gradients;
+    Result result;
+    Upsample upsample(gradients.address, result.address);
+    std::atomic<bool> is_there(false), is_read(false);
+    std::thread worker([&] {
+        OnDevice device;
+        upsample.launch(session.stream);
+        if (fixed) wait(session.stream);
+        is_there = true;
+        while (!is_read) std::this_thread::yield();
+        if (!fixed) wait(session.stream);
+    });
+    while (!is_there) std::this_thread::yield();
+    read(result);
+    is_read = true;
+    worker.join();
 }

@@ -88,6 +88,8 @@ class Resampling(Family):
     def scale_arguments(self, doc: str) -> tuple[Argument, ...]:
         """With alignCorners before them. ``doc`` has a place for the axis."""
         used = "used only if all are above 0" if self.scales_together else "0: not given"
+        if self.no_scale < 0:
+            used = "-1: not given (0 is rejected before Ascend950)"
         words = (_ALIGN_ANTIALIAS if self.antialias else _ALIGN).replace("``", "")
         align = Argument("alignCorners", "bool", f"{words[0].upper()}{words[1:]}.", False, default="False")
         scales = (
