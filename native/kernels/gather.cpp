@@ -35,27 +35,6 @@ int axes_of(const Gather& g, Axis<3> (&axes)[5]) {
     return int(merge_axes(axes, axes + count) - axes);
 }
 
-PlaneCells cells_of(const int64_t* dims, const int64_t* strides) {  // D, H, W
-    PlaneCells cells;
-    int64_t kept_dims[3] = {1, 1, 1};
-    cells.axes = 0;
-    for (int a = 2; a >= 0; --a) {  // from the right end of both arrays
-        if (dims[a] == 1) continue;
-        const int last = 3 - cells.axes;
-        if (cells.axes > 0 && is_product(strides[a], cells.strides[last], kept_dims[last])) {
-            kept_dims[last] = saturating_product(kept_dims[last], dims[a]);
-        } else {
-            kept_dims[last - 1] = dims[a];
-            cells.strides[last - 1] = strides[a];
-            ++cells.axes;
-        }
-    }
-    cells.axes = std::max(cells.axes, 1);
-    cells.inner = kept_dims[2];
-    cells.outer = saturating_product(kept_dims[2], kept_dims[1]);
-    return cells;
-}
-
 class GatherPlan final : public Plan {
 public:
     explicit GatherPlan(const Gather& geometry) : geometry_(geometry) {
@@ -74,7 +53,7 @@ public:
             for (int o = 0; o < 3; ++o) loops_.loops.step[o][a] = axis.step[o];
         }
         total_ = steps_of(loops_.loops.extent);
-        loops_.cells = cells_of(geometry.source_dims + 2, geometry.source_strides + 2);
+        loops_.cells = plane_cells(geometry.source_dims + 2, geometry.source_strides + 2);
         loops_.plane = saturating_product(geometry.source_dims[2], geometry.source_dims[3], geometry.source_dims[4]);
         schedule_ = Schedule(total_, double(total_) * kNanosecondsPerElement);
     }
@@ -93,7 +72,7 @@ public:
     std::string variant() const override {
         if (loops_.converts()) return "converted";
         if (loops_.cells.axes > 1) return loops_.cells.axes == 2 ? "rows" : "slices";
-        return loops_.dense() ? "dense" : "strided";
+        return loops_.dense(loops_.result_step()) ? "dense" : "strided";
     }
 
 private:

@@ -5,17 +5,10 @@
 
 #include "core/tensor.h"
 #include "kernels/dispatch.h"
+#include "kernels/loops/plane_cells.h"
 #include "kernels/loops/walk.h"
 
 namespace acltwin {
-
-// Where the cell with a given number lies in a source plane. One axis: number * strides[2]. More: the number is
-// divided.
-struct PlaneCells {
-    int axes = 1;
-    int64_t inner = 1, outer = 1;  // cells of the last axis, and of the last two
-    int64_t strides[3] = {};       // of the three axes, in elements
-};
 
 struct GatherLoops {
     enum Operand { kSource, kIndices, kResult };
@@ -28,11 +21,12 @@ struct GatherLoops {
     int64_t plane = 0;  // an index is in [0, plane)
 
     ACLTWIN_INLINE bool converts() const { return source_dtype != result_dtype; }
-    // Rows that are contiguous everywhere.
-    ACLTWIN_INLINE bool dense() const {
+    // Rows that are contiguous everywhere; those of the result, or of a piece of it, have this step.
+    ACLTWIN_INLINE bool dense(int64_t result_step) const {
         return cells.axes == 1 && cells.strides[2] == 1 && loops.step[kSource][4] == 0 &&
-               loops.step[kIndices][4] == 1 && loops.step[kResult][4] == 1;
+               loops.step[kIndices][4] == 1 && result_step == 1;
     }
+    ACLTWIN_INLINE int64_t result_step() const { return loops.step[kResult][4]; }
 };
 
 // Elements [begin, end) of the loops, counted in their order. False if it met an index outside the plane; what is

@@ -101,18 +101,15 @@ void ScatterCopyPlan::copy_geometry() {
                       {{g.source_strides[kN], g.source_strides[kC]},
                        {g.index_strides[kN], g.index_strides[kC]},
                        {g.result_strides[kN], g.result_strides[kC]}}};
-    for (int i = 0; i < 3; ++i) {
-        planes_.result_dims[i] = g.result_dims[kD + i];
-        planes_.result_strides[i] = g.result_strides[kD + i];
-    }
-    planes_.plane = steps_of(planes_.result_dims);
+    planes_.plane = saturating_product(g.result_dims[kD], g.result_dims[kH], g.result_dims[kW]);
+    planes_.places = plane_cells(g.result_dims + kD, g.result_strides + kD);
 }
 
 void ScatterCopyPlan::choose_planes() {
     const int64_t channels = geometry_.result_dims[kC];
-    const bool alone = one_run(planes_.result_dims, planes_.result_strides, 1);
+    const bool alone = one_run(geometry_.result_dims + kD, geometry_.result_strides + kD, 1);
     const bool interleaved = channels > 1 && geometry_.result_strides[kC] == 1 &&
-                             one_run(planes_.result_dims, planes_.result_strides, channels);
+                             one_run(geometry_.result_dims + kD, geometry_.result_strides + kD, channels);
     dense_result_ = alone || interleaved;
     if (interleaved) {
         planes_.planes_together = channels;
@@ -132,7 +129,6 @@ void ScatterCopyPlan::merge_cells(bool interleaved) {
         *end++ = {extent, {geometry_.source_strides[axis], geometry_.index_strides[axis]}};
     }
     end = merge_axes(axes, end);
-    planes_.dense = end == axes || (end == axes + 1 && axes->step[0] == 1 && axes->step[1] == 1);
     std::fill_n(planes_.cells.extent, 4, 1);
     for (int i = 3; end != axes; --i) {
         --end;
@@ -182,7 +178,8 @@ void ScatterCopyPlan::choose_ring() {
         return;
     if (ablated("scatter_copy: ring")) return;
     const int64_t line = 64 / planes_.element_size;
-    const int64_t slice = saturating_product(planes_.result_dims[1], planes_.result_dims[2], planes_.planes_together);
+    const int64_t slice =
+        saturating_product(geometry_.result_dims[kH], geometry_.result_dims[kW], planes_.planes_together);
     const int64_t part = saturating_product(planes_.plane / parts() + 1, planes_.planes_together);
     const int64_t least = kLeastRingBytes / planes_.element_size, most = kMostRingBytes / planes_.element_size;
     const int64_t wanted = std::min(std::max(saturating_product(slice, kRingSlices), least), part);

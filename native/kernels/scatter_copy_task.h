@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/tensor.h"
+#include "kernels/loops/plane_cells.h"
 #include "kernels/loops/walk.h"
 
 namespace acltwin {
@@ -21,10 +22,9 @@ struct ScatterCopyPlanes {
     int64_t channels = 0, result_channel = 0;  // all of them, and from one to the next in the result
     int64_t elements = 0;                      // of the source, per block
     int64_t elements_around = 0;               // that a part reads before and after its own share of them
-    bool dense = false;                        // source and indices are each one run of memory, in that order
 
-    int64_t plane = 0;                                    // cells: an index is in [0, plane)
-    int64_t result_dims[3] = {}, result_strides[3] = {};  // D, H, W
+    int64_t plane = 0;  // cells: an index is in [0, plane)
+    PlaneCells places;  // theirs in the result
 
     int64_t ring_elements = 0;  // a power of two; 0: results are formed in place
 };

@@ -1,6 +1,7 @@
-// The source's elements and their indices, a batch at a time: in place if they are one run of memory, else packed.
+// The source's elements and their indices, a batch at a time: rows in place if they are runs of memory, else packed.
 #pragma once
 
+#include "kernels/level/source.h"
 #include "kernels/level/types.h"
 #include "kernels/scatter_copy_task.h"
 
@@ -55,11 +56,12 @@ public:
     // Makes the next elements the batch; false if there are none left.
     bool next() {
         batch.first += batch.count;
-        batch.count = min64(p_.dense ? end_ : ScatterCopyPlanes::kMostBatch, end_ - batch.first);
-        if (p_.dense) {
-            batch.values = source_ + batch.first;
-            batch.indices = indices_ + batch.first;
+        const int64_t left = end_ - batch.first;
+        if (p_.cells.step[0][3] == 1 && p_.cells.step[1][3] == 1) {
+            batch = {source_ + walk_.offset(0), indices_ + walk_.offset(1), batch.first, min64(left, walk_.left())};
+            walk_.advance(batch.count);
         } else {
+            batch.count = min64(left, ScatterCopyPlanes::kMostBatch);
             pack(batch.count);
         }
         return batch.count > 0;
@@ -73,10 +75,8 @@ private:
             run = min64(n - i, walk_.left());
             const E* source = source_ + walk_.offset(0);
             const I* where = indices_ + walk_.offset(1);
-            for (int64_t k = 0; k < run; ++k) {
-                packed_values_[i + k] = source[k * p_.cells.step[0][3]];
-                packed_indices_[i + k] = where[k * p_.cells.step[1][3]];
-            }
+            copy_elements(run, 1, source, {p_.cells.step[0][3], 0}, packed_values_ + i, {1, 0}, as_it_is<E>);
+            copy_elements(run, 1, where, {p_.cells.step[1][3], 0}, packed_indices_ + i, {1, 0}, as_it_is<I>);
         }
         batch.values = packed_values_;
         batch.indices = packed_indices_;

@@ -1,6 +1,8 @@
 // Elements that are apart in memory, brought together where vectors can take them, and taken apart again.
 #pragma once
 
+#include <cstdint>
+
 #include "kernels/dispatch.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
