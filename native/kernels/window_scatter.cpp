@@ -1,17 +1,19 @@
 // Plans of window scatters: the way that fits the windows, with the plain one behind it for indices that leave them.
 //
 // Sums are float32 (float64 in its own), rounded once. Variants:
-//   expand   windows touch and do not overlap: a row of windows is spread to the width of the result, and every cell
-//            takes the gradient above it if the index is its own: no zeroing, no reading back. Every cell is written
-//            once, so as many cells took a gradient as there were windows, or an index was outside its window.
-//            16 bits and large results, if their rows are long enough; 1.3 to 3 times as fast as plain there
+//   expand   windows touch and do not overlap, in rows without gaps: a row of windows is spread to the width of the
+//            result, and every cell takes the gradient above it if the index is its own: no zeroing, no reading back.
+//            Every cell is written once, so as many cells took a gradient as there were windows, or an index was
+//            outside its window. 16 bits and large results, if their rows are long enough; 1.3 to 3 times as fast as
+//            plain there
 //   boxes    channels last: all channels of a window at a time, whole rows of whole slices per thread. Indices become
-//            places in vectors, which also test them; 16-bit gradients of windows that do not overlap are stored where
-//            they belong, the others are summed. 2 to 5 times as fast as plain
-//   layers   one plane for several threads, or sums that outgrow a cache: slabs of slices, each with the layers of
-//            windows that reach it; those across a border are read twice
-//   direct   16 bits, windows that do not overlap, or a few that hardly do: stored straight into zeros, as long as few
-//   meet plain    any indices: a plane's sums start as zeros and are added to in the order of the windows
+//            places in vectors, which also test them; 16-bit gradients that hardly ever meet are stored where they
+//            belong, the others are summed. 2 to 5 times as fast as plain
+//   layers   one plane for several threads, or sums that outgrow a cache: slabs of slices, or of rows if there is one
+//            slice only, each with the layers of windows that reach it; those across a border are read twice
+//   direct   16 bits, windows that do not overlap, or that hardly ever have the same maximum: stored straight into
+//            zeros, as long as a table has room for the sums of gradients that meet
+//   plain    any indices: a plane's sums start as zeros and are added to in the order of the windows
 // Sums are formed in the result where it holds float32 without gaps and stays in the cache, else in scratch memory of
 // at most 4 MiB per thread (64 MiB for boxes of very long rows), from where they leave rounded, by non-temporal stores
 // if the result is large. Planes that are neighbours in one tensor and not in another are handled together, a line of
@@ -21,6 +23,7 @@
 #include <cstring>
 
 #include "kernels/index_failure.h"
+#include "kernels/loops/axes.h"
 #include "kernels/loops/schedule.h"
 #include "kernels/saturating.h"
 #include "kernels/window_scatter_shape.h"
@@ -45,7 +48,8 @@ public:
         if (size_of(shape_.dtype) == 2 && (threads_ == 1 || path_ != ScatterPath::expand)) shape_.non_temporal = false;
         plan_plain();
         direct_ = path_ != ScatterPath::boxes && path_ != ScatterPath::expand && blocks_ >= threads_ &&
-                  gradients_rarely_meet(geometry, shape_);
+                  plane_is_one_run(shape_) && shape_.plane <= INT32_MAX &&
+                  gradients_rarely_meet(geometry, shape_, steps_of(shape_.windows) * shape_.planes_together);
         if (path_ == ScatterPath::layers) plan_layers();
         if (path_ == ScatterPath::expand) plan_expand();
         if (path_ == ScatterPath::boxes) plan_boxes(caches);
@@ -70,7 +74,7 @@ public:
 
     std::string variant() const override {
         if (path_ == ScatterPath::boxes)
-            return std::string("boxes") + (boxes_.boxes.apart ? ", windows apart" : "") +
+            return std::string("boxes") + (boxes_.boxes.stored ? ", stored" : "") +
                    (boxes_.boxes.ring > 0 ? ", beside the result" : "") + (shape_.non_temporal ? ", non-temporal" : "");
         if (direct_) return "direct";
         const char* const names[] = {"plain", "layers", "expand"};
@@ -142,30 +146,27 @@ private:
 
     // Windows that make sense: slabs of slices, each with the layers of windows that reach it.
     void plan_layers() {
-        const int64_t slice = shape_.cells[1] * shape_.cells[2];
-        layers_ = tiling(without_rows(shape_), slice, shape_.cells[0], scatter_slabs(shape_, threads_), true);
+        const ScatterShape shape = by_layers(shape_);
+        layers_ = tiling(shape, shape.cells[1] * shape.cells[2], shape.cells[0], scatter_slabs(shape, threads_), true);
     }
 
     template <class ForSlot>
     bool run_direct(const ForSlot& for_slot) const {
-        return run_tasks(blocks_, [&](int64_t block, int slot) {
-            return ACLTWIN_KERNEL(scatter_direct)(plain_.shape, for_slot(slot), block);
+        return Schedule(blocks_, nanoseconds_, threads_).run_while_good([&](int64_t first, int64_t last, int slot) {
+            return ACLTWIN_KERNEL(scatter_direct)(plain_.shape, for_slot(slot), first, last);
         });
     }
 
     // ---- windows that touch ----
 
-    void plan_expand() {
-        expand_ = expand_shape(shape_);
-        need(2 * expand_.pitch + 3 * kLineCells);
-    }
+    void plan_expand() { need(2 * expanded_pitch(shape_) + 3 * kLineCells); }
 
     template <class ForSlot>
     bool run_expand(const ForSlot& for_slot) const {
         const int64_t rows = blocks_ * shape_.windows[0] * shape_.windows[1];
         const int64_t tasks = threads_ == 1 ? 1 : std::min<int64_t>(rows, threads_ * 8);
         return run_tasks(tasks, [&](int64_t task, int slot) {
-            return ACLTWIN_KERNEL(scatter_expand)(shape_, expand_, for_slot(slot), cut(rows, tasks, task),
+            return ACLTWIN_KERNEL(scatter_expand)(shape_, for_slot(slot), cut(rows, tasks, task),
                                                   cut(rows, tasks, task + 1));
         });
     }
@@ -173,7 +174,7 @@ private:
     // ---- channels last ----
 
     void plan_boxes(const CacheSizes& caches) {
-        boxes_ = box_shape(shape_, caches, threads_);
+        boxes_ = box_shape(geometry_, shape_, caches, threads_);
         slot_bytes_ = std::max(slot_bytes_, boxes_.sum_bytes);
     }
 
@@ -198,7 +199,6 @@ private:
     int threads_;
     int64_t slot_bytes_ = 0;  // of scratch memory
     bool in_place_ = false, direct_ = false;
-    ExpandShape expand_ = {};
     BoxShape boxes_ = {};
 };
 

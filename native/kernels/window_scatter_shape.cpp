@@ -13,8 +13,8 @@ namespace {
 
 // Positions are 32-bit numbers in the vector kernels; the margin is for lanes beyond the end of a row.
 constexpr int64_t kLargestPlane = INT32_MAX - (1 << 20);
-// Of an expanded row, of all planes handled together: it stays in the first-level cache.
-constexpr int64_t kExpandedCells = 1 << 10;
+// Of an expanded row: it stays in the first-level cache.
+constexpr int64_t kExpandedCells = 1 << 12;
 
 // Of a window: what can be multiplied without overflow.
 bool usable(int64_t parameter) { return parameter >= 1 && parameter <= 1 << 20; }
@@ -33,9 +33,8 @@ constexpr int64_t kSmallPlane = 4096, kTaskCells = 4096, kTaskPlanes = 16;
 // Measured on one thread, in nanoseconds: adding and rounding takes its time per window and per cell; expanding per row
 // of cells, more if it ends within a vector, and per cell.
 constexpr double kAddedWindow = 0.7, kAddedCell = 0.13;
+constexpr double kMeeting = 15;
 constexpr double kExpandedRow = 5, kExpandedCell = 0.05, kExpandedByte = 0.02, kOddRow = 8;
-// What is stored instead of rounded saves time per cell, and takes some per row of windows.
-constexpr double kStoredRow = 28, kRoundedCell = 0.1;
 
 // A line of memory holds one cell of several planes rather than several cells of one plane.
 bool planes_are_closer(int64_t planes, int64_t plane_stride, int64_t width, int64_t stride) {
@@ -87,6 +86,15 @@ bool windows_touch(const WindowScatter& g, const ScatterShape& shape) {
     return g.kernel[2] <= kExpandWidth && g.kernel[0] * g.kernel[1] <= kExpandRows;
 }
 
+// Rows without gaps, none of whose windows are cut off. For non-temporal stores they follow each other in memory.
+bool rows_are_straight(const ScatterShape& shape) {
+    const int64_t* const strides = shape.result_strides;
+    const int64_t width = shape.cells[2], line = 64 / int64_t(size_of(shape.dtype));
+    return shape.planes_together == 1 && width <= kExpandedCells && shape.windows[2] * shape.stride[2] <= width &&
+           shape.source_strides[4] == 1 && shape.index_strides[4] == 1 && strides[4] == 1 &&
+           (!shape.non_temporal || (strides[3] == width && width >= line));
+}
+
 bool expanding_is_quicker(const ScatterShape& shape) {
     const double width = double(shape.cells[2]), height = double(shape.stride[0] * shape.stride[1]);
     const double adding = double(shape.windows[2]) * kAddedWindow + height * width * kAddedCell;
@@ -115,13 +123,6 @@ bool channels_last(const ScatterShape& shape) {
     const int64_t rows = std::min(2 * least_rows(shape), shape.cells[1]);
     return pitch > 0 && saturating_product(slices * shape.cells[1], shape.cells[2], pitch) <= INT32_MAX &&
            saturating_product(slices * rows, shape.cells[2], std::min(shape.inner, kMostTogether)) <= kMostBoxSums;
-}
-
-// No cell is in two windows, and no window begins before its row.
-bool windows_are_apart(const ScatterShape& shape) {
-    for (int axis = 0; axis < 3; ++axis)
-        if (shape.begin[axis] != nullptr || shape.extent[axis] > shape.stride[axis]) return false;
-    return shape.padding[2] == 0;
 }
 
 // Makes an axis and the last one the same, if the windows allow.
@@ -174,10 +175,13 @@ ScatterShape scatter_shape(const WindowScatter& g, const CacheSizes& caches) {
         for (size_t i = 0; i < begin.size(); ++i) shape.extent[axis] = std::max(shape.extent[axis], end[i] - begin[i]);
     }
     shape.plane = saturating_product(shape.cells[0], shape.cells[1], shape.cells[2]);
-    const int64_t planes = saturating_product(shape.outer, shape.inner);
-    const int64_t element_size = int64_t(size_of(g.dtype));
-    shape.non_temporal = !ablated("window_scatter: non-temporal") &&
-                         saturating_product(planes, shape.plane, element_size) >= caches.gone();
+    shape.places = plane_cells(shape.cells, shape.result_strides + 2);
+    const int64_t planes = saturating_product(shape.outer, shape.inner), element_size = int64_t(size_of(g.dtype));
+    const int64_t written = saturating_product(planes, shape.plane, element_size);
+    const int64_t read =
+        saturating_product(planes, steps_of(shape.windows), element_size + int64_t(size_of(g.index_dtype)));
+    // It is read and written once, so only what outgrows the whole cache is not found there by the next call.
+    shape.non_temporal = !ablated("window_scatter: non-temporal") && saturating_sum(written, read) >= caches.shared;
     shape.sums_at_hand = caches.sums();
     shape.ask_ahead = !ablated("window_scatter: asking ahead");
     shape.ask_result = !ablated("window_scatter: asking for the result");
@@ -190,14 +194,9 @@ ScatterShape scatter_shape(const WindowScatter& g, const CacheSizes& caches) {
     return shape;
 }
 
-ScatterShape without_rows(const ScatterShape& shape) {
+ScatterShape without_windows(const ScatterShape& shape) {
     ScatterShape merged = shape;
     merge_inner_axes(merged, 1, 2);
-    return merged;
-}
-
-ScatterShape without_windows(const ScatterShape& shape) {
-    ScatterShape merged = without_rows(shape);
     if (merged.windows[1] == 1) merge_inner_axes(merged, 0, 2);
     return merged;
 }
@@ -212,17 +211,35 @@ bool sums_in_result(const ScatterShape& shape) {
     return !shape.non_temporal || shape.plane > kTileCells;
 }
 
-bool gradients_rarely_meet(const WindowScatter& g, const ScatterShape& shape) {
-    // Of windows that share a row of cells on each side: so few that a list of the cells where they meet is enough.
-    constexpr int64_t kWindows = 1024, kCellsPerWindow = 16;
-    if (size_of(shape.dtype) != 2 || !one_run(shape.cells, shape.result_strides + 2, 1)) return false;
-    const int64_t windows = steps_of(shape.windows);
+bool gradients_rarely_meet(const WindowScatter& g, const ScatterShape& shape, int64_t within_reach) {
+    if (size_of(shape.dtype) != 2) return false;
+    double meeting =
+        0;  // of windows by tables, the share whose gradient meets another: that of cells they have in common
     for (int axis = 0; axis < 3; ++axis) {
-        const bool tables = shape.begin[axis] != nullptr;
-        if (tables && (windows > kWindows || shape.plane / kCellsPerWindow < windows)) return false;
-        if (!tables && g.stride[axis] < g.dilation[axis] * (g.kernel[axis] - 1) + 1) return false;
+        const int64_t windows = shape.windows[axis];
+        if (shape.begin[axis] == nullptr) {
+            if (g.stride[axis] < g.dilation[axis] * (g.kernel[axis] - 1) + 1) return false;
+            continue;
+        }
+        double cells = 0;
+        for (int64_t i = 0; i < windows; ++i) cells += double(shape.end[axis][i] - shape.begin[axis][i]);
+        meeting += 1 - double(shape.end[axis][windows - 1] - shape.begin[axis][0]) / cells;
     }
-    return true;
+    const double cells = double(shape.plane) / double(std::max<int64_t>(1, steps_of(shape.windows)));
+    return meeting * double(within_reach) <= double(kMostMeetings * 3 / 4) &&
+           meeting * kMeeting <= cells * kAddedCell / 2;
+}
+
+ScatterShape by_layers(const ScatterShape& from) {
+    ScatterShape shape = from;
+    if (shape.cells[0] != 1 || shape.windows[0] != 1) return shape;
+    const auto swap = [](auto* axes) { std::swap(axes[0], axes[1]); };
+    swap(shape.windows), swap(shape.cells), swap(shape.stride), swap(shape.padding), swap(shape.extent);
+    swap(shape.begin), swap(shape.end);
+    swap(shape.source_strides + 2), swap(shape.index_strides + 2), swap(shape.result_strides + 2);
+    shape.result_strides[3] = shape.result_strides[2];  // of one cell: any would do, this one leaves no gap
+    shape.sums_at_hand *= 2;                            // windows reach few rows at a time
+    return shape;
 }
 
 int64_t scatter_slabs(const ScatterShape& shape, int threads) {
@@ -233,7 +250,18 @@ int64_t scatter_slabs(const ScatterShape& shape, int threads) {
     return std::clamp<int64_t>(slabs, 1, std::max<int64_t>(1, shape.cells[0] / (4 * shape.extent[0])));
 }
 
-BoxShape box_shape(const ScatterShape& from, const CacheSizes& caches, int threads) {
+bool plane_is_one_run(const ScatterShape& shape) {
+    int order[3] = {0, 1, 2};
+    const int64_t* const strides = shape.result_strides + 2;
+    std::sort(order, order + 3, [&](int a, int b) {
+        return shape.cells[b] == 1 ? false : shape.cells[a] == 1 || strides[a] > strides[b];
+    });
+    int64_t cells[3], steps[3];
+    for (int i = 0; i < 3; ++i) cells[i] = shape.cells[order[i]], steps[i] = strides[order[i]];
+    return one_run(cells, steps, 1);
+}
+
+BoxShape box_shape(const WindowScatter& geometry, const ScatterShape& from, const CacheSizes& caches, int threads) {
     BoxShape box = {from, {}, 0};
     ScatterShape& shape = box.shape;
     ScatterBoxes& boxes = box.boxes;
@@ -242,11 +270,11 @@ BoxShape box_shape(const ScatterShape& from, const CacheSizes& caches, int threa
     shape.planes_together = std::min(shape.inner, kMostTogether);
     const int64_t cell = shape.planes_together * (shape.dtype == DType::float64 ? 8 : 4);
     const bool rounded = size_of(shape.dtype) == 2;
-    const double row_cells = double(shape.stride[0] * shape.stride[1] * cells[2] * shape.planes_together);
-    boxes.apart = rounded && windows_are_apart(shape) && kStoredRow < row_cells * kRoundedCell;
-    if (!boxes.apart && cells[1] * cells[2] * cell <= kFusedBytes) fuse_axes(shape, 1);
-    if (!boxes.apart && cells[1] == 1 && shape.plane * cell <= kFusedBytes) fuse_axes(shape, 0);
-    if ((rounded && !boxes.apart) || shape.non_temporal) boxes.ring = std::min(shape.extent[0], cells[0]);
+    const int64_t layer = shape.windows[2] * (shape.windows[0] > 1 ? shape.windows[1] : 1);
+    boxes.stored = gradients_rarely_meet(geometry, shape, 2 * layer * shape.planes_together);
+    if (cells[1] * cells[2] * cell <= kFusedBytes) fuse_axes(shape, 1);
+    if (cells[1] == 1 && shape.plane * cell <= kFusedBytes) fuse_axes(shape, 0);
+    if (rounded ? !boxes.stored : shape.non_temporal) boxes.ring = std::min(shape.extent[0], cells[0]);
     // Windows across an edge are read twice, by the boxes on both sides.
     const int64_t blocks = std::max<int64_t>(1, plane_blocks(shape)), row = boxes.ring * cells[2] * cell;
     const int64_t parts = blocks < threads ? divide_up(2 * threads, blocks) : 1;
@@ -267,18 +295,11 @@ ScatterPath scatter_path(const WindowScatter& geometry, const ScatterShape& shap
     if (shape.plane <= kSmallPlane || !windows_make_sense(geometry, shape)) return ScatterPath::plain;
     // Adding where the cache holds the result is quicker than preparing to write every cell once.
     const bool cached = sums_in_result(shape) && !shape.non_temporal;
-    if (windows_touch(geometry, shape) && !cached && expanding_is_quicker(shape) && !ablated("window_scatter: expand"))
+    if (windows_touch(geometry, shape) && rows_are_straight(shape) && !cached && expanding_is_quicker(shape) &&
+        !ablated("window_scatter: expand"))
         return ScatterPath::expand;
-    const bool whole = scatter_slabs(shape, threads) == 1 || ablated("window_scatter: layers");
+    const bool whole = scatter_slabs(by_layers(shape), threads) == 1 || ablated("window_scatter: layers");
     return whole ? ScatterPath::plain : ScatterPath::layers;
-}
-
-ExpandShape expand_shape(const ScatterShape& shape) {
-    const int64_t width = shape.stride[2];
-    ExpandShape expand;
-    expand.chunk = std::clamp<int64_t>(kExpandedCells / (shape.planes_together * width), 32, kScatterChunk);
-    expand.pitch = (expand.chunk + 32) * width;  // whole vectors are written, and a window more than there is
-    return expand;
 }
 
 }  // namespace acltwin

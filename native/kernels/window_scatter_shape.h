@@ -12,8 +12,8 @@ ScatterShape scatter_shape(const WindowScatter& geometry, const CacheSizes& cach
 // The same, for a kernel that does not ask which window an index belongs to: longer rows of windows where memory
 // allows.
 ScatterShape without_windows(const ScatterShape& shape);
-// The same, for a kernel that asks for the windows' slices only.
-ScatterShape without_rows(const ScatterShape& shape);
+// The same, for a kernel that asks for the windows' slices only: those of a single slice lie along H.
+ScatterShape by_layers(const ScatterShape& shape);
 
 int64_t plane_blocks(const ScatterShape& shape);
 
@@ -22,6 +22,9 @@ constexpr int64_t kTileCells = 1 << 20;
 
 // The sums of a plane are formed in the result: its cells are one contiguous run of sums, and it pays.
 bool sums_in_result(const ScatterShape& shape);
+
+// Its cells are one run of the result, whatever the order of their axes.
+bool plane_is_one_run(const ScatterShape& shape);
 
 // Slabs of whole slices that a plane is cut into, so that the threads have work and the sums stay in a cache.
 int64_t scatter_slabs(const ScatterShape& shape, int threads);
@@ -32,14 +35,12 @@ struct BoxShape {
     ScatterBoxes boxes;
     int64_t sum_bytes;
 };
-BoxShape box_shape(const ScatterShape& shape, const CacheSizes& caches, int threads);
+BoxShape box_shape(const WindowScatter& geometry, const ScatterShape& shape, const CacheSizes& caches, int threads);
 
-// Few of the windows share cells, and a plane of the result is one run of 16-bit cells.
-bool gradients_rarely_meet(const WindowScatter& geometry, const ScatterShape& shape);
+// Of 16 bits, where few of the windows share cells; `within_reach` are those that a cell's meetings are kept for.
+bool gradients_rarely_meet(const WindowScatter& geometry, const ScatterShape& shape, int64_t within_reach);
 
 enum class ScatterPath { plain, layers, expand, boxes };
 ScatterPath scatter_path(const WindowScatter& geometry, const ScatterShape& shape, int threads);
-
-ExpandShape expand_shape(const ScatterShape& shape);
 
 }  // namespace acltwin

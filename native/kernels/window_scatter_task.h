@@ -5,6 +5,7 @@
 
 #include "core/tensor.h"
 #include "kernels/dispatch.h"
+#include "kernels/loops/plane_cells.h"
 
 namespace acltwin {
 
@@ -20,6 +21,7 @@ struct ScatterShape {
     int64_t windows[3] = {}, cells[3] = {};
     int64_t source_strides[5] = {}, index_strides[5] = {}, result_strides[5] = {};
     int64_t plane = 0;                                        // cells of a plane
+    PlaneCells places;                                        // theirs in the result
     int64_t sums_at_hand = 0;                                 // that a core's cache keeps
     int64_t stride[3] = {}, padding[3] = {}, extent[3] = {};  // a window begins at o * stride - padding
     // Instead along an axis with tables: windows from `begin` to `end`, `extent` is the longest.
@@ -42,18 +44,18 @@ constexpr int64_t kScatterRowWord = 8, kScatterRowBytes = 3 * kScatterRowWord * 
 
 constexpr int64_t kLineCells = 32;  // in a line of memory, at most
 
+constexpr int64_t kMostMeetings = 4096;  // of gradients of 16 bits that are stored, see scatter_direct
+
 // ---- windows that touch but do not overlap: every cell belongs to one window and is written once ----
 
-struct ExpandShape {
-    int64_t chunk;  // windows handled at a time
-    int64_t pitch;  // cells of an expanded row, in whole vectors
-};
 // Limits of the kernel: cells along W of a window, and rows of a window.
 constexpr int64_t kExpandWidth = 16, kExpandRows = 64;
-// Window rows [begin, end), counted over all blocks of planes, D, H. False if an index lies outside its window.
-// The scratch memory holds, after the rows on their way, per plane 2 * pitch + 3 * kLineCells 32-bit numbers.
-ACLTWIN_DECLARE_KERNEL(bool scatter_expand(const ScatterShape& shape, const ExpandShape& expand,
-                                           const ScatterData& data, int64_t begin, int64_t end))
+// Numbers of an expanded row: whole vectors are written, and a window more than there is.
+ACLTWIN_INLINE int64_t expanded_pitch(const ScatterShape& shape) { return (shape.windows[2] + 32) * shape.stride[2]; }
+// Window rows [begin, end), counted over all planes, D, H; rows have no gaps. False if an index lies outside its
+// window. The scratch memory holds, after the rows on their way, 2 * expanded_pitch + 3 * kLineCells 32-bit numbers.
+ACLTWIN_DECLARE_KERNEL(bool scatter_expand(const ScatterShape& shape, const ScatterData& data, int64_t begin,
+                                           int64_t end))
 
 // ---- any indices: zero, then add ----
 
@@ -68,9 +70,10 @@ struct ScatterTile {
 // the indices were good. Nothing of it is used `in_place`.
 ACLTWIN_DECLARE_KERNEL(bool scatter_plain(const ScatterShape& shape, const ScatterTile& tile, const ScatterData& data))
 
-// The same for 16 bits, where gradients hardly ever meet and every plane of the result is one run. False also if too
-// many meet, or one is a NaN.
-ACLTWIN_DECLARE_KERNEL(bool scatter_direct(const ScatterShape& shape, const ScatterData& data, int64_t block))
+// The same for 16 bits, where gradients hardly ever meet and every plane of the result is one run, whose axes may be in
+// any order, and less than 2^31 cells: blocks [begin, end). False also if too many meet, or one is a NaN.
+ACLTWIN_DECLARE_KERNEL(bool scatter_direct(const ScatterShape& shape, const ScatterData& data, int64_t begin,
+                                           int64_t end))
 
 // Where part `part` begins when `size` is cut into `parts`.
 ACLTWIN_INLINE int64_t cut(int64_t size, int64_t parts, int64_t part) {
@@ -84,12 +87,12 @@ ACLTWIN_INLINE int64_t cut(int64_t size, int64_t parts, int64_t part) {
 // apart everywhere, cells of the result `pitch` elements.
 struct ScatterBoxes {
     int64_t slabs = 1, bands = 1, pitch = 0;
-    int64_t ring = 0;    // slices of a box whose sums are in the scratch memory at a time; 0: they are in the result
-    bool apart = false;  // no windows overlap, and none begins before its row: gradients are stored, not added
+    int64_t ring = 0;     // slices of a box whose sums are in the scratch memory at a time; 0: they are in the result
+    bool stored = false;  // in the result, of 16 bits, where gradients hardly ever meet
 };
 // Boxes [begin, end), counted over blocks of planes, slabs, bands. False if an index lies outside the slices and rows
-// of its window, or if `apart` outside its window. The scratch memory holds the sums of the ring: zeros before, and
-// again afterwards if the indices were good.
+// of its window, or if `stored` gradients meet too often. The scratch memory holds the sums of the ring: zeros before,
+// and again afterwards if the indices were good.
 ACLTWIN_DECLARE_KERNEL(bool scatter_boxes(const ScatterShape& shape, const ScatterBoxes& boxes, const ScatterData& data,
                                           int64_t begin, int64_t end))
 

@@ -53,6 +53,7 @@ const Row kRows[] = {
     {"overlapping, too large for the cache", f32, 128, {16, 64, 64}, 3, 2, dense, 2, plain},
     {"overlapping, too large for the cache, and the sums for a core's", f32, 64, {64, 64, 64}, 3, 2, dense, 2, layers},
     {"overlapping, planes too large as well: added in place", f32, 4, {128, 128, 128}, 3, 2, dense, 2, plain},
+    {"overlapping, a single slice for two threads", f16, 1, {1, 256, 256}, 3, 2, dense, 2, layers},
     {"overlapping, windows too deep for slabs", f16, 1, {64, 256, 256}, 33, 2, dense, 2, plain},
 };
 

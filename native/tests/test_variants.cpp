@@ -176,7 +176,7 @@ struct Pooling {
 
 const char *const kAround = "expand, non-temporal", *const kBeside = "plain, beside the result";
 const char* const kBesideAround = "plain, beside the result, non-temporal";
-const char *const kLayers = "layers, beside the result", *const kApart = "boxes, windows apart";
+const char *const kLayers = "layers, beside the result", *const kStored = "boxes, stored";
 const char *const kBoxes = "boxes, beside the result", *const kBoxesAround = "boxes, beside the result, non-temporal";
 const Pooling kPoolings[] = {
     {"medium", f32, {2, 4, 8, 32, 32}, 2, dense, kCaches, "tiles", "dense", "zeroed", "plain"},
@@ -192,11 +192,11 @@ const Pooling kPoolings[] = {
     {"small planes", f16, {2, 32, 8, 8, 8}, 2, dense, kCaches, "planes", "dense", "zeroed", "direct"},
     {"channels last", f32, {2, 16, 8, 32, 32}, 2, channels_last, kCaches, "tiles", "strided", "zeroed", "boxes"},
     {"channels, large", f32, {2, 16, 8, 32, 32}, 2, channels_last, kNone, "tiles", "strided", "ring", kBoxesAround},
-    {"few channels, 16 bits", f16, {2, 3, 8, 32, 32}, 2, channels_last, kCaches, "tiles", "strided", "zeroed", kApart},
+    {"few channels, 16 bits", f16, {2, 3, 8, 32, 32}, 2, channels_last, kCaches, "tiles", "strided", "zeroed", kStored},
     {"few channels, overlap", f16, {2, 3, 8, 32, 32}, 3, channels_last, kCaches, "tiles", "strided", "zeroed", kBoxes},
     {"rows with gaps", f32, {2, 4, 8, 16, 64}, 2, pitched, kCaches, "tiles", "rows", "plain", "expand"},
     {"rows and slices with gaps", f32, {2, 4, 8, 16, 64}, 2, sliced, kCaches, "tiles", "slices", "plain", "expand"},
-    {"elements with gaps", f32, {2, 4, 8, 16, 64}, 2, spaced, kCaches, "tiles", "strided", "plain", "expand"},
+    {"elements with gaps", f32, {2, 4, 8, 16, 64}, 2, spaced, kCaches, "tiles", "strided", "plain", kBeside},
     {"one plane", f32, {1, 1, 32, 128, 128}, 2, dense, kCaches, "tiles", "dense", "zeroed, parts", "layers"},
     {"one plane, large", f32, {1, 1, 32, 128, 128}, 2, dense, kNone, "tiles", "dense", "ring, parts", kAround},
     {"one plane, overlap", f16, {1, 1, 32, 128, 128}, 3, dense, kCaches, "tiles", "dense", "zeroed, parts", kLayers},

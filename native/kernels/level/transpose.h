@@ -81,19 +81,19 @@ ACLTWIN_INLINE void transpose_lanes(V (&rows)[kSide]) {
     }
 }
 
-// to[c * rows + r] = from[r * row + c * column], for `rows` rows of `columns` elements.
+// to[c * to_row + r] = from[r * row + c * column], for `rows` rows of `columns` elements.
 template <class T>
-void transpose(const T* from, int64_t rows, int64_t row, int64_t columns, int64_t column, T* to) {
+void transpose(const T* from, int64_t rows, int64_t row, int64_t columns, int64_t column, T* to, int64_t to_row) {
     constexpr int64_t kSide = int64_t(16 / sizeof(T));
     int64_t r = 0;
     for (; column == 1 && columns >= kSide && r + kSide <= rows; r += kSide)
         for (int64_t c = 0; c < columns; c += kSide) {
             const int64_t at =
                 min64(c, columns - kSide);  // the last square starts further left instead of being narrower
-            transpose_square(from + r * row + at, row, to + at * rows + r, rows);
+            transpose_square(from + r * row + at, row, to + at * to_row + r, to_row);
         }
     for (; r < rows; ++r)
-        for (int64_t c = 0; c < columns; ++c) to[c * rows + r] = from[r * row + c * column];
+        for (int64_t c = 0; c < columns; ++c) to[c * to_row + r] = from[r * row + c * column];
 }
 
 }  // namespace acltwin::ACLTWIN_LEVEL

@@ -13,7 +13,7 @@ void interleave_planes(const WindowMaxRows& p, const T* source, int64_t planes, 
     for (int64_t d = 0; d < depth; ++d)
         for (int64_t h = 0; h < height; ++h, cells += width * planes)
             transpose(source + d * p.depth_stride + h * p.height_stride, planes, p.loops.step[p.kSource][p.kC], width,
-                      p.source_pitch, cells);
+                      p.source_pitch, cells, planes);
 }
 
 // The rows of planes that were interleaved.

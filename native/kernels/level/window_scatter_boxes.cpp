@@ -18,15 +18,14 @@ public:
           boxes_(boxes),
           data_(data),
           slice_(shape.cells[1] * shape.cells[2]),
-          sums_(static_cast<Value<T>*>(data.scratch)),
-          whole_windows_(min64(shape.windows[2], (shape.cells[2] - shape.extent[2]) / shape.stride[2] + 1)) {}
+          sums_(static_cast<Value<T>*>(data.scratch)) {}
 
     bool run(int64_t box) {
         const PlaneBlock block = plane_block(shape_, box / (boxes_.slabs * boxes_.bands));
-        begin_[0] = edge(0, boxes_.slabs, box / boxes_.bands % boxes_.slabs);
-        end_[0] = edge(0, boxes_.slabs, box / boxes_.bands % boxes_.slabs + 1);
-        begin_[1] = edge(1, boxes_.bands, box % boxes_.bands);
-        end_[1] = edge(1, boxes_.bands, box % boxes_.bands + 1);
+        begin_[0] = cut(shape_.cells[0], boxes_.slabs, box / boxes_.bands % boxes_.slabs);
+        end_[0] = cut(shape_.cells[0], boxes_.slabs, box / boxes_.bands % boxes_.slabs + 1);
+        begin_[1] = cut(shape_.cells[1], boxes_.bands, box % boxes_.bands);
+        end_[1] = cut(shape_.cells[1], boxes_.bands, box % boxes_.bands + 1);
         const auto first = [&](const int64_t* strides) { return block.outer * strides[0] + block.inner * strides[1]; };
         source_ = static_cast<const T*>(data_.source) + first(shape_.source_strides);
         indices_ = static_cast<const I*>(data_.indices) + first(shape_.index_strides);
@@ -40,15 +39,6 @@ public:
 private:
     bool in_place() const { return boxes_.ring == 0; }
 
-    // Where a part of an axis begins. None cuts a window that does not overlap with others.
-    int64_t edge(int axis, int64_t parts, int64_t part) const {
-        const int64_t cells = shape_.cells[axis];
-        if (!boxes_.apart) return cut(cells, parts, part);
-        return part == parts
-                   ? cells
-                   : max64(0, cut(shape_.windows[axis], parts, part) * shape_.stride[axis] - shape_.padding[axis]);
-    }
-
     void set_channels(int64_t channels) {
         channels_ = channels;
         piece_channels_ = min64(channels, kPiece);
@@ -57,14 +47,8 @@ private:
         piece_windows_ = dense ? min64(shape_.windows[2], kPiece / piece_channels_) : 1;
         int64_t i = 0;
         for (int64_t w = 0; w < piece_windows_; ++w)
-            for (int64_t c = 0; c < piece_channels_; ++c, ++i) {
-                offsets_.channel[i] = uint32_t(c);
-                offsets_.window[i] = uint32_t(w * shape_.stride[2]);
-            }
-        for (; i < kLanes; ++i) {
-            offsets_.channel[i] = 0;
-            offsets_.window[i] = offsets_.window[i - 1];
-        }
+            for (int64_t c = 0; c < piece_channels_; ++c, ++i) channel_[i] = uint32_t(c);
+        for (; i < kLanes; ++i) channel_[i] = 0;
     }
 
     bool add_layers() {
@@ -105,20 +89,18 @@ private:
     bool add_row(const Span& layers, const Span& rows, int64_t d, int64_t h) {
         const int64_t low[2] = {layers.low(d), rows.low(h)}, high[2] = {layers.high(d), rows.high(h)};
         const bool border = low[0] < begin_[0] || high[0] > end_[0] || low[1] < begin_[1] || high[1] > end_[1];
-        Reach reach = reach_of(low, high);
-        const Places kind = boxes_.apart       ? Places::windows
-                            : border           ? Places::border
+        const Reach reach = reach_of(low, high);
+        const Places kind = border             ? Places::border
                             : in_place()       ? Places::cells
                             : reach.shift == 0 ? Places::ring
                                                : Places::bands;
+        // Those of the first slice may be reached again, if the next layer begins there as well.
+        const bool again = d + 1 < layers.end_window && layers.low(d + 1) == low[0];
+        meetings_.forget_before(result_ + (low[0] * slice_ + (again ? 0 : low[1] * shape_.cells[2])) * boxes_.pitch);
         const T* const source = source_ + d * shape_.source_strides[2] + h * shape_.source_strides[3];
         const I* const indices = indices_ + d * shape_.index_strides[2] + h * shape_.index_strides[3];
-        const int64_t whole = boxes_.apart ? whole_windows_ : 0;
         for (int64_t w = 0, windows; w < shape_.windows[2]; w += windows) {
-            const int64_t column = w * shape_.stride[2], end = w < whole ? whole : shape_.windows[2];
-            windows = min64(piece_windows_, end - w);
-            reach.column = uint32_t(column);
-            reach.window = uint32_t(min64(shape_.extent[2], shape_.cells[2] - column));  // the last may be cut off
+            windows = min64(piece_windows_, shape_.windows[2] - w);
             for (int64_t c = 0; c < channels_; c += piece_channels_) {
                 const int64_t n = windows * min64(piece_channels_, channels_ - c);
                 if (!add_piece(kind, reach, indices + w * shape_.index_strides[4] + c,
@@ -136,7 +118,6 @@ private:
         reach.slices = uint32_t(high[0] - low[0]);
         reach.rows = uint32_t((high[1] - low[1]) * width);
         reach.slice = uint32_t(slice_);
-        reach.row = uint32_t(width);
         reach.pitch = uint32_t(in_place() ? boxes_.pitch : channels_);
         if (in_place()) {
             reach.place = reach.shift = 0;
@@ -158,23 +139,18 @@ private:
 
     ACLTWIN_INLINE bool add_piece(Places kind, const Reach& reach, const I* indices, const T* values, int64_t n,
                                   int64_t channel) {
-        I few[kLanes];
-        if (n < kLanes) {  // the rest of a vector is as the last one, in its own window
-            copy_once(indices, n, few);
-            for (int64_t i = n; i < kLanes; ++i) {
-                const uint32_t windows = boxes_.apart ? offsets_.window[i] - offsets_.window[n - 1] : 0;
-                few[i] = I(uint64_t(few[n - 1]) + windows);
-            }
-            indices = few;
-        }
         const int64_t ahead = shape_.ask_ahead ? kAhead : 0;
-        if (!find_places(kind, reach, indices, ahead, offsets_, max64(n, kLanes), places_)) return false;
+        if (!find_piece(kind, reach, indices, ahead, channel_, n, places_)) return false;
         T* const cells = result_ + int64_t(reach.first) * boxes_.pitch + channel;
         if constexpr (sizeof(T) == 2)
-            if (boxes_.apart) return put_values(places_, values, n, cells), true;
+            if (boxes_.stored) {
+                if (kind != Places::border) return store_values(places_, values, n, cells, meetings_);
+                T own[kPiece];
+                return store_values(places_, own, keep_own(values, n, own), cells, meetings_);
+            }
         const Value<T>* wide = widened(values, n, wide_);
         if (kind == Places::border) {
-            n = keep_own(wide, n);
+            n = keep_own(wide, n, wide_);
             wide = wide_;
         }
         Value<T>* sums = sums_ + channel;
@@ -184,11 +160,12 @@ private:
         return true;
     }
 
-    int64_t keep_own(const Value<T>* values, int64_t n) {
+    template <class E>
+    int64_t keep_own(const E* values, int64_t n, E* own) {
         int64_t kept = 0;
         for (int64_t i = 0; i < n; ++i) {
             const uint32_t place = places_[i];
-            wide_[kept] = values[i];
+            own[kept] = values[i];
             places_[kept] = place;
             kept += place != kElsewhere;
         }
@@ -204,19 +181,10 @@ private:
 
     void take(int64_t slice, int64_t slice_end, int64_t row, int64_t row_end) const {
         each_run(slice, slice_end, row, row_end, [&](T* cells, int64_t sum, int64_t n) {
-            constexpr int64_t kLine = 64 / sizeof(T);
             const int64_t ahead = shape_.ask_result ? 2048 / int64_t(sizeof(T)) : 0;
-            Value<T>* sums = sums_ + sum;
+            Value<T>* const sums = sums_ + sum;
             if constexpr (sizeof(T) == sizeof(Value<T>))
-                if (shape_.non_temporal) {
-                    const int64_t head = min64(n, (kLine - cells_into_line(cells)) % kLine);
-                    const int64_t lines = (n - head) / kLine * kLine;
-                    take_sums(sums, head, cells, 0);
-                    take_sums_in_lines(sums + head, lines, cells + head);
-                    sums += head + lines;
-                    cells += head + lines;
-                    n -= head + lines;
-                }
+                if (shape_.non_temporal) return take_sums_around_cache(sums, n, cells);
             take_sums(sums, n, cells, ahead);
         });
     }
@@ -241,14 +209,13 @@ private:
     const ScatterData& data_;
     const int64_t slice_;
     Value<T>* const sums_;
-    const int64_t whole_windows_;  // of a row, those that are not cut off
     const T* source_ = nullptr;
     const I* indices_ = nullptr;
     T* result_ = nullptr;
     int64_t begin_[2] = {}, end_[2] = {};  // slices and rows of the box
     int64_t channels_ = 0, piece_channels_ = 0, piece_windows_ = 0;
-    Offsets offsets_;
-    alignas(64) uint32_t places_[kPiece];
+    Meetings<T> meetings_;
+    alignas(64) uint32_t channel_[kPiece], places_[kPiece];  // of a piece's gradients
     alignas(64) Value<T> wide_[kPiece];
 };
 

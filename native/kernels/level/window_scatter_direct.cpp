@@ -1,86 +1,73 @@
-// Gradients of 16 bits that hardly ever meet: stored straight into zeros. Two that meet are added in float32 and
-// rounded, as if there had been a sum; of more, a list keeps the sum.
-#include "kernels/level/indices.h"
+// Gradients of 16 bits that hardly ever meet, in planes without gaps: stored straight into zeros.
 #include "kernels/level/types.h"
-#include "kernels/level/window_scatter_rows.h"
+#include "kernels/level/window_scatter_places.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
 namespace {
 
-// Cells where gradients have met. A sum that became 0 is forgotten: its cell looks as if nothing was there, and the
-// next gradient is stored.
-template <class T>
-class Meetings {
+template <class T, class I, class Offsets>
+class DirectScatter {
 public:
-    // False if there are too many, or a NaN: which one it would be follows from the order of a sum.
-    ACLTWIN_NOINLINE bool add(T* cell, T gradient) {
-        int at = 0;
-        while (at < count_ && cell_[at] != cell) ++at;
-        if (at == kMost) return false;
-        const bool known = at < count_ && narrow<T>(sum_[at]).bits == cell->bits;
-        if (at == count_) cell_[count_++] = cell;
-        sum_[at] = (known ? sum_[at] : widen(*cell)) + widen(gradient) + 0.0f;
-        *cell = narrow<T>(sum_[at]);
-        return sum_[at] == sum_[at];
+    DirectScatter(const ScatterShape& shape, const ScatterData& data, Offsets offsets)
+        : shape_(shape), result_(static_cast<T*>(data.result)), offsets_(offsets), reader_(shape, data) {
+        reach_.first = reach_.place = reach_.shift = 0;
+        reach_.slices = reach_.pitch = 1;
+        reach_.rows = reach_.slice = uint32_t(shape.plane);
+        reach_.ring = 1u << 31;  // never
+    }
+
+    bool run(int64_t number) {
+        const PlaneBlock block = plane_block(shape_, number);
+        const int64_t pitch = shape_.result_strides[1];
+        T* const cells = result_ + block.outer * shape_.result_strides[0] + block.inner * pitch;
+        meetings_.forget_before(cells);
+        reader_.open(block);
+        for (int64_t plane = 0; plane < block.count; ++plane)
+            memset(cells + plane * pitch, 0, size_t(shape_.plane) * sizeof(T));
+        const auto store_run = [&](int64_t n) {
+            for (int64_t plane = 0; plane < block.count; ++plane)
+                if (!store(reader_.indices(plane), reader_.values(plane), n, cells + plane * pitch)) return false;
+            return true;
+        };
+        for (int64_t d = 0; d < shape_.windows[0]; ++d)
+            if (!reader_.each_run(d, reader_.in_place() ? INT64_MAX : kScatterChunk, store_run)) return false;
+        return true;
     }
 
 private:
-    static constexpr int kMost = 64;
-    int count_ = 0;
-    T* cell_[kMost];
-    float sum_[kMost];
+    ACLTWIN_INLINE bool store(const I* indices, const T* values, int64_t n, T* cells) {
+        for (int64_t at = 0, piece; at < n; at += piece) {
+            piece = min64(n - at, kPiece);
+            if (!find_piece(Places::cells, reach_, indices + at, 0, channel_, piece, places_)) return false;
+            if (!std::is_same_v<Offsets, CellOffsets<0>>)
+                for (int64_t i = 0; i < piece; ++i) places_[i] = uint32_t(offsets_(places_[i]));
+            if (!store_values(places_, values + at, piece, cells, meetings_)) return false;
+        }
+        return true;
+    }
+
+    const ScatterShape& shape_;
+    T* const result_;
+    const Offsets offsets_;
+    RowReader<T, I> reader_;
+    Reach reach_ = {};
+    Meetings<T> meetings_;
+    alignas(64) uint32_t channel_[kPiece] = {}, places_[kPiece];
 };
-
-template <class T>
-constexpr uint16_t kInfinity = 0x7f80;
-template <>
-constexpr uint16_t kInfinity<Half> = 0x7c00;
-
-template <class T, class I>
-ACLTWIN_NOINLINE bool store_row(const I* indices, const T* values, int64_t n, int64_t plane, T* cells,
-                                Meetings<T>& meetings) {
-    bool good = true;
-    const int64_t done = each_index<8>(indices, 1, n, 0, uint64_t(plane), [&](int64_t i, uint64_t cell) {
-        const uint16_t bits = values[i].bits, magnitude = bits & 0x7fff;
-        if (__builtin_expect(cells[cell].bits != 0 || magnitude > kInfinity<T>, false))
-            good = good && magnitude <= kInfinity<T> && meetings.add(cells + cell, values[i]);
-        else
-            cells[cell].bits = magnitude == 0 ? 0 : bits;
-    });
-    return good && done == n;
-}
-
-template <class T, class I>
-bool store_block(const ScatterShape& shape, int64_t number, const ScatterData& data) {
-    RowReader<T, I> reader(shape, data);
-    const PlaneBlock block = plane_block(shape, number);
-    reader.open(block);
-    T* const result =
-        static_cast<T*>(data.result) + block.outer * shape.result_strides[0] + block.inner * shape.result_strides[1];
-    Meetings<T> meetings;
-    for (int64_t plane = 0; plane < block.count; ++plane)
-        memset(result + plane * shape.result_strides[1], 0, size_t(shape.plane) * sizeof(T));
-    const int64_t windows = shape.windows[2], most = reader.in_place() ? windows : kScatterChunk;
-    for (int64_t d = 0; d < shape.windows[0]; ++d)
-        for (int64_t h = 0; h < shape.windows[1]; ++h)
-            for (int64_t w = 0; w < windows; w += most) {
-                const int64_t n = min64(most, windows - w);
-                reader.read(d, h, w, n);
-                for (int64_t plane = 0; plane < block.count; ++plane)
-                    if (!store_row(reader.indices(plane), reader.values(plane), n, shape.plane,
-                                   result + plane * shape.result_strides[1], meetings))
-                        return false;
-            }
-    return true;
-}
 
 }  // namespace
 
-bool scatter_direct(const ScatterShape& shape, const ScatterData& data, int64_t block) {
+bool scatter_direct(const ScatterShape& shape, const ScatterData& data, int64_t begin, int64_t end) {
     return with_index_type(shape.index_dtype, [&](auto index) {
-        typedef decltype(index) I;
-        return shape.dtype == DType::float16 ? store_block<Half, I>(shape, block, data)
-                                             : store_block<BFloat, I>(shape, block, data);
+        return with_cell_offsets(shape.places, shape.plane, [&](auto offsets) {
+            const auto run_all = [&](auto element) {
+                DirectScatter<decltype(element), decltype(index), decltype(offsets)> scatter(shape, data, offsets);
+                for (int64_t block = begin; block < end; ++block)
+                    if (!scatter.run(block)) return false;
+                return true;
+            };
+            return shape.dtype == DType::float16 ? run_all(Half()) : run_all(BFloat());
+        });
     });
 }
 

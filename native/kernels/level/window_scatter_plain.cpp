@@ -108,40 +108,33 @@ private:
     }
 
     bool add_layer(int64_t d, const Range& legal) {
-        const int64_t windows = shape_.windows[2];
-        const int64_t most = tile_.contains(legal) && reader_.in_place() ? windows : kScatterChunk;
-        for (int64_t h = 0; h < shape_.windows[1]; ++h)
-            for (int64_t w = 0; w < windows; w += most)
-                if (!add_row(d, h, w, min64(most, windows - w), legal)) return false;
-        return true;
-    }
-
-    bool add_row(int64_t d, int64_t h, int64_t w, int64_t n, const Range& legal) {
-        reader_.read(d, h, w, n);
+        const bool all = tile_.contains(legal);
         const int64_t ahead = shape_.ask_ahead && reader_.in_place() ? kScatterChunk : 0;
-        for (int64_t plane = 0; plane < planes_; ++plane) {
-            const I* const indices = reader_.indices(plane);
-            const T* const values = reader_.values(plane);
-            Value<T>* const sums = sums_ + plane * pitch_;
-            const bool good = tile_.contains(legal)
-                                  ? add_all(legal, indices, values, n, ahead, sums + (legal.begin - tile_.begin))
-                                  : add_some(legal, tile_, indices, values, n, sums);
-            if (!good) return false;
-        }
-        return true;
+        return reader_.each_run(d, all && reader_.in_place() ? INT64_MAX : kScatterChunk, [&](int64_t n) {
+            for (int64_t plane = 0; plane < planes_; ++plane) {
+                const I* const indices = reader_.indices(plane);
+                const T* const values = reader_.values(plane);
+                Value<T>* const sums = sums_ + plane * pitch_;
+                const bool good = all ? add_all(legal, indices, values, n, ahead, sums + (legal.begin - tile_.begin))
+                                      : add_some(legal, tile_, indices, values, n, sums);
+                if (!good) return false;
+            }
+            return true;
+        });
     }
 
     void write_cells() {
         const int64_t width = shape_.cells[2], slice = shape_.cells[1] * width;
         const int64_t begin = int64_t(tile_.begin), end = begin + int64_t(tile_.size);
-        const int64_t ahead = shape_.ask_result ? 2048 / int64_t(sizeof(T)) : 0;
         const int64_t run = writer_.run(), all = planes_ * shape_.plane;
         const bool one_run = planes_ > 1 && run == all && end - begin == shape_.plane;
-        if (one_run) writer_.write_run(writer_.place(0, 0, 0), all, Sums<Value<T>>{sums_, 0, ahead});
+        if (one_run) writer_.write_run(writer_.place(0, 0, 0), all, sums_);
         for (int64_t cell = one_run ? end : begin, n; cell < end; cell += n) {
             const int64_t d = cell / slice, h = cell % slice / width, w = cell % width;
-            n = min64(end - cell, min64(run, slice) - cell % min64(run, slice));
-            writer_.write(d, writer_.place(d, h, w), n, Sums<Value<T>>{sums_ + (cell - begin), pitch_, ahead});
+            n = end - cell;
+            if (run < shape_.plane) n = min64(min64(n, (d + 1) * slice - cell), run - cell % slice % run);
+            if (writer_.permuted() && n != width) n = w > 0 ? min64(n, width - w) : n > width ? n / width * width : n;
+            writer_.write(writer_.place(d, h, w), n, sums_ + (cell - begin), pitch_);
         }
         writer_.finish();
     }

@@ -2,7 +2,6 @@
 // layout.
 #pragma once
 
-#include "kernels/level/non_temporal_writer.h"
 #include "kernels/level/window_scatter_rows.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
@@ -37,42 +36,23 @@ ACLTWIN_INLINE void take_sums_in_lines(Value* sums, int64_t n, Value* lines) {
     }
 }
 
-// A filler writes one row of cells, or several that touch:
-//   put(plane, at, n, place)         the n cells from `at` on
-//   put_lines(plane, at, n, place)   the same for whole non-temporal lines
-template <class T>
-struct Zeros {
-    void put(int64_t, int64_t, int64_t n, T* place) const { memset(place, 0, size_t(n) * sizeof(T)); }
-    void put_lines(int64_t, int64_t, int64_t n, T* place) const {
-        alignas(64) const char line[64] = {};
-        for (int64_t i = 0; i < n; i += 64 / sizeof(T)) copy_line_non_temporal(place + i, line);
-    }
-};
-
+// The same for any run of cells, whose whole lines are non-temporal.
 template <class Value>
-struct Sums {
-    Value* sums;          // of plane 0
-    int64_t plane_pitch;  // from there to those of the next plane
-    int64_t ahead;        // cells
+void take_sums_around_cache(Value* sums, int64_t n, Value* place) {
+    constexpr int64_t kLine = 64 / sizeof(Value);
+    const int64_t head = min64(n, (kLine - cells_into_line(place)) % kLine), lines = (n - head) / kLine * kLine;
+    take_sums(sums, head, place, 0);
+    take_sums_in_lines(sums + head, lines, place + head);
+    take_sums(sums + head + lines, n - head - lines, place + head + lines, 0);
+}
 
-    template <class T>
-    ACLTWIN_INLINE void put(int64_t plane, int64_t at, int64_t n, T* place) const {
-        take_sums(sums + plane * plane_pitch + at, n, place, ahead);
-    }
-    ACLTWIN_INLINE void put_lines(int64_t plane, int64_t at, int64_t n, Value* place) const {
-        take_sums_in_lines(sums + plane * plane_pitch + at, n, place);
-    }
-};
-
-// The result of a block of planes: straight into place, by non-temporal stores, or through packed rows if W is not
+// The result of a block of planes: straight into place, around the cache, or through packed rows if W is not
 // contiguous.
 template <class T>
 class ResultWriter {
-    static constexpr int kStreams = 4;  // slices that are written in turn
-    static constexpr int64_t kLine = 64 / sizeof(T);
-
 public:
-    ResultWriter(const ScatterShape& shape, const ScatterData& data) : shape_(shape), data_(data) {
+    ResultWriter(const ScatterShape& shape, const ScatterData& data)
+        : shape_(shape), data_(data), ahead_(shape.ask_result ? 2048 / int64_t(sizeof(T)) : 0) {
         const int64_t rows_before = kScatterChunk * 2 * kScatterRowWord * shape.planes_together;
         packed_ = reinterpret_cast<T*>(static_cast<char*>(data.scratch) + rows_before);
     }
@@ -88,76 +68,60 @@ public:
         return result_ + d * strides[2] + h * strides[3] + w * strides[4];
     }
 
-    // n cells of a row of every plane; those of plane 0 begin at `target`, which is in slice d.
-    template <class Filler>
-    ACLTWIN_INLINE void write(int64_t d, T* target, int64_t n, const Filler& filler) {
-        const int64_t* strides = shape_.result_strides;
-        if (strides[4] != 1) return write_packed(target, n, filler);
-        for (int64_t plane = 0; plane < planes_; ++plane) {
-            T* const place = target + plane * strides[1];
-            if constexpr (sizeof(T) >= 4)
-                if (shape_.non_temporal) {
-                    write_non_temporal(streams_[(d + plane) % kStreams], place, plane, n, filler);
-                    continue;
-                }
-            filler.put(plane, 0, n, place);
-        }
+    // n cells of every plane; those of plane 0 begin at `target`, and the sums of the next one `pitch` further on.
+    ACLTWIN_INLINE void write(T* target, int64_t n, Value<T>* sums, int64_t pitch) {
+        if (shape_.result_strides[4] != 1) return write_packed(target, n, sums, pitch);
+        for (int64_t plane = 0; plane < planes_; ++plane)
+            write_run(target + plane * shape_.result_strides[1], n, sums + plane * pitch);
+    }
+    // Of one plane, or of all of them.
+    ACLTWIN_INLINE void write_run(T* target, int64_t n, Value<T>* sums) const {
+        if constexpr (sizeof(T) == sizeof(Value<T>))
+            if (shape_.non_temporal) return take_sums_around_cache(sums, n, target);
+        take_sums(sums, n, target, ahead_);
     }
 
-    // Cells that follow each other in memory: those of a row, of a slice, of a plane, or of all planes.
+    // Cells that follow each other in memory: those of a row, of a slice, of a plane, or of all planes. If H and W are
+    // permuted, those of some rows, which are written together.
     int64_t run() const {
         int64_t cells = shape_.cells[2];
+        if (permuted()) return min64(shape_.cells[1], max64(1, kScatterChunk / cells)) * cells;
         for (int axis = 3; axis > 0 && shape_.result_strides[4] == 1 && shape_.result_strides[axis] == cells; --axis)
             cells *= axis == 1 ? planes_ : shape_.cells[axis - 2];
         return cells;
     }
-    // The same as `write` for cells of all planes.
-    template <class Filler>
-    void write_run(T* target, int64_t n, const Filler& filler) {
-        planes_ = 1;
-        write(0, target, n, filler);
-    }
+    bool permuted() const { return shape_.result_strides[3] == 1 && shape_.result_strides[4] != 1; }
 
-    void finish() {
-        if (!shape_.non_temporal) return;
-        for (NonTemporalWriter& stream : streams_) stream.finish();
+    void finish() const {
+        if (shape_.non_temporal) non_temporal_fence();
     }
 
 private:
-    // Lines that belong to two rows are put together in a stream: to write them in parts would be very slow.
-    template <class Filler>
-    ACLTWIN_INLINE void write_non_temporal(NonTemporalWriter& stream, T* place, int64_t plane, int64_t n,
-                                           const Filler& filler) {
-        const int64_t head = min64(n, (kLine - cells_into_line(place)) % kLine), lines = (n - head) / kLine * kLine;
-        if (head > 0) write_piece(stream, place, plane, 0, head, filler);
-        filler.put_lines(plane, head, lines, place + head);
-        if (head + lines < n) write_piece(stream, place, plane, head + lines, n - head - lines, filler);
-    }
-    template <class Filler>
-    void write_piece(NonTemporalWriter& stream, T* place, int64_t plane, int64_t at, int64_t n, const Filler& filler) {
-        filler.put(plane, at, n, stream.seek(place + at));
-        stream.advance(n * int64_t(sizeof(T)));
-    }
-
-    template <class Filler>
-    void write_packed(T* target, int64_t n, const Filler& filler) {
-        const int64_t plane_stride = shape_.result_strides[1], stride = shape_.result_strides[4];
+    void write_packed(T* target, int64_t n, Value<T>* sums, int64_t pitch) {
+        const int64_t width = shape_.cells[2], plane_stride = shape_.result_strides[1];
+        const int64_t stride = shape_.result_strides[4];
         for (int64_t at = 0; at < n; at += kScatterChunk) {
             const int64_t m = min64(kScatterChunk, n - at);
-            for (int64_t plane = 0; plane < planes_; ++plane) filler.put(plane, at, m, packed_ + plane * kScatterChunk);
-            copy_elements(m, planes_, packed_, {1, kScatterChunk}, target + at * stride, {stride, plane_stride},
-                          as_it_is<T>);
+            for (int64_t plane = 0; plane < planes_; ++plane)
+                take_sums(sums + plane * pitch + at, m, packed_ + plane * kScatterChunk, 0);
+            T* const to = target + at * stride;
+            if (permuted() && m > width && m % width == 0)
+                for (int64_t plane = 0; plane < planes_; ++plane)
+                    transpose(packed_ + plane * kScatterChunk, m / width, width, width, 1, to + plane * plane_stride,
+                              stride);
+            else if (plane_stride == 1)
+                transpose(packed_, planes_, kScatterChunk, m, 1, to, stride);
+            else
+                copy_elements(m, planes_, packed_, {1, kScatterChunk}, to, {stride, plane_stride}, as_it_is<T>);
         }
     }
 
     const ScatterShape& shape_;
     const ScatterData& data_;
+    const int64_t ahead_;  // cells
     T* packed_;
     int64_t planes_ = 0;
     T* result_ = nullptr;
-    alignas(64) char stages_[kStreams][NonTemporalWriter::kStageExtra + 64];
-    NonTemporalWriter streams_[kStreams] = {NonTemporalWriter(stages_[0]), NonTemporalWriter(stages_[1]),
-                                            NonTemporalWriter(stages_[2]), NonTemporalWriter(stages_[3])};
 };
 
 }  // namespace acltwin::ACLTWIN_LEVEL

@@ -4,6 +4,7 @@
 
 #include "kernels/level/simd.h"
 #include "kernels/level/source.h"
+#include "kernels/level/transpose.h"
 #include "kernels/window_scatter_task.h"
 
 namespace acltwin::ACLTWIN_LEVEL {
@@ -62,72 +63,106 @@ struct Span {
     }
 };
 
-// rows[plane][i] = source[plane * plane_stride + i * stride]
+// One tensor's windows of a block, in the order of a layer: in place where they are one run of memory, else packed.
 template <class E>
-void pack_rows(const E* source, int64_t plane_stride, int64_t stride, int64_t planes, int64_t n, E* rows) {
-    if (planes > 1 && (plane_stride == 1 || plane_stride == -1))
-        copy_elements(n, planes, source, {stride, plane_stride}, rows, {1, kScatterChunk}, as_it_is<E>);
-    else
-        copy_elements(planes, n, source, {plane_stride, stride}, rows, {kScatterChunk, 1}, as_it_is<E>);
-}
+class WindowRun {
+public:
+    WindowRun(const ScatterShape& shape, const int64_t* strides, const void* tensor, void* packed)
+        : shape_(shape),
+          strides_(strides),
+          tensor_(static_cast<const E*>(tensor)),
+          packed_(static_cast<E*>(packed)),
+          rows_follow_(shape.windows[1] == 1 || strides[3] == shape.windows[2]) {}
 
-// Window rows of a block: gradients and indices.
+    void open(const PlaneBlock& block) {
+        planes_ = block.count;
+        block_ = tensor_ + block.outer * strides_[0] + block.inner * strides_[1];
+    }
+
+    bool layers_in_place() const { return strides_[4] == 1 && rows_follow_; }
+
+    ACLTWIN_INLINE void read(int64_t d, int64_t h, int64_t w, int64_t n) {
+        const E* const layer = block_ + d * strides_[2];
+        const bool in_place = strides_[4] == 1 && (rows_follow_ || w + n <= shape_.windows[2]);
+        run_ = in_place ? layer + h * strides_[3] + w : packed_;
+        pitch_ = in_place ? strides_[1] : kScatterChunk;
+        if (!in_place) pack(layer, h, w, n);
+    }
+    ACLTWIN_INLINE const E* plane(int64_t plane) const { return run_ + plane * pitch_; }
+
+private:
+    ACLTWIN_NOINLINE void pack(const E* layer, int64_t h, int64_t w, int64_t n) const {
+        const int64_t width = shape_.windows[2], plane = strides_[1], step = strides_[4];
+        if (strides_[3] == 1 && step != 1 && n > width && n % width == 0) {  // H and W are permuted
+            for (int64_t i = 0; i < planes_; ++i)
+                transpose(layer + i * plane + h, width, step, n / width, 1, packed_ + i * kScatterChunk, width);
+            return;
+        }
+        for (int64_t i = 0, part; i < n; i += part, w = 0, ++h) {
+            part = min64(n - i, width - w);
+            const E* const from = layer + h * strides_[3] + w * step;
+            if (plane == 1 && planes_ > 1)
+                transpose(from, part, step, planes_, 1, packed_ + i, kScatterChunk);
+            else
+                copy_elements(planes_, part, from, {plane, step}, packed_ + i, {kScatterChunk, 1}, as_it_is<E>);
+        }
+    }
+
+    const ScatterShape& shape_;
+    const int64_t* const strides_;
+    const E* const tensor_;
+    E* const packed_;
+    const bool rows_follow_;
+    int64_t planes_ = 0, pitch_ = 0;
+    const E *block_ = nullptr, *run_ = nullptr;
+};
+
+// Windows of a block: gradients and indices.
 template <class T, class I>
 class RowReader {
 public:
     RowReader(const ScatterShape& shape, const ScatterData& data)
         : shape_(shape),
-          data_(data),
-          values_in_place_(shape.source_strides[4] == 1),
-          indices_in_place_(shape.index_strides[4] == 1),
-          packed_values_(static_cast<T*>(data.scratch)),
-          packed_indices_(reinterpret_cast<I*>(static_cast<char*>(data.scratch) +
-                                               kScatterRowWord * kScatterChunk * shape.planes_together)) {}
+          values_(shape, shape.source_strides, data.source, data.scratch),
+          indices_(shape, shape.index_strides, data.indices,
+                   static_cast<char*>(data.scratch) + kScatterRowWord * kScatterChunk * shape.planes_together) {}
 
     void open(const PlaneBlock& block) {
-        planes_ = block.count;
-        source_ = static_cast<const T*>(data_.source) + block.outer * shape_.source_strides[0] +
-                  block.inner * shape_.source_strides[1];
-        indices_ = static_cast<const I*>(data_.indices) + block.outer * shape_.index_strides[0] +
-                   block.inner * shape_.index_strides[1];
+        values_.open(block);
+        indices_.open(block);
     }
 
     // Nothing is packed: a read may be of any length, and what is not read yet follows in memory.
-    ACLTWIN_INLINE bool in_place() const { return values_in_place_ && indices_in_place_; }
+    bool in_place() const { return values_.layers_in_place() && indices_.layers_in_place(); }
 
-    // Makes the windows [w, w + n) of a row ready, n <= kScatterChunk unless `in_place`.
+    // Makes n windows of a layer ready from (h, w) on, at most kScatterChunk unless they are in place.
     ACLTWIN_INLINE void read(int64_t d, int64_t h, int64_t w, int64_t n) {
-        value_row_ = row(source_, shape_.source_strides, d, h, w, n, values_in_place_, packed_values_);
-        index_row_ = row(indices_, shape_.index_strides, d, h, w, n, indices_in_place_, packed_indices_);
+        values_.read(d, h, w, n);
+        indices_.read(d, h, w, n);
+    }
+    // Calls body(n) for all windows of a layer, n at a time, until it returns false.
+    template <class Body>
+    ACLTWIN_INLINE bool each_run(int64_t d, int64_t most, const Body& body) {
+        const int64_t width = shape_.windows[2], windows = shape_.windows[1] * width;
+        if (windows == 0) return true;
+        if (windows <= most) return read(d, 0, 0, windows), body(windows);
+        if (width < most) most -= most % width;
+        for (int64_t at = 0, n; at < windows; at += n) {
+            const int64_t w = at % width;
+            n = min64(most, (width > most ? width - w : windows - at));
+            read(d, at / width, w, n);
+            if (!body(n)) return false;
+        }
+        return true;
     }
 
-    ACLTWIN_INLINE const T* values(int64_t plane) const {
-        return value_row_ + plane * (values_in_place_ ? shape_.source_strides[1] : kScatterChunk);
-    }
-    ACLTWIN_INLINE const I* indices(int64_t plane) const {
-        return index_row_ + plane * (indices_in_place_ ? shape_.index_strides[1] : kScatterChunk);
-    }
+    ACLTWIN_INLINE const T* values(int64_t plane) const { return values_.plane(plane); }
+    ACLTWIN_INLINE const I* indices(int64_t plane) const { return indices_.plane(plane); }
 
 private:
-    template <class E>
-    ACLTWIN_INLINE const E* row(const E* plane, const int64_t* strides, int64_t d, int64_t h, int64_t w, int64_t n,
-                                bool in_place, E* packed) const {
-        const E* begin = plane + d * strides[2] + h * strides[3] + w * strides[4];
-        if (in_place) return begin;
-        pack_rows(begin, strides[1], strides[4], planes_, n, packed);
-        return packed;
-    }
-
     const ScatterShape& shape_;
-    const ScatterData& data_;
-    const bool values_in_place_, indices_in_place_;
-    T* const packed_values_;
-    I* const packed_indices_;
-    int64_t planes_ = 0;
-    const T* source_ = nullptr;
-    const I* indices_ = nullptr;
-    const T* value_row_ = nullptr;
-    const I* index_row_ = nullptr;
+    WindowRun<T> values_;
+    WindowRun<I> indices_;
 };
 
 // Cells between the begin of a line of memory and a place in it. Sums on their way to that place are quickest to take

@@ -95,21 +95,17 @@ public:
     }
 
     // place[i] = the gradient above it where the index is `row_offset` away from the window's first row, else zero.
-    template <bool kBypass>
-    ACLTWIN_INLINE void take(SpreadRow row, int64_t at, uint32_t row_offset, int64_t n, Bits* place) {
-        const Bits* const values = reinterpret_cast<const Bits*>(row.values) + at;
-        const uint32_t* const offsets = row.offsets + at;
+    ACLTWIN_INLINE void take(SpreadRow row, uint32_t row_offset, int64_t n, Bits* place) {
+        const Bits* const values = reinterpret_cast<const Bits*>(row.values);
+        const uint32_t* const offsets = row.offsets;
         const Word wanted = Word{} + row_offset;
         Cells takers = {};
         int64_t i = 0;
         for (; i + kStep <= n; i += kStep) {
             const Cells cells = take_vector(values + i, offsets + i, wanted, takers);
-            if constexpr (kBypass)
-                store_non_temporal(place + i, cells);
-            else
-                memcpy(place + i, &cells, sizeof cells);
+            memcpy(place + i, &cells, sizeof cells);
         }
-        if (!kBypass && i < n) {
+        if (i < n) {
             const Cells cells = take_vector(values + i, offsets + i, wanted, takers);
             memcpy(place + i, &cells, size_t(n - i) * sizeof(Bits));
         }
