@@ -57,6 +57,7 @@ public:
 
 private:
     void copy_geometry(const WindowMax& geometry);
+    void merge_planes();
     void choose_kernel();
     bool interleave_planes() const;
     bool one_window_each() const;
@@ -102,7 +103,8 @@ void WindowMaxPlan::copy_geometry(const WindowMax& geometry) {
     rows_.source_pitch = geometry.source_dims[kW] == 1 ? 1 : geometry.source_strides[kW];
     rows_.result_pitch = rows_.windows == 1 ? 1 : geometry.result_strides[kW];
     rows_.index_pitch = rows_.windows == 1 ? 1 : geometry.index_strides[kW];
-    if (rows_.loops.extent[kC] == 1 || geometry.source_strides[kC] != 1 || geometry.source_strides[kW] == 1) return;
+    if (rows_.loops.extent[kC] == 1 || geometry.source_strides[kC] != 1 || geometry.source_strides[kW] == 1)
+        return merge_planes();
     // Channels last: a cell of a row is all its channels.
     rows_.channels = rows_.loops.extent[kC];
     rows_.loops.extent[kC] = 1;
@@ -110,6 +112,15 @@ void WindowMaxPlan::copy_geometry(const WindowMax& geometry) {
     rows_.index_channel = geometry.index_strides[kC];
     if (geometry.source_dims[kW] == 1) rows_.source_pitch = rows_.channels;
     if (rows_.windows == 1) rows_.result_pitch = rows_.index_pitch = rows_.channels;
+}
+
+// Those of all n, where one step leads from each to the next.
+void WindowMaxPlan::merge_planes() {
+    auto& loops = rows_.loops;
+    for (const auto& step : loops.step)
+        if (!is_product(step[WindowMaxRows::kN], step[WindowMaxRows::kC], loops.extent[kC])) return;
+    loops.extent[kC] = saturating_product(loops.extent[kN], loops.extent[kC]);
+    loops.extent[kN] = 1;
 }
 
 void WindowMaxPlan::choose_kernel() {
