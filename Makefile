@@ -98,5 +98,5 @@ $(VENV)/.installed-docs: $(VENV)/.created $(SOURCES)
 
 $(VENV)/.installed-test: $(VENV)/.created $(SOURCES)
 	@echo "building acltwin and installing the test tools into $(VENV) (PyTorch and JAX among them: a few minutes the first time)"
-	$(BIN)/pip install --quiet $(PINNED) --no-build-isolation '.[test]'
+	$(BIN)/python tools/install.py $(PINNED) test
 	touch $(VENV)/.installed $@
