@@ -280,8 +280,8 @@ void IntervalSumPlan::put_loop(int axis, int loop) {
 
 namespace {
 
-// The same as weighted sums, whose order of additions along W is another one beyond a group. Measured: rows that fill a
-// vector are faster one by one.
+// The same as weighted sums, whose order of additions along W is another one beyond a group. Measured: rows that fill
+// vectors are faster one by one.
 std::unique_ptr<Plan> plan_side_by_side(const IntervalSum& geometry, const CacheSizes& caches) {
     WeightedSum sum;
     sum.dtype = geometry.dtype;
@@ -291,7 +291,8 @@ std::unique_ptr<Plan> plan_side_by_side(const IntervalSum& geometry, const Cache
     std::copy_n(geometry.result_dims, 5, sum.result_dims);
     std::copy_n(geometry.result_strides, 5, sum.result_strides);
     const int lanes = ACLTWIN_KERNEL(weighted_sum_lanes)(sum.dtype);
-    if (sum.result_dims[kW] >= lanes || !planes_side_by_side(sum, lanes)) return nullptr;
+    const int64_t shorter = std::min(sum.source_dims[kW], sum.result_dims[kW]);
+    if (shorter >= lanes || !planes_side_by_side(sum, lanes)) return nullptr;
     for (int i = 0; i < 3; ++i) {
         const std::vector<int64_t>& begin = geometry.begin[i];
         sum.table[i].first.assign(begin.begin(), begin.end() - 1);

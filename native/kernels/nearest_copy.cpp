@@ -41,6 +41,8 @@ constexpr double kShortTurns = 3e6;
 constexpr int64_t kNarrowCell = 16, kPartStep = 192;
 // A table of blocks costs about as much as so many rows made without it.
 constexpr int64_t kRowsWorthATable = 16;
+// Rows of so few cells are folded into one of at most so many.
+constexpr int64_t kShortRow = 24, kFoldedRow = 4096;
 
 enum { kSource = NearestRows::kSource, kResult = NearestRows::kResult };
 
@@ -49,6 +51,7 @@ struct CopyAxis : Axis<2> {
     std::vector<int64_t> from;  // the source position of every cell, the first one 0; empty if that is the cell's own
 
     bool copied() const { return from.empty(); }
+    bool shows_one() const { return !copied() && from.back() == 0; }
     bool continues(const CopyAxis& inner) const { return copied() && inner.copied() && Axis<2>::continues(inner); }
 };
 
@@ -96,6 +99,7 @@ public:
 private:
     void read_axes(NearestCopy& geometry);
     void take_row();
+    void fold_short_rows();
     void make_loops();
     void pack_rows();
     void choose_expand();
@@ -125,7 +129,7 @@ void NearestCopyPlan::read_axes(NearestCopy& geometry) {
     for (int i = 0; i < 5; ++i) {
         const int64_t cells = geometry.result_dims[i];
         std::vector<int64_t> from;
-        if (i >= 2) {
+        if (i >= 2 && !geometry.from[i - 2].empty()) {
             from = std::move(geometry.from[i - 2]);
             const int64_t first = from[0];
             source_offset_ += first * geometry.source_strides[i] * size;
@@ -156,10 +160,32 @@ void NearestCopyPlan::take_row() {
         rows_.cell_bytes *= row_.extent;
         take_innermost();
     }
+    fold_short_rows();
     rows_.cells = row_.extent;
     if (!row_.copied()) rows_.column = row_.from.data();
     rows_.source_pitch = row_.extent == 1 ? rows_.cell_bytes : row_.step[kSource];
     rows_.result_pitch = row_.extent == 1 ? rows_.cell_bytes : row_.step[kResult];
+}
+
+// Rows of few cells become one: each of them costs more than its cells do.
+void NearestCopyPlan::fold_short_rows() {
+    if (row_.shows_one()) row_.step[kSource] = rows_.cell_bytes;
+    if (row_.extent > kShortRow || row_.step[kSource] != rows_.cell_bytes || row_.step[kResult] != rows_.cell_bytes)
+        return;
+    for (; !axes_.empty(); axes_.pop_back()) {
+        const CopyAxis& outer = axes_.back();
+        const int64_t cells = row_.extent, step = outer.shows_one() ? 0 : outer.step[kSource];
+        if (outer.extent > kFoldedRow / cells || outer.step[kResult] != cells * rows_.cell_bytes || step < 0 ||
+            step % rows_.cell_bytes != 0)
+            return;
+        std::vector<int64_t> from;
+        for (int64_t i = 0; i < outer.extent; ++i)
+            for (int64_t k = 0; k < cells; ++k)
+                from.push_back((outer.copied() ? i : outer.from[size_t(i)]) * (step / rows_.cell_bytes) +
+                               (row_.copied() ? k : row_.from[size_t(k)]));
+        row_.extent *= outer.extent;
+        row_.from = std::move(from);
+    }
 }
 
 void NearestCopyPlan::make_loops() {
@@ -225,6 +251,7 @@ void NearestCopyPlan::choose_expand() {
 
     const int64_t parts = rows_.loops.extent[rows_.part_loop];
     if (steps_of(rows_.loops.extent) < saturating_product(parts, kRowsWorthATable)) return;
+    if (!std::is_sorted(row_.from.begin(), row_.from.end())) return;
     blocks_ = ByteBlocks(row_.from, rows_.cell_bytes);
     if (!blocks_.usable() || ablated("nearest_copy: blocks")) return;
     rows_.expand = Expand::blocks;

@@ -8,6 +8,7 @@
 #include "core/cache_sizes.h"
 #include "core/plan.h"
 #include "core/tensor.h"
+#include "kernels/positions.h"
 
 namespace acltwin {
 
@@ -44,7 +45,14 @@ struct WeightedSum {
     int64_t result_dims[5] = {}, result_strides[5] = {};
     WeightTable table[3];
     bool rows_first = false;  // always, as interval sums
+    // Instead of table[2]: each cell takes the two around its place; or each column is added to the cell it shows, or
+    // shared by the two around its place, of which none has more than a group of terms.
+    enum class Along { table, places, shown } along = Along::table;
+    Positions positions;
+    bool shared = false;
 };
+// Whether rows can do without a table along W: those that have no neighbours along D and H.
+bool worth_positions(const WeightedSum& geometry);
 std::unique_ptr<Plan> plan_weighted_sum(WeightedSum geometry, const CacheSizes& caches = cache_sizes());
 
 // What plans with indices know of the operator that they serve.
@@ -91,7 +99,8 @@ struct NearestCopy {
     size_t element_size = 0;  // 1, 2, 4, 8
     int64_t source_dims[5] = {}, source_strides[5] = {};
     int64_t result_dims[5] = {}, result_strides[5] = {};
-    std::vector<int64_t> from[3];  // per spatial axis, result_dims[2 + axis] ascending positions in the source
+    std::vector<int64_t> from[3];  // per spatial axis, result_dims[2 + axis] ascending positions in the source, or
+                                   // none: its own cells
 };
 // data[0] = source, data[1] = result
 std::unique_ptr<Plan> plan_nearest_copy(NearestCopy geometry, const CacheSizes& caches = cache_sizes());

@@ -34,20 +34,43 @@ int64_t most_taps(const WeightTable& table) {
     return most;
 }
 
+// Those that are not what the one before them is. Without a table, all.
+int64_t different_cells(const WeightTable& table, int64_t cells) {
+    if (table.cells() < cells) return cells;
+    int64_t different = cells;
+    for (size_t i = 1; i < size_t(cells); ++i) {
+        const int64_t count = table.count(int64_t(i));
+        const auto weights = table.weight.begin() + (table.weight.empty() ? 0 : table.offset[i]);
+        different -= table.first[i] == table.first[i - 1] && count == table.count(int64_t(i) - 1) &&
+                     (table.divisor.empty() || table.divisor[i] == table.divisor[i - 1]) &&
+                     (table.weight.empty() || std::equal(weights, weights + count, weights - count));
+    }
+    return different;
+}
+
 }  // namespace
 
-// Where rows are short: packing takes a time for every cell, single rows take one for every row. Measured: they are
-// even at so many cells of the source and the result for a row of the result, if a block stays in the first cache, or
-// else in the second.
+// Packing takes a time for every cell of the source and the result, single rows take one for every row of the result,
+// and more where their columns are apart. Measured: so many cells for a row make them even, depending on how near a
+// block stays; fewer where it has fewer lanes, lanes without a plane, or leaves threads without a block. Rows that are
+// copies of others take less.
 bool planes_side_by_side(const WeightedSum& g, int64_t lanes) {
-    constexpr int64_t kCellsPerRow = 150, kNear = 32 << 10, kFar = 128 << 10;
+    constexpr int64_t kNear = 256 << 10, kFar = 4 << 20, kFarthest = 16 << 20, kCopiedRows = 4;
     const auto cells = [](const int64_t* dims) { return saturating_product(dims[kD], dims[kH], dims[kW]); };
     const int64_t source = cells(g.source_dims), result = cells(g.result_dims);
     const int64_t bytes = saturating_product(std::max(source, result), lanes, g.dtype == DType::float64 ? 8 : 4);
-    const int64_t per_row = saturating_sum(source, result) / (g.result_dims[kD] * g.result_dims[kH]);
-    const bool together = g.source_strides[kC] == 1 && g.result_strides[kC] == 1 && g.result_dims[kC] >= lanes;
-    return !together && saturating_product(g.result_dims[kN], g.result_dims[kC]) >= lanes &&
-           ((bytes <= kNear && per_row <= kCellsPerRow) || (bytes <= kFar && per_row <= kCellsPerRow / 2));
+    const int64_t planes = saturating_product(g.result_dims[kN], g.result_dims[kC]), blocks = divide_up(planes, lanes);
+    if (g.source_strides[kC] == 1 && g.result_strides[kC] == 1 && g.result_dims[kC] >= lanes) return false;
+    if (planes < 2 || bytes > kFarthest) return false;
+    const bool apart = g.source_dims[kW] > 1 && g.source_strides[kW] != 1 && 3 * planes >= 2 * blocks * lanes &&
+                       (g.source_strides[kC] != 1 || g.source_dims[kC] == 1);
+    const double even = apart ? 1e9 : bytes <= kNear ? 150 : bytes <= kFar ? 75 : 0;
+    const double lost = double(blocks * lanes) / double(planes) * std::max(1.0, double(num_threads()) / double(blocks));
+    const double rows = double(g.result_dims[kD]) * double(g.result_dims[kH]);
+    const double others =
+        double(different_cells(g.table[0], g.result_dims[kD])) * double(different_cells(g.table[1], g.result_dims[kH]));
+    const double per_row = (double(source) + double(result)) / (others + (rows - others) / kCopiedRows);
+    return per_row * lost * 8 / double(lanes) <= even;
 }
 
 namespace {
@@ -58,7 +81,7 @@ public:
         : kernel_(kernel), geometry_(std::move(geometry)), dtype_(geometry_.dtype), lanes_(kernel.lanes(dtype_)) {
         wide_ = dtype_ == DType::float64;
         merge_copies_of_one();
-        if (planes_side_by_side(geometry_, lanes_)) take_planes();
+        if (has_table() && planes_side_by_side(geometry_, lanes_)) take_planes();
         const int64_t* const in = geometry_.source_dims;
         const int64_t* const out = geometry_.result_dims;
         rows_.columns_first = !geometry_.rows_first && out[kH] > in[kH] && out[kW] >= in[kW] &&
@@ -83,7 +106,7 @@ public:
     }
 
     std::string variant() const override {
-        const char* const names[] = {"channels", "blocks", "transposed", "walk"};
+        const char* const names[] = {"channels", "blocks", "transposed", "walk", "places", "shown"};
         return names[int(rows_.spread)] + std::string(rows_.columns_first ? ", columns first" : "") +
                (planes_.batches > 0 ? ", planes" : "");
     }
@@ -95,6 +118,7 @@ private:
         return geometry_.source_dims[axis] == 1 && table.weight.empty() && table.divisor.empty() &&
                table.offset.back() == table.cells() && most_taps(table) == 1;
     }
+    bool has_table() const { return geometry_.along == WeightedSum::Along::table; }
     void merge_copies_of_one();
     void take_planes();
     void lay_out();
@@ -214,8 +238,12 @@ void WeightedSumPlan::set_tables() {
 }
 
 void WeightedSumPlan::choose_spread() {
-    if (rows_.channels >= lanes_) {
-        rows_.spread = Spread::channels;
+    rows_.positions = geometry_.positions;
+    rows_.shared = geometry_.shared;
+    if (rows_.channels >= lanes_ || !has_table()) {
+        rows_.spread = has_table()                                     ? Spread::channels
+                       : geometry_.along == WeightedSum::Along::places ? Spread::places
+                                                                       : Spread::shown;
         rows_.in_place = true;
         return;
     }
@@ -239,6 +267,7 @@ void WeightedSumPlan::choose_spread() {
 
 // The cells from `cell` on, and the columns they take.
 Strip WeightedSumPlan::strip_from(int64_t cell, int64_t cells) const {
+    if (!has_table()) return {cell, cells, 0, 0, 0, 0};
     const WeightTable& table = geometry_.table[2];
     int64_t first = INT64_MAX, last = 0;
     for (int64_t i = cell; i < cell + cells; ++i) {
@@ -282,7 +311,9 @@ void WeightedSumPlan::cut_into_strips() {
         pieces =
             divide_up(rows_.channels, std::min(most_cells, work / (rows_.columns_first ? kMostTaps : kTapsPerGroup)));
     const int64_t widest = divide_up(rows_.channels, pieces);
-    const int64_t unit = rows_.spread == Spread::channels ? 1 : lanes_, cells = geometry_.result_dims[kW];
+    if (!has_table()) most_cells = kCellsShown;
+    const int64_t unit = !has_table() ? kCellsShown : rows_.spread == Spread::channels ? 1 : lanes_;
+    const int64_t cells = geometry_.result_dims[kW];
     const auto fits = [&](const Strip& strip) {
         return strip.cells <= most_cells / widest && strip.columns <= most_columns / widest;
     };
@@ -302,6 +333,7 @@ void WeightedSumPlan::cut_into_strips() {
             strips_.push_back(strip);
         }
     }
+    rows_.columns = geometry_.source_dims[kW];
     rows_.strips = strips_.data();
 }
 
@@ -312,7 +344,9 @@ void WeightedSumPlan::set_loops() {
         rows_.loops.step[WeightedRows::kResult][loop] = geometry_.result_strides[axis];
     };
     const int64_t* const dims = geometry_.result_dims;
-    rows_.loops.extent[WeightedRows::kStrips] = int64_t(strips_.size());
+    rows_.strip_count = int64_t(strips_.size());
+    rows_.loops.extent[WeightedRows::kStrips] = rows_.columns_first ? rows_.strip_count : 1;
+    rows_.rows_at_once = lanes_;
     put(kN, WeightedRows::kBatch, dims[kN]);
     put(kC, WeightedRows::kChannels, rows_.channels > 1 ? 1 : dims[kC]);
     put(kD, WeightedRows::kDepths, dims[kD]);
@@ -330,11 +364,26 @@ void WeightedSumPlan::set_loops() {
         schedule_ = Schedule(blocks, double(blocks) * (source + result) / kSpeed);
         scratch_bytes_ = size_t(planes_.buffer_bytes()) * size_t(schedule_.threads());
     } else {
-        schedule_ = Schedule(steps_of(rows_.loops.extent), (source + result) / kSpeed);
+        schedule_ = Schedule(rows_.tasks(), (source + result) / kSpeed);
     }
 }
 
 }  // namespace
+
+bool worth_positions(const WeightedSum& g) {
+    const auto one_row = [](const int64_t* dims, const int64_t* strides) {
+        return dims[kD] == 1 && dims[kH] == 1 && (strides[kW] == 1 || dims[kW] == 1);
+    };
+    // Measured: tables are dear, and plans of long rows are not kept, but summing by them is quicker.
+    constexpr int64_t kFewRows = 4, kMoreRows = 32, kLong = 128 << 10;
+    const int64_t rows = saturating_product(g.result_dims[kN], g.result_dims[kC]);
+    const bool is_long = g.source_dims[kW] + g.result_dims[kW] > kLong;
+    if (rows >= (is_long ? kMoreRows : kFewRows) || (g.along == WeightedSum::Along::shown && !g.shared && !is_long))
+        return false;
+    if (g.result_dims[kC] > 1 && g.source_strides[kC] == 1 && g.result_strides[kC] == 1) return false;
+    return one_row(g.source_dims, g.source_strides) && one_row(g.result_dims, g.result_strides) &&
+           !planes_side_by_side(g, ACLTWIN_KERNEL(weighted_sum_lanes)(g.dtype));
+}
 
 std::unique_ptr<Plan> plan_weighted_sum(WeightedSum geometry, const CacheSizes& caches) {
     return plan_weighted_sum(

@@ -13,6 +13,7 @@
 
 #include "core/tensor.h"
 #include "kernels/loops/walk.h"
+#include "kernels/positions.h"
 
 namespace acltwin {
 
@@ -22,12 +23,17 @@ constexpr int64_t kMostTaps = 16;
 // What a thread works in: rows of at most so many sums in all, between margins that vectors may touch.
 constexpr int64_t kWorkBytes = 16 << 10, kMarginBytes = 64;
 
+// Cells of a strip without a table.
+constexpr int64_t kCellsShown = 1024;
+
 // How a row of columns becomes a row of cells.
 enum class Spread {
     channels,    // as many neighbouring channels as fill a vector: each term is a vector
     blocks,      // a table says which columns a block of neighbouring cells takes for each term
     transposed,  // as many rows as a vector has lanes at once: each term is a vector of rows
     walk,        // cell by cell
+    places,      // each cell takes the two columns around its place, which is found as it is needed
+    shown,       // each column is added to the cell that it shows, likewise
 };
 
 struct AxisWeights {
@@ -54,10 +60,12 @@ struct BlockTable {
 };
 
 struct WeightedRows {
-    // The loops around a piece of a row: strips, N, C, D, H. D and H step through the tables.
-    enum Operand { kSource, kResult, kDepth, kHeight };
-    enum Loop { kStrips, kBatch, kChannels, kDepths, kHeights };
-    Loops<5, 4> loops;
+    // The loops around a piece of a row: N, C, D, if columns come first the strips, H.
+    enum Operand { kSource, kResult };
+    enum Loop { kBatch, kChannels, kDepths, kStrips, kHeights };
+    Loops<5, 2> loops;
+    // Rows first, a task is one strip of so many rows, which follow each other in the loops; strips come innermost.
+    int64_t rows_at_once = 1, strip_count = 1;
     int64_t depth_stride = 0, height_stride = 0;  // of the source
     int64_t channels = 1;                         // neighbouring elements at every column and cell
     int64_t source_pitch = 1, result_pitch = 1;   // elements from one column or cell to the next
@@ -70,11 +78,17 @@ struct WeightedRows {
     bool same_cells = false;                // for blocks, of a row: each is its only column
     const void* element_divisor = nullptr;  // divisor_w of each element of a row, for blocks
     const Strip* strips = nullptr;
+    Positions positions;
+    bool shared = false;  // columns are, between the cell they show and the next one
+    int64_t columns = 0;  // of a whole row
 
+    ACLTWIN_INLINE int64_t steps() const {
+        int64_t steps = 1;
+        for (int64_t extent : loops.extent) steps *= extent;
+        return steps;
+    }
     ACLTWIN_INLINE int64_t tasks() const {
-        int64_t tasks = 1;
-        for (int64_t extent : loops.extent) tasks *= extent;
-        return tasks;
+        return columns_first ? steps() : (steps() + rows_at_once - 1) / rows_at_once * strip_count;
     }
 };
 

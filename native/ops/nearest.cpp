@@ -41,7 +41,24 @@ SourceRule torch_rule(const Call& call, int axis, int64_t in, int64_t out) {
 // The factor along an axis, as an operator of the device finds it.
 using DeviceFactor = float (*)(const Call& call, int axis, int64_t in, int64_t out);
 
+// Few long rows: a table of intervals would cost more than the sums.
+bool without_table(const Call& call, WeightedSum& sum) {
+    sum.dtype = call.tensors[0]->dtype;
+    sum.along = WeightedSum::Along::shown;
+    read_tensors(call, *call.tensors[0], *call.tensors[1], sum);
+    const int64_t in = sum.result_dims[4], out = sum.source_dims[4];
+    const bool shortcut = !call.op->exact && (out == in || out == 2 * in);
+    if (call.op->axes != 1 || call.mode.map == MapRule::device || shortcut || !worth_positions(sum)) return false;
+    for (WeightTable& table : sum.table) table = same_cells(1);
+    sum.positions.wide = call.op->exact;
+    sum.positions.step = double(source_step(in, out, {call.scale(0)}));
+    sum.positions.half = call.op->exact ? 0.5 : 0;
+    sum.positions.last = in - 1;
+    return sum.positions.usable(out);
+}
+
 std::unique_ptr<Plan> plan_gradient(const Call& call, DeviceFactor factor) {
+    if (WeightedSum rows; without_table(call, rows)) return plan_weighted_sum(std::move(rows));
     IntervalSum sum;
     sum.dtype = call.tensors[0]->dtype;
     read_tensors(call, *call.tensors[0], *call.tensors[1], sum);
@@ -63,7 +80,10 @@ std::unique_ptr<Plan> upsample::plan_nearest(const Call& call, NearestRule rule)
     read_tensors(call, *call.tensors[0], *call.tensors[1], copy);
     if (call.mode.map != MapRule::device) rule = nearest::torch_rule;
     fill_tables(call, copy, copy.from, {0}, [&](int axis, int64_t in, int64_t out) {
-        return source_table(in, out, rule(call, axis, in, out), call.op->exact);
+        constexpr int64_t kExact = 1 << 22;  // up to there every rule finds a cell's own number
+        const SourceRule found = rule(call, axis, in, out);
+        const bool same = in == out && in <= kExact && !scale_given(found.scale);
+        return same ? std::vector<int64_t>() : source_table(in, out, found, call.op->exact);
     });
     return plan_nearest_copy(std::move(copy));
 }

@@ -19,6 +19,12 @@ ResampleRule weights_of_torch(const Call& call, int axis, Filter filter) {
     return rule;
 }
 
+// Whether a cell of the gradient has no more than a group of terms.
+bool few_share(const Positions& positions, int64_t in, int64_t out) {
+    constexpr double kLeastStep = 0.3;
+    return positions.step >= kLeastStep && positions.step * double(out) <= double(in) + 1;
+}
+
 // Of a tensor whose size stays.
 std::unique_ptr<Plan> copy_of(const WeightedSum& sum) {
     NearestCopy copy;
@@ -27,7 +33,6 @@ std::unique_ptr<Plan> copy_of(const WeightedSum& sum) {
     std::copy_n(sum.source_strides, 5, copy.source_strides);
     std::copy_n(sum.result_dims, 5, copy.result_dims);
     std::copy_n(sum.result_strides, 5, copy.result_strides);
-    for (int i = 0; i < 3; ++i) copy.from[i] = sum.table[i].first;
     return plan_nearest_copy(std::move(copy));
 }
 
@@ -46,6 +51,15 @@ std::unique_ptr<Plan> upsample::plan_resampled(const Call& call, Filter filter, 
             call.mode.map == MapRule::device ? device_rule(call, axis, in, out) : weights_of_torch(call, axis, filter);
         rule.align_corners = align_corners;
         copies = copies && rule.copies_same_size && in == out;
+        const bool last = axis + 1 == call.op->axes;
+        if (last && filter == Filter::linear && rule.wide == (sum.dtype == DType::float64)) {
+            sum.along = call.op->is_gradient ? WeightedSum::Along::shown : WeightedSum::Along::places;
+            sum.shared = true;
+            if (!worth_positions(sum) || !linear_positions(in, out, rule, sum.positions) ||
+                (call.op->is_gradient && !few_share(sum.positions, in, out)))
+                sum.along = WeightedSum::Along::table;
+        }
+        if (last && (copies || sum.along != WeightedSum::Along::table)) return WeightTable();
         WeightTable table = resample_table(in, out, filter, rule);
         return call.op->is_gradient ? transposed(table, in) : std::move(table);
     });

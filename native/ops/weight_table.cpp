@@ -58,6 +58,17 @@ class Resampler {
 public:
     Resampler(int64_t in, int64_t out, const ResampleRule& rule) : in_(in), out_(out), rule_(rule), step_(step()) {}
 
+    Positions positions() const {
+        Positions positions;
+        positions.wide = rule_.wide;
+        positions.fused = rule_.fused && !rule_.align_corners;
+        positions.step = double(step_);
+        positions.half = rule_.align_corners ? 0 : 0.5;
+        positions.shift = -positions.half;
+        positions.last = in_ - 1;
+        return positions;
+    }
+
     __attribute__((noinline)) WeightTable linear() const {
         Builder table(in_, out_, 2);
         for (int64_t o = 0; o < out_; ++o) {
@@ -140,6 +151,12 @@ WeightTable resample_table(int64_t in, int64_t out, Filter filter, const Resampl
     if (in == out && rule.copies_same_size) return same_cells(in);
     const FloatMode mode;
     return rule.wide ? resampled<double>(in, out, filter, rule) : resampled<float>(in, out, filter, rule);
+}
+
+bool linear_positions(int64_t in, int64_t out, const ResampleRule& rule, Positions& positions) {
+    const FloatMode mode;
+    positions = rule.wide ? Resampler<double>(in, out, rule).positions() : Resampler<float>(in, out, rule).positions();
+    return positions.usable(out) && !(in == out && rule.copies_same_size);
 }
 
 WeightTable same_cells(int64_t cells) {

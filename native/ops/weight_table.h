@@ -20,6 +20,8 @@ struct ResampleRule {
 
 WeightTable resample_table(int64_t in, int64_t out, Filter filter, const ResampleRule& rule);
 WeightTable same_cells(int64_t cells);
+// The same of two linear terms per cell; false if they do not follow from a step that can be had.
+bool linear_positions(int64_t in, int64_t out, const ResampleRule& rule, Positions& positions);
 
 // The sums of windows; the divisors are the windows' sizes, with or without what they have of the padding.
 struct AverageWindow {

@@ -11,6 +11,7 @@
 #include "guarded_pages.h"
 #include "interval_sum_twin.h"
 #include "kernels/weighted_sum.h"
+#include "ops/weight_table.h"
 #include "seed.h"
 
 using namespace acltwin;
@@ -395,6 +396,80 @@ void random_geometries(int count) {
     }
 }
 
+// ---- without a table along W ----
+
+struct Place {
+    double at;      // of float or double
+    int64_t shown;  // the cell below
+};
+template <class S>
+Place place_of(const Positions& p, int64_t cell) {
+    const S centre = S(cell) + S(p.half), step = S(p.step);
+    const S place = std::max(p.fused ? std::fma(step, centre, S(p.shift)) : step * centre + S(p.shift), S(0));
+    return {double(place), std::min(int64_t(float(place)), p.last)};
+}
+Place place_of(const Positions& p, int64_t cell) {
+    return p.wide ? place_of<double>(p, cell) : place_of<float>(p, cell);
+}
+
+WeightTable table_of_places(const Positions& p, int64_t cells) {
+    WeightTable table;
+    table.offset.push_back(0);
+    for (int64_t i = 0; i < cells; ++i) {
+        const Place place = place_of(p, i);
+        const double part = std::clamp(place.at - double(place.shown), 0.0, 1.0);
+        const bool two = place.shown < p.last;
+        table.first.push_back(place.shown);
+        if (two) table.weight.push_back(p.wide ? 1 - part : double(1 - float(part)));
+        table.weight.push_back(two ? part : 1);
+        table.offset.push_back(table.offset.back() + (two ? 2 : 1));
+    }
+    return table;
+}
+
+WeightTable table_of_shown(const Positions& p, int64_t columns) {
+    WeightTable table;
+    table.offset.push_back(0);
+    int64_t column = 0;
+    for (int64_t cell = 0; cell <= p.last; ++cell) {
+        table.first.push_back(column);
+        while (column < columns && place_of(p, column).shown <= cell) ++column;
+        table.offset.push_back(column);
+    }
+    return table;
+}
+
+void rows_without_tables() {
+    for (DType dtype : kTypes)
+        for (int64_t width : {1, 2, 3, 8, 9, 17, 40, 300, 3000})
+            for (double factor : {2.0, 1.5, 1.7, 1.0, 0.75, 0.5, 0.3, 6.0})
+                for (int rule = 0; rule < 8; ++rule) {
+                    const int64_t cells = std::max<int64_t>(1, int64_t(double(width) * factor));
+                    const bool shown = rule >= 4;
+                    const int64_t channels = width == 1 || cells == 1 ? 1 : 3;  // never together
+                    WeightedSum g = geometry(dtype, 2, channels, {1, 1, shown ? cells : width},
+                                             {1, 1, shown ? width : cells}, kPlain, kPlain);
+                    g.table[0] = g.table[1] = identity(1);
+                    g.along = shown ? WeightedSum::Along::shown : WeightedSum::Along::places;
+                    Positions& p = g.positions;
+                    g.shared = rule >= 6;
+                    p.wide = g.shared || !shown ? dtype == DType::float64 : rule == 5;
+                    p.step = double(width) / double(cells) * (rule == 3 ? 0.9 : 1);
+                    if (!p.wide) p.step = double(float(p.step));
+                    p.half = rule == 0 || rule == 4 ? 0 : 0.5;
+                    p.shift = rule == 4 || rule == 5 ? 0 : -p.half;
+                    p.fused = rule == 2 || rule == 6;
+                    p.last = width - 1;
+                    g.table[2] = !shown     ? table_of_places(p, cells)
+                                 : g.shared ? transposed(table_of_places(p, cells), width)
+                                            : table_of_shown(p, cells);
+                    int64_t most = 0;
+                    for (int64_t i = 0; i < g.result_dims[4]; ++i) most = std::max(most, g.table[2].count(i));
+                    if (most > 8) continue;  // groups of eight are tables' own
+                    check_case(g, int(uniform(1, 3)));
+                }
+}
+
 // Large enough for several threads.
 void large_cases() {
     for (DType dtype : kTypes)
@@ -414,6 +489,7 @@ int main() {
     every_small_plane();
     copies_of_one();
     long_cells();
+    rows_without_tables();
     random_geometries(4000);
     large_cases();
     std::printf("weighted sums: ok, %lld cases\n", static_cast<long long>(cases));

@@ -205,6 +205,25 @@ ACLTWIN_INLINE void copy_once(const I* from, int64_t n, I* copy) {
 
 // ---- sums ----
 
+// a * b + c, rounded once.
+template <class V>
+ACLTWIN_INLINE V multiply_add(V a, V b, V c) {
+#if defined(__FMA__)
+    if constexpr (std::is_same_v<V, Float>)
+        return bit_cast<Float>(_mm256_fmadd_ps(bit_cast<__m256>(a), bit_cast<__m256>(b), bit_cast<__m256>(c)));
+    else
+        return bit_cast<V>(_mm256_fmadd_pd(bit_cast<__m256d>(a), bit_cast<__m256d>(b), bit_cast<__m256d>(c)));
+#else
+    V sums;
+    for (int lane = 0; lane < kLanesIn<V>; ++lane)
+        if constexpr (sizeof(a[0]) == 4)
+            sums[lane] = __builtin_fmaf(a[lane], b[lane], c[lane]);
+        else
+            sums[lane] = __builtin_fma(a[lane], b[lane], c[lane]);
+    return sums;
+#endif
+}
+
 // *sum += *value with a fixed order of the operands: if both are NaN the sum's own survives, in every kernel alike.
 // (On machines other than x86-64 the compiler may change the order, and so which NaN it is.)
 ACLTWIN_INLINE void add_to(float* sum, const float* value) {

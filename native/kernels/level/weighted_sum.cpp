@@ -57,11 +57,18 @@ public:
         : p_(p), source_(source), result_(result), columns_(p.axis[2]), weighted_rows_(weights(0) || weights(1)) {}
 
     void run(int64_t first, int64_t last) {
-        Walk<5, 4> walk(p_.loops, first);
-        if (p_.columns_first)
+        first_ = first;
+        if (p_.columns_first) {
+            Walk<5, 2> walk(p_.loops, first);
             for (; first < last; ++first, walk.advance()) columns_first(walk, first);
-        else
-            while (first < last) first += rows_first(walk, last - first);
+            return;
+        }
+        for (const int64_t steps = p_.steps(); first < last; ++first) {
+            const int64_t row = first / p_.strip_count * p_.rows_at_once;
+            Walk<5, 2> walk(p_.loops, row);
+            for (int64_t n = min64(p_.rows_at_once, steps - row); n > 0;)
+                n -= rows_first(walk, p_.strips[first % p_.strip_count], n);
+        }
     }
 
 private:
@@ -77,11 +84,11 @@ private:
         T* result;
         S divisor;
     };
-    Row row_at(const Walk<5, 4>& walk, const Strip& strip) const {
+    Row row_at(const Walk<5, 2>& walk, const Strip& strip) const {
         return {result_ + walk.offset(p_.kResult) + strip.first_cell * p_.result_pitch + strip.first_channel,
                 divisor(0, walk.at(p_.kDepths)) * divisor(1, walk.at(p_.kHeights))};
     }
-    const T* source_at(const Walk<5, 4>& walk, const Strip& strip, int64_t column) const {
+    const T* source_at(const Walk<5, 2>& walk, const Strip& strip, int64_t column) const {
         return source_ + walk.offset(p_.kSource) + column * p_.source_pitch + strip.first_channel;
     }
 
@@ -134,10 +141,8 @@ private:
     static constexpr int64_t kRowPitch = WorkBuffers<T>::kWork / kLanes;  // of transposed rows
 
     // One row, or as many as are transposed together; returns how many.
-    int64_t rows_first(Walk<5, 4>& walk, int64_t most) {
-        const Strip& strip = p_.strips[walk.at(p_.kStrips)];
-        const int64_t in_strip = p_.loops.extent[1] == 0 ? 0 : steps_left(walk);
-        const int n = int(min64(min64(most, in_strip), p_.spread == Spread::transposed ? kLanes : 1));
+    int64_t rows_first(Walk<5, 2>& walk, const Strip& strip, int64_t most) {
+        const int n = p_.spread == Spread::transposed ? int(most) : 1;
         Row rows[kLanes];
         const T* volumes[kLanes];
         int64_t d[kLanes], h[kLanes];
@@ -177,14 +182,6 @@ private:
         return true;
     }
     int64_t at(int axis, int64_t cell) const { return p_.axis[axis].first[cell]; }
-
-    // Steps until the strip ends.
-    int64_t steps_left(const Walk<5, 4>& walk) const {
-        int64_t left = 0;
-        for (int loop = p_.kBatch; loop <= p_.kHeights; ++loop)
-            left = left * p_.loops.extent[loop] + (p_.loops.extent[loop] - 1 - walk.at(loop));
-        return left + 1;
-    }
 
     bool dense_result(const Strip& strip) const { return p_.result_pitch == strip.channels; }
 
@@ -300,11 +297,15 @@ private:
     // From a row of the strip's columns to the result.
     template <class R>
     void spread_row(const Strip& strip, const Row& row, const R* totals, int64_t pitch) {
-        if (p_.spread == Spread::channels)
+        if (p_.spread == Spread::channels) {
+            T* const result = row.result;
+            const int64_t result_pitch = p_.result_pitch;
+            const bool divided = p_.divided;
             return spread_channels(columns_, strip, totals, pitch, [&](int64_t i, int64_t channel, V sums) {
-                if (p_.divided) sums /= row.divisor * divisor(2, strip.first_cell + i);
-                store_sums(row.result + i * p_.result_pitch + channel, sums);
+                if (divided) sums /= row.divisor * divisor(2, strip.first_cell + i);
+                store_sums(result + i * result_pitch + channel, sums);
             });
+        }
         T* const out = place_row(strip, row);
         const int64_t elements = strip.cells * strip.channels;
         if (p_.spread == Spread::walk) {
@@ -321,6 +322,9 @@ private:
                 else
                     store_partial(out + i, from_zero(divide(i, sums)), elements - i);
             };
+            if (p_.spread == Spread::places) return spread_places(p_.positions, strip, totals, put);
+            if (p_.spread == Spread::shown)
+                return spread_shown(p_.positions, p_.shared, strip, totals, p_.columns, put);
             if (!p_.same_cells) return spread_by_blocks(strip, totals, put);
             const V all = widen(totals[0]) - V{};
             for (int64_t i = 0; i < elements; i += kLanes) put(i, all);
@@ -340,7 +344,7 @@ private:
 
     // ---- columns first ----
 
-    void columns_first(const Walk<5, 4>& walk, int64_t number) {
+    void columns_first(const Walk<5, 2>& walk, int64_t number) {
         const Strip& strip = p_.strips[walk.at(p_.kStrips)];
         const int64_t h = walk.at(p_.kHeights), d = walk.at(p_.kDepths);
         const AxisWeights& height = p_.axis[1];
@@ -350,9 +354,13 @@ private:
         next_ = number + 1;
         const Row row = row_at(walk, strip);
         const int64_t elements = strip.cells * strip.channels;
-        if (continues && dense_result(strip) && repeats(1, h)) {
-            memcpy(row.result, row.result - p_.loops.step[p_.kResult][p_.kHeights], size_t(elements) * sizeof(T));
-            return;
+        if (dense_result(strip)) {
+            const auto copy_from = [&](int loop) {
+                memcpy(row.result, row.result - p_.loops.step[p_.kResult][loop], size_t(elements) * sizeof(T));
+            };
+            if (continues && repeats(1, h)) return copy_from(p_.kHeights);
+            const int64_t slice = p_.loops.extent[p_.kStrips] * p_.loops.extent[p_.kHeights];
+            if (d > 0 && number - slice >= first_ && repeats(0, d)) return copy_from(p_.kDepths);
         }
         const int64_t pitch = WorkBuffers<T>::kWork / p_.ring_rows;
         const auto ring_row = [&](int64_t row) { return buffers_.other() + (row & (p_.ring_rows - 1)) * pitch; };
@@ -382,7 +390,7 @@ private:
     }
 
     // One row of the source, summed along D and W.
-    void fill_ring(const Walk<5, 4>& walk, const Strip& strip, int64_t d, int64_t h, S* ring) {
+    void fill_ring(const Walk<5, 2>& walk, const Strip& strip, int64_t d, int64_t h, S* ring) {
         const T* const first = source_at(walk, strip, strip.first_column) + h * p_.height_stride;
         if (p_.in_place && is_one(0, d))
             return spread_into_ring(strip, first + at(0, d) * p_.depth_stride, p_.source_pitch, ring);
@@ -407,10 +415,10 @@ private:
 
     template <class R>
     void spread_into_ring(const Strip& strip, const R* row, int64_t pitch, S* ring) {
+        const int64_t channels = strip.channels;
         if (p_.spread == Spread::channels)
-            spread_channels(columns_, strip, row, pitch, [&](int64_t i, int64_t channel, V sums) {
-                store(ring + i * strip.channels + channel, sums);
-            });
+            spread_channels(columns_, strip, row, pitch,
+                            [&](int64_t i, int64_t channel, V sums) { store(ring + i * channels + channel, sums); });
         else if (p_.spread == Spread::walk)
             spread_walk(columns_, strip, row, pitch, [&](int64_t, int64_t i, S sum) { ring[i] = sum; });
         else
@@ -448,6 +456,7 @@ private:
     const ColumnWeights<S> columns_;
     const bool weighted_rows_;
     WorkBuffers<T> buffers_;
+    int64_t first_ = 0;               // of the tasks
     int64_t next_ = -1, filled_ = 0;  // the ring: which task goes on with it, and the row of the source it lacks
 };
 

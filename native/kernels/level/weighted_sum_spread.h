@@ -1,6 +1,8 @@
-// From a row of columns to a row of cells: weighted sums along W.
+// From a row of columns to a row of cells: weighted sums along W. Tables and strips are passed by value: the compiler
+// must fear that what is written lies in what a reference refers to.
 #pragma once
 
+#include "kernels/level/positions.h"
 #include "kernels/level/transpose.h"
 #include "kernels/level/weighted_sum_rows.h"
 
@@ -38,7 +40,7 @@ ACLTWIN_INLINE auto sum_terms(const R* terms, int64_t step, const S* weight, int
 // Cells of at least a vector of channels. The row starts at the strip's first column and channel; put(cell, channel,
 // sums) takes the vectors.
 template <class R, class S, class Put>
-void spread_channels(const ColumnWeights<S>& table, const Strip& strip, const R* row, int64_t pitch, const Put& put) {
+void spread_channels(ColumnWeights<S> table, Strip strip, const R* row, int64_t pitch, const Put& put) {
     constexpr int kLanes = kLanesOf<R>;
     typedef typename Sum<R>::Vector V;
     const int64_t channels = strip.channels;
@@ -82,7 +84,7 @@ void spread_channels(const ColumnWeights<S>& table, const Strip& strip, const R*
 
 // Any cells of fewer channels, one element at a time.
 template <class R, class S, class Put>
-void spread_walk(const ColumnWeights<S>& table, const Strip& strip, const R* row, int64_t pitch, const Put& put) {
+void spread_walk(ColumnWeights<S> table, Strip strip, const R* row, int64_t pitch, const Put& put) {
     const auto load_one = [](const R* p) { return widen(*p); };
     for (int64_t i = 0; i < strip.cells; ++i) {
         const int64_t cell = strip.first_cell + i, n = table.count(cell);
@@ -96,7 +98,7 @@ void spread_walk(const ColumnWeights<S>& table, const Strip& strip, const R* row
 // Blocks of a table. row[0] is the first element of the whole row; put(i, sums) takes vectors of the strip's elements,
 // the last of which may be incomplete.
 template <bool kWeighted, bool kOneBase, class R, class Put>
-void spread_blocks(const BlockTable& table, const Strip& strip, const R* row, const Put& put) {
+void spread_blocks(BlockTable table, Strip strip, const R* row, const Put& put) {
     constexpr int kLanes = kLanesOf<R>, kWords = int(sizeof(Int) / 4);
     typedef typename Sum<R>::Vector V;
     const int64_t elements = strip.cells * strip.channels;
@@ -134,6 +136,98 @@ void spread_blocks(const BlockTable& table, const Strip& strip, const R* row, co
     }
 }
 
+// Each cell takes the two columns around its place, the last one alone. row[0] is the first element of the whole row.
+template <class R, class Put>
+void spread_places(const Positions& positions, Strip strip, const R* row, const Put& put) {
+    constexpr int kLanes = kLanesOf<R>, kAtOnce = 256;
+    typedef typename Sum<R>::Vector V;
+    typedef typename Sum<R>::Scalar S;
+    alignas(64) int32_t columns[kAtOnce];
+    alignas(64) S parts[kAtOnce];
+    const int64_t last = positions.last;
+    const auto weigh = [](auto first, auto second, auto part) { return first * (S(1) - part) + second * part; };
+    for (int64_t done = 0; done < strip.cells; done += kAtOnce) {
+        const int64_t n = min64(kAtOnce, (strip.cells - done + kLanes - 1) / kLanes * kLanes);
+        find_positions(positions, strip.first_cell + done, n, columns, parts);
+        for (int64_t i = 0; i < n; i += kLanes) {
+            const int32_t* const at = columns + i;
+            V sum = {};
+            if constexpr (sizeof(S) == 4) {
+                const int64_t base = at[0], left = last + 1 - base;
+                const int span = at[kLanes - 1] - at[0] + 2;
+                const Int lanes = load(at) - at[0];
+                const auto weigh_lanes = [&](auto... vectors) {
+                    put(done + i, weigh(bit_cast<V>(lookup(vectors..., lanes)),
+                                        bit_cast<V>(lookup(vectors..., lanes + 1)), load(parts + i)));
+                };
+                const auto load_words = [&](int64_t from) { return bit_cast<Word>(load(row + from)); };
+                if (span <= kLanes && left >= kLanes) {
+                    weigh_lanes(load_words(base));
+                    continue;
+                }
+                if (span <= 2 * kLanes && left >= 2 * kLanes) {
+                    weigh_lanes(load_words(base), load_words(base + kLanes));
+                    continue;
+                }
+            }
+            if (at[kLanes - 1] < last) {
+                V next = {};
+                for (int k = 0; k < kLanes; ++k) {
+                    sum[k] = widen(row[at[k]]);
+                    next[k] = widen(row[at[k] + 1]);
+                }
+                sum = weigh(sum, next, load(parts + i));
+            } else {
+                for (int k = 0; k < kLanes; ++k) {
+                    const S first = widen(row[at[k]]);
+                    sum[k] = at[k] < last ? weigh(first, widen(row[at[k] + 1]), parts[i + k]) : first;
+                }
+            }
+            put(done + i, sum);
+        }
+    }
+}
+
+// Each of the row's columns is added to the cell that it shows, in order, or shared by that one and the next.
+template <class R, class Put>
+void spread_shown(const Positions& positions, bool shared, Strip strip, const R* row, int64_t columns, const Put& put) {
+    constexpr int kLanes = kLanesOf<R>;
+    constexpr int64_t kAtOnce = 256, kMargin = kLanes;
+    typedef typename Sum<R>::Scalar S;
+    alignas(64) int32_t cells[kAtOnce];
+    alignas(64) S parts[kAtOnce], sums[kMargin + kCellsShown + kMargin] = {};
+    const auto find = [&](int64_t first, int64_t n) {
+        if (shared) return find_positions(positions, first, n, cells, parts);
+        if (positions.wide) return find_positions<double>(positions, first, n, cells, nullptr);
+        find_positions<float>(positions, first, n, cells, nullptr);
+    };
+    const auto first_that_shows = [&](int64_t cell) {  // or one beyond
+        int64_t low = 0, high = columns;
+        while (low < high) {
+            const int64_t middle = low + (high - low) / 2;
+            find(middle, 1);
+            (cells[0] < cell ? low : high) = cells[0] < cell ? middle + 1 : middle;
+        }
+        return low;
+    };
+    const int64_t begin = strip.first_cell, end = first_that_shows(begin + strip.cells);
+    for (int64_t column = first_that_shows(begin - shared), n; column < end; column += n) {
+        n = min64(kAtOnce, end - column);
+        find(column, n);
+        for (int64_t i = 0; i < n; ++i) {
+            S* const sum = sums + kMargin + cells[i] - begin;
+            const S value = widen(row[column + i]);
+            if (!shared || cells[i] == positions.last) {
+                *sum += value;
+                continue;
+            }
+            if (parts[i] != 1) *sum += value * (1 - parts[i]);  // a weight of 0 is none
+            if (parts[i] != 0) sum[1] += value * parts[i];
+        }
+    }
+    for (int64_t i = 0; i < strip.cells; i += kLanes) put(i, load(sums + kMargin + i));
+}
+
 // ---- as many rows at once as a vector has lanes ----
 
 // `columns` elements of rows that are `pitch` elements apart, so that the rows' elements become neighbours. Reads up to
@@ -152,8 +246,7 @@ void rows_to_lanes(const S* rows, int64_t pitch, int64_t columns, S* lanes) {
 // The cells of the strip: put(first, squares, n) takes the sums of n neighbouring elements of all rows, as one vector
 // per row.
 template <class S, class Divide, class Put>
-void spread_lanes(const ColumnWeights<S>& table, const Strip& strip, const S* lanes, const Divide& divide,
-                  const Put& put) {
+void spread_lanes(ColumnWeights<S> table, Strip strip, const S* lanes, const Divide& divide, const Put& put) {
     constexpr int kLanes = kLanesOf<S>;
     typedef typename Sum<S>::Vector V;
     V square[kLanes];
