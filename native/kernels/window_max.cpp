@@ -34,6 +34,7 @@ constexpr int64_t kSharedColumns = 256, kSharedStride = 2;
 constexpr int64_t kOwnChannels = 8, kOwnCells = 16;
 // Measured on one thread, in nanoseconds.
 constexpr double kWindow = 1, kVectorTap = 0.2, kPlainTap = 1;
+constexpr double kRowOfWindows = 100, kInterleavedCell = 0.3, kPickedCell = 1;
 
 class WindowMaxPlan final : public Plan {
 public:
@@ -151,6 +152,9 @@ bool WindowMaxPlan::interleave_planes() const {
     if (ablated("window_max: interleaved planes")) return false;
     if (rows_.channels > 1 || rows_.loops.extent[kC] < WindowMaxRows::kPlanes / 2) return false;
     if (w.size > kShortRow || plane_cells_ > kMostInterleavedCells) return false;
+    const double rows = double(rows_.loops.extent[kD]) * double(rows_.loops.extent[WindowMaxRows::kH]);
+    const double cell = rows_.source_pitch == 1 ? kInterleavedCell : kPickedCell;
+    if (rows * kRowOfWindows < double(plane_cells_) * cell) return false;
     constexpr int64_t kMost = WindowMaxRows::kTile / WindowMaxRows::kPlanes;
     return rows_.windows <= kMost && most_columns(rows_.windows) <= kMost;
 }

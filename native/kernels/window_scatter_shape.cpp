@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
-#include <numeric>
 
 #include "kernels/ablate.h"
 #include "kernels/loops/axes.h"

@@ -1,4 +1,5 @@
 // Gradients of 16 bits that hardly ever meet, in planes without gaps: stored straight into zeros.
+#include "kernels/level/indices.h"
 #include "kernels/level/types.h"
 #include "kernels/level/window_scatter_places.h"
 
@@ -38,7 +39,10 @@ private:
     ACLTWIN_INLINE bool store(const I* indices, const T* values, int64_t n, T* cells) {
         for (int64_t at = 0, piece; at < n; at += piece) {
             piece = min64(n - at, kPiece);
-            if (!find_piece(Places::cells, reach_, indices + at, 0, channel_, piece, places_)) return false;
+            const auto put = [&](int64_t i, uint64_t cell) { places_[i] = uint32_t(cell); };
+            if (piece < kLanes ? each_index<1>(indices + at, 1, piece, 0, uint64_t(shape_.plane), put) < piece
+                               : !find_piece(Places::cells, reach_, indices + at, 0, channel_, piece, places_))
+                return false;
             if (!std::is_same_v<Offsets, CellOffsets<0>>)
                 for (int64_t i = 0; i < piece; ++i) places_[i] = uint32_t(offsets_(places_[i]));
             if (!store_values(places_, values + at, piece, cells, meetings_)) return false;
