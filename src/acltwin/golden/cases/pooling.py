@@ -183,6 +183,8 @@ _SHARED = (
     Row("wide1500", (1, 2, 1700), (1, 1, 1500), finds=("tiling", "index rule"), batch=(1, 2), one_fill=True),
     Row("batches", (2, 3, 5), (1, 2, 3), finds=("layout", "tiling"), batch=(3, 33), one_fill=True),
     Row("cells66k", (5, 109, 127), (5, 27, 32), finds=("index rule",), batch=(1, 2), one_fill=True),
+    Row("same-count", (3, 6, 4), (3, 4, 6), finds=("layout",)),  # as many cells, not the same ones
+    Row("tall37", (1, 37, 6), (1, 1, 2), finds=("tiling", "accumulation"), batch=(1, 2), one_fill=True),
     # Where n / m, or 1 / m, in float32 leads to another cell than the division of integers.
     Row("quotient", (1, 2, 62), (1, 1, 14), finds=("index rule",), batch=(1, 2), one_fill=True),
     Row("reciprocal", (4, 14, 30), (4, 13, 25), finds=("index rule",), batch=(1, 2), one_fill=True),
