@@ -9,7 +9,7 @@ namespace acltwin {
 
 // The elements of all planes of one n or of one (n, c), in the order in which they are copied: D, H, W, plane.
 struct ScatterCopyPlanes {
-    static constexpr int64_t kMostBatch = 256;  // elements that are packed at once
+    static constexpr int64_t kMostBatch = 256, kLongRow = 16;  // elements that are packed at once; that need not be
 
     int64_t element_size = 0;
     DType index_dtype = DType::int64;

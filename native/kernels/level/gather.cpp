@@ -17,12 +17,11 @@ ACLTWIN_NOINLINE bool gather_dense_row(const GatherLoops& p, const E* source, co
 template <class Offsets, class E, class I>
 ACLTWIN_INLINE bool gather_strided_row(const GatherLoops& p, Offsets offsets, const E* source, const I* indices,
                                        E* result, int64_t result_step, int64_t n) {
-    constexpr int kUnroll = sizeof(Offsets) <= sizeof(CellOffsets<1>) ? 1 : 8;  // measured
     const int64_t source_step = p.loops.step[GatherLoops::kSource][4];
-    return each_index<kUnroll>(indices, p.loops.step[GatherLoops::kIndices][4], n, 0, uint64_t(p.plane),
-                               [=](int64_t i, uint64_t cell) {
-                                   result[i * result_step] = source[offsets(cell) + i * source_step];
-                               }) == n;
+    return each_index<1>(indices, p.loops.step[GatherLoops::kIndices][4], n, 0, uint64_t(p.plane),
+                         [=](int64_t i, uint64_t cell) {
+                             result[i * result_step] = source[offsets(cell) + i * source_step];
+                         }) == n;
 }
 
 // Calls body(offset in the result, n, gather) for rows, or pieces of them, of at most `most` elements:

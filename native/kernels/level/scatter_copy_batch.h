@@ -57,9 +57,9 @@ public:
     bool next() {
         batch.first += batch.count;
         const int64_t left = end_ - batch.first;
-        if (p_.cells.step[0][3] == 1 && p_.cells.step[1][3] == 1) {
+        if (in_place_) {
             batch = {source_ + walk_.offset(0), indices_ + walk_.offset(1), batch.first, min64(left, walk_.left())};
-            walk_.advance(batch.count);
+            if (batch.count < left) walk_.advance(batch.count);
         } else {
             batch.count = min64(left, ScatterCopyPlanes::kMostBatch);
             pack(batch.count);
@@ -85,6 +85,8 @@ private:
     const ScatterCopyPlanes& p_;
     const E* source_;
     const I* indices_;
+    const bool in_place_ = p_.cells.step[0][3] == 1 && p_.cells.step[1][3] == 1 &&
+                           (p_.cells.extent[3] >= ScatterCopyPlanes::kLongRow || p_.cells.extent[3] == p_.elements);
     int64_t end_;
     Walk<4, 2> walk_;
     E packed_values_[ScatterCopyPlanes::kMostBatch];
