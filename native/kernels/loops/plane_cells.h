@@ -1,5 +1,4 @@
-// Where the cells of a plane lie in memory. Kernels of several levels share it, so nothing here may ever be emitted out
-// of line.
+// Where the cells of a plane lie in memory. Kernels of several levels share it, so none of it is emitted out of line.
 #pragma once
 
 #include <cstdint>
