@@ -41,14 +41,17 @@ SourceRule torch_rule(const Call& call, int axis, int64_t in, int64_t out) {
 // The factor along an axis, as an operator of the device finds it.
 using DeviceFactor = float (*)(const Call& call, int axis, int64_t in, int64_t out);
 
-// Few long rows: a table of intervals would cost more than the sums.
+// Few rows so long that plans of them are not kept: a table of intervals would cost more than the sums. Where all
+// intervals are the same, the sums are so quick that it does not.
 bool without_table(const Call& call, WeightedSum& sum) {
     sum.dtype = call.tensors[0]->dtype;
     sum.along = WeightedSum::Along::shown;
     read_tensors(call, *call.tensors[0], *call.tensors[1], sum);
     const int64_t in = sum.result_dims[4], out = sum.source_dims[4];
-    const bool shortcut = !call.op->exact && (out == in || out == 2 * in);
-    if (call.op->axes != 1 || call.mode.map == MapRule::device || shortcut || !worth_positions(sum)) return false;
+    constexpr int64_t kKept = 256 << 10;
+    if (call.op->axes != 1 || call.mode.map == MapRule::device || out % in == 0 || in + out <= kKept ||
+        !worth_positions(sum))
+        return false;
     for (WeightTable& table : sum.table) table = same_cells(1);
     sum.positions.wide = call.op->exact;
     sum.positions.step = double(source_step(in, out, {call.scale(0)}));
