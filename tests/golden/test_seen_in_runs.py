@@ -32,6 +32,18 @@ def test_what_failing_cases_share_is_the_cause_where_no_model_is() -> None:
     assert "cause   only cases with dtype uint8" in run.text()
 
 
+def test_skipped_cases_do_not_blur_what_failing_cases_share() -> None:
+    """A kernel without data_format is not asked for channels-last cases; that says nothing about it."""
+
+    def kernel(input: Any, output_size: Any, scales_h: float, scales_w: float) -> Any:
+        flat = input if input.flags.c_contiguous else input.base.ravel()[: input.size].reshape(input.shape)
+        return acltwin.upsample_nearest2d(flat, output_size, scales_h, scales_w)
+
+    run = golden.verify(kernel, NEAREST2D, only=("frac-up", "down"), isolate=False, explain_seconds=5)
+    assert any(record.verdict.problem for record in run.records)
+    assert "cause   only cases with tensors that are views fail" in run.text()
+
+
 def test_a_model_may_hold_for_one_dtype_alone() -> None:
     def kernel(input: Any, **arguments: Any) -> Any:
         right = acltwin.upsample_nearest2d(input, **arguments)

@@ -19,6 +19,7 @@ from acltwin.golden.judge.verdict import Record
 
 BLOCKS = (256, 128, 64, 32, 16, 8, 4, 2)
 MOST = 3  # facts of a kind
+FEW = 20  # that fewer than one case in so many is of another kind says nothing
 Mask = NDArray[np.bool_]
 Wrong = tuple[Mask, Record]
 """The wrong cells of a case, channels first."""
@@ -27,8 +28,8 @@ LOOKED_AT = 16  # of the smallest failing geometries
 
 def evidence_of(records: Iterable[Record]) -> tuple[str, ...]:
     """Sentences, the most telling first; each is true of every failing case that was looked at."""
-    records = list(records)
-    failed = [record for record in records if not record.verdict.passed and not record.verdict.problem]
+    records = [record for record in records if not record.verdict.problem]  # what was skipped says nothing
+    failed = [record for record in records if not record.verdict.passed]
     if not failed:
         return ()
     found = [only_where(records), *_numbers(failed)]
@@ -56,7 +57,8 @@ def only_where(records: Sequence[Record]) -> str:
         failed = Counter(of(record.case) for record in records if not record.verdict.passed)
         right = Counter(of(record.case) for record in records if record.verdict.passed)
         common = sum(right[kind] for kind in failed)
-        if common < right.total() and (not common or (len(failed) == 1 and common <= failed.total())):
+        alike = not common or (len(failed) == 1 and common <= failed.total())
+        if alike and right.total() - common >= len(records) / FEW:
             share = f" ({failed.total()} of {failed.total() + common})" if common else ""
             (mixed if common else pure).append(f"{what} {', '.join(sorted(failed))}{share}")
     words = [*pure, *mixed][:MOST]
@@ -89,7 +91,8 @@ def _compared(case: Case) -> str:
     pairs = [sorted(pair) for pair in zip(case.geometry.source, case.geometry.result, strict=True)]
     if all(small == large for small, large in pairs):
         return "equal"
-    return "multiples of each other" if all(small and large % small == 0 for small, large in pairs) else "others"
+    whole = all(small and large % small == 0 for small, large in pairs)
+    return "multiples of each other" if whole else "not multiples of each other"
 
 
 def _counted(axis: int) -> Callable[[Case], str]:

@@ -123,6 +123,9 @@ def _fits(argument: Argument, value: Any) -> bool:
     return all(isinstance(one, int) and not isinstance(one, bool) and abs(one) < 2**31 for one in values)
 
 
+OF_THE_SET = ("level", "finds", "one_fill")  # of a geometry: why it is among the others, which says nothing of the call
+
+
 def _check_geometry(case: Case, geometry: Geometry, where: str) -> None:
     spec, axes = case.spec, len(case.spec.axes)
     family = family_of(spec)
@@ -139,7 +142,7 @@ def _check_geometry(case: Case, geometry: Geometry, where: str) -> None:
     wanted = _arguments(spec, geometry, case.batch)
     if dict(case.arguments) != wanted:
         raise ValueError(f"{where}, arguments are {short(case.arguments)}; expected {short(wanted)} by its geometry")
-    again = replace(_again(spec, geometry, where), level=geometry.level, finds=geometry.finds)
+    again = replace(_again(spec, geometry, where), **{name: getattr(geometry, name) for name in OF_THE_SET})
     if again != geometry:
         raise ValueError(f"{where}, geometry is {short(geometry)}; expected {short(again)} by its own sizes")
     planes = fills.planes_needed(spec, geometry, case.dtype, case.fill or "")
