@@ -27,7 +27,7 @@ KINDS = {
     "upsample": "nearest upsampling",
 }
 WIDTH, MARGIN, TOP, BLOCK, BAR = 620, 18, 84, 38, 13
-NAMES, LABEL = 206, 44  # beside the bars, behind a bar
+NAMES, LABEL = 236, 44  # beside the bars, behind a bar
 
 
 def geometric_mean(values: Iterable[float]) -> float:
