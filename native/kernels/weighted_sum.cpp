@@ -61,7 +61,7 @@ bool planes_side_by_side(const WeightedSum& g, int64_t lanes) {
     const int64_t bytes = saturating_product(std::max(source, result), lanes, g.dtype == DType::float64 ? 8 : 4);
     const int64_t planes = saturating_product(g.result_dims[kN], g.result_dims[kC]), blocks = divide_up(planes, lanes);
     if (g.source_strides[kC] == 1 && g.result_strides[kC] == 1 && g.result_dims[kC] >= lanes) return false;
-    if (planes < 2 || bytes > kFarthest) return false;
+    if (planes < 2 || source == 0 || bytes > kFarthest) return false;
     const bool apart = g.source_dims[kW] > 1 && g.source_strides[kW] != 1 && 3 * planes >= 2 * blocks * lanes &&
                        (g.source_strides[kC] != 1 || g.source_dims[kC] == 1);
     const double even = apart ? 1e9 : bytes <= kNear ? 150 : bytes <= kFar ? 75 : 0;
