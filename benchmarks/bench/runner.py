@@ -176,7 +176,8 @@ def _other_call(name: str, case: Case, problem: Problem) -> peers.Call | None:
     if name == "onednn":
         return onednn.call(case, problem) if onednn.available() else None
     library = {"inductor": "torch"}.get(name, name)
-    if not peers.installed(library) or (name != "inductor" and peers.only_pytorch(problem)):
+    known = peers.pytorch_computes(problem) if name == "inductor" else not peers.only_pytorch(problem)
+    if not peers.installed(library) or not known:
         return None
     calls: Callable[[Problem], peers.Calls] = getattr(peers, name)
     return calls(problem).allocate
